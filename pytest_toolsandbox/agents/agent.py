@@ -1,0 +1,29 @@
+"""What an agent is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any, Protocol
+
+Message = dict[str, Any]
+Reply = str | Message
+
+
+class Agent(Protocol):
+    """A callable in the shape of a chat-completions API; ``async def`` works too.
+
+    ``messages`` is what the agent has seen so far: ``system``, ``user``, ``assistant`` (with
+    ``tool_calls``) and ``tool`` messages. ``tools`` are the definitions of the functions that it
+    may call. The reply is text for the user, or an assistant message with ``tool_calls``.
+    """
+
+    def __call__(
+        self, messages: list[Message], tools: list[dict[str, Any]]
+    ) -> Reply | Awaitable[Reply]: ...
+
+
+class AgentError(Exception):
+    """The agent could not answer: an outage, a missing key, a bug. One line, for the user.
+
+    It is an error of the item and never a score.
+    """

@@ -1,0 +1,30 @@
+"""Short names for models."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "claude": "anthropic/claude-sonnet-5-5",
+        "gemini": "gemini/gemini-3.8-flash",
+        "gpt": "openai/gpt-6.1-sol",
+    }
+)
+
+_MODEL = re.compile(r"[A-Za-z][\w-]*/\S+")
+
+
+def model_name(agent: str, aliases: Mapping[str, str]) -> str | None:
+    """Return the ``provider/model`` that ``--agent`` means; None if it means no model.
+
+    ``aliases`` are all that hold, the built-in ones included: ``{**ALIASES, **own}``.
+    """
+    if agent in aliases:
+        return aliases[agent]
+    return agent if _MODEL.fullmatch(agent) else None

@@ -1,0 +1,63 @@
+"""What a user is, and the scripted one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from pytest_toolsandbox.language.scenario import Reply, UserScript
+
+END_CONVERSATION: Final = "end_conversation"
+OTHERWISE_AT_MOST = 2
+
+
+class User(Protocol):
+    """Whoever talks to the agent.
+
+    ``messages`` is what the user has seen: ``user`` messages of their own and ``assistant`` ones.
+    The reply is text, or ``None`` to end the conversation.
+    """
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class ScriptedUser:
+    """Answers by rule, so that the same conversation takes the same course.
+
+    To each message of the agent: the first unused reply whose ``when`` is found in it; else, if it
+    asks something, the next unused reply without ``when``; else, if it asks something,
+    ``otherwise``, twice at most. To anything else the user ends the conversation. Nothing is kept
+    between calls: what was used follows from the messages. ``seen_before`` counts the agent's
+    messages that stood there before the opening.
+    """
+
+    script: UserScript
+    seen_before: int = 0
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
+        """Return the answer to the last message."""
+        unused = list(self.script.replies)
+        otherwise_left = OTHERWISE_AT_MOST
+        answer: str | None = None
+        heard = [message["content"] for message in messages if message["role"] == "assistant"]
+        for text in heard[self.seen_before :]:
+            reply = _choose(unused, text)
+            if reply is not None:
+                unused.remove(reply)
+                answer = reply.say
+            elif "?" in text and otherwise_left:
+                otherwise_left -= 1
+                answer = self.script.otherwise
+            else:
+                answer = None
+        return answer
+
+
+def _choose(unused: list[Reply], text: str) -> Reply | None:
+    for reply in unused:
+        if reply.when is not None and reply.when.search(text):
+            return reply
+    if "?" not in text:
+        return None
+    return next((reply for reply in unused if reply.when is None), None)

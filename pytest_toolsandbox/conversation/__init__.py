@@ -1,0 +1,1 @@
+"""Conversations: messages and who sees them, the loop, and the execution environment."""

@@ -1,0 +1,88 @@
+"""Messages between the roles, and what comes of a whole conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.worlds.state import State
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call as it was asked for: ``arguments`` is the text that should be a JSON object."""
+
+    identifier: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class ToolTrace:
+    """A call that was executed without error, with its defaults and its result."""
+
+    tool_name: str
+    arguments: Mapping[str, Any]
+    result: Any
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message.
+
+    A request to the execution environment and the answer to it carry the ``call``; the answer
+    also its ``trace``, or the ``error`` in one line. Parallel calls are a message each.
+    """
+
+    sender: Role
+    recipient: Role
+    content: str
+    visible_to: tuple[Role, ...]
+    call: ToolCall | None = None
+    trace: ToolTrace | None = None
+    error: str | None = None
+
+    @property
+    def counts_as_turn(self) -> bool:
+        """Whether it is one of the turns that ToolSandbox counts (appendix D.3)."""
+        between = {self.sender, self.recipient}
+        return (
+            self.sender is not Role.SYSTEM
+            and between != {Role.USER, Role.EXECUTION_ENVIRONMENT}
+            and set(self.visible_to) != {Role.USER}
+        )
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A whole conversation: its messages and the state of the world after each of them.
+
+    ``start`` is the state before the first message. Evaluation looks at the snapshots from
+    ``first`` on: the first message of the user that not only the user sees.
+    """
+
+    messages: tuple[Message, ...]
+    states: tuple[State, ...]
+    start: State
+
+    @property
+    def first(self) -> int:
+        """The index of the first snapshot that milestones may match."""
+        for index, message in enumerate(self.messages):
+            if message.sender is Role.USER and set(message.visible_to) != {Role.USER}:
+                return index
+        return 0
+
+    @property
+    def turn_count(self) -> int:
+        """How many messages count as turns."""
+        return sum(message.counts_as_turn for message in self.messages)
+
+    @property
+    def tool_call_count(self) -> int:
+        """How many tool calls the agent made, whatever came of them."""
+        return sum(
+            message.sender is Role.AGENT and message.call is not None for message in self.messages
+        )

@@ -1,0 +1,50 @@
+"""What a role sees of a conversation, in the shape of a chat-completions API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_toolsandbox.language.roles import Role
+
+from .messages import Message
+
+
+def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the messages that the agent sees; calls that were made at once stand in one."""
+    view: list[dict[str, Any]] = []
+    previous: Message | None = None
+    for message in messages:
+        if Role.AGENT not in message.visible_to:
+            continue
+        if message.sender is Role.AGENT and message.call is not None:
+            together = previous is not None and _is_request(previous)
+            if not together:
+                content = message.content or None
+                view.append({"role": "assistant", "content": content, "tool_calls": []})
+            view[-1]["tool_calls"].append(_tool_call(message))
+        else:
+            view.append(_plain(message))
+        previous = message
+    return view
+
+
+def _is_request(message: Message) -> bool:
+    return message.sender is Role.AGENT and message.call is not None
+
+
+def _tool_call(message: Message) -> dict[str, Any]:
+    assert message.call is not None
+    function = {"name": message.call.name, "arguments": message.call.arguments}
+    return {"id": message.call.identifier, "type": "function", "function": function}
+
+
+def _plain(message: Message) -> dict[str, Any]:
+    if message.sender is Role.EXECUTION_ENVIRONMENT and message.call is not None:
+        return {
+            "role": "tool",
+            "tool_call_id": message.call.identifier,
+            "content": message.content,
+        }
+    role = "assistant" if message.sender is Role.AGENT else message.sender.value
+    return {"role": role, "content": message.content}

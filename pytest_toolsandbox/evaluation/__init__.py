@@ -1,0 +1,1 @@
+"""Evaluation: a trajectory and a scenario in, a result out."""

@@ -1,0 +1,146 @@
+"""Compares values, rows and sets of rows with what is expected (ToolSandbox, appendix A.7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_toolsandbox.matchers import Matcher
+from pytest_toolsandbox.worlds.state import plain
+
+from .results import Difference
+
+IMPOSSIBLE = 1e6
+"""The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How alike something is to what is expected.
+
+    ``similarity`` is the measure; ``nearness``, the arithmetic mean of the parts, only serves to
+    find what came nearest where the similarity is 0. ``reached`` says whether every part reaches
+    its threshold.
+    """
+
+    similarity: float
+    reached: bool
+    nearness: float
+    differences: tuple[Difference, ...] = ()
+
+
+NOTHING = Comparison(0.0, False, 0.0)  # noqa: FBT003
+FULL = Comparison(1.0, True, 1.0)  # noqa: FBT003
+
+Cell = Sequence[Matcher]
+"""The alternatives for one value, of which the best counts; none where nothing can match."""
+
+
+def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
+    """Compare one value with the best of its alternatives."""
+    value = plain(found)
+    best: Comparison | None = None
+    for matcher in cell:
+        similarity = matcher.similarity(value)
+        if similarity == 1.0:
+            return FULL
+        if best is None or similarity > best.similarity:
+            best = _compared(where, matcher, value, similarity)
+    if best is None:
+        text = "a value from the result of another milestone's call"
+        return Comparison(0.0, False, 0.0, (Difference(where, text, value, 0.0, "there is none"),))  # noqa: FBT003
+    return best
+
+
+def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
+    difference = Difference(where, matcher.describe(), value, similarity, matcher.explain(value))
+    return Comparison(similarity, matcher.reached(value), similarity, (difference,))
+
+
+def together(parts: Sequence[Comparison]) -> Comparison:
+    """Join the comparisons of parts: the geometric mean of their similarities."""
+    if not parts:
+        return FULL
+    if len(parts) == 1:
+        return parts[0]
+    return Comparison(
+        geometric_mean([part.similarity for part in parts]),
+        all(part.reached for part in parts),
+        sum(part.nearness for part in parts) / len(parts),
+        tuple(difference for part in parts for difference in part.differences),
+    )
+
+
+def geometric_mean(similarities: Sequence[float]) -> float:
+    """Return the geometric mean of numbers in [0, 1]; 1 of none."""
+    if not similarities or all(similarity == 1.0 for similarity in similarities):
+        return 1.0
+    return float(math.prod(similarities) ** (1 / len(similarities)))
+
+
+def compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
+    """Compare a row with a target in the target's columns."""
+    return together([compare_value(name, cell, row.get(name)) for name, cell in target.items()])
+
+
+def compare_rows(
+    targets: Sequence[Mapping[str, Cell]], rows: Sequence[Mapping[str, Any]], *, all_rows: bool
+) -> Comparison:
+    """Compare rows with targets under the best assignment.
+
+    With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
+    """
+    if len(rows) < len(targets) or (all_rows and len(rows) > len(targets)):
+        expected = f"{'' if all_rows else 'at least '}{len(targets)} row{_s(targets)}"
+        difference = Difference("rows", expected, [dict(plain(row)) for row in rows], 0.0)
+        near = 0.1 if rows and targets else 0.0
+        return Comparison(0.0, False, near, (difference,))  # noqa: FBT003
+    if not targets:
+        return FULL
+    pairs = [[compare_row(target, row) for row in rows] for target in targets]
+    assignment = _whole(pairs) or _assigned(pairs)
+    return together([pairs[target][row] for target, row in enumerate(assignment)])
+
+
+def _whole(pairs: Sequence[Sequence[Comparison]]) -> list[int] | None:
+    """Return an assignment in which all is as expected, where taking the first one finds it."""
+    taken: list[int] = []
+    for comparisons in pairs:
+        fitting = (i for i, c in enumerate(comparisons) if c.similarity == 1.0 and i not in taken)
+        row = next(fitting, None)
+        if row is None:
+            return None
+        taken.append(row)
+    return taken
+
+
+def _assigned(pairs: Sequence[Sequence[Comparison]]) -> list[int]:
+    """Return the row of each target: the greatest product of similarities, then of nearness."""
+    if len(pairs) == 1:
+        return [max(range(len(pairs[0])), key=lambda row: _rank(pairs[0][row]))]
+    from scipy.optimize import linear_sum_assignment
+
+    costs = [[_cost(comparison) for comparison in comparisons] for comparisons in pairs]
+    return [int(row) for row in linear_sum_assignment(costs)[1]]
+
+
+def _rank(comparison: Comparison) -> tuple[float, float]:
+    return comparison.similarity, comparison.nearness
+
+
+def _cost(comparison: Comparison) -> float:
+    if comparison.similarity > 0.0:
+        return -math.log(comparison.similarity)
+    return IMPOSSIBLE * (2.0 - comparison.nearness)
+
+
+def describe_target(target: Mapping[str, Cell]) -> str:
+    """Write a target row for a report."""
+    cells = (f"{name}: {' or '.join(m.describe() for m in cell)}" for name, cell in target.items())
+    return ", ".join(cells)
+
+
+def _s(items: Iterable[Any]) -> str:
+    return "" if sum(1 for _ in items) == 1 else "s"

@@ -1,0 +1,233 @@
+"""How well a constraint holds at a snapshot, given the snapshots that it refers to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import (
+    START,
+    CallConstraint,
+    CallPattern,
+    Constraint,
+    SaysConstraint,
+    StateConstraint,
+)
+from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.worlds.state import Table, plain
+
+from .comparison import (
+    FULL,
+    NOTHING,
+    Cell,
+    Comparison,
+    compare_row,
+    compare_rows,
+    compare_value,
+    describe_target,
+    together,
+)
+from .results import Difference
+
+Positions = Mapping[str, int]
+"""Event → the index of the snapshot that it is mapped to."""
+
+SAME_TOOL = 0.5
+FAILED_CALL = 0.25
+SAID_SOMETHING = 0.1
+"""How near something comes that has nothing else in common with what was expected."""
+
+
+class Judge:
+    """Judges the snapshots of one trajectory; what looks the same is judged once."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+        self._judged: dict[Hashable, Comparison] = {}
+
+    def table(self, name: str, position: int | None) -> Table:
+        """Return a table as it is at a snapshot, or at the start (``None``)."""
+        state = self.trajectory.start if position is None else self.trajectory.states[position]
+        return state[name]
+
+    def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        """Compare the snapshot ``at`` with a constraint."""
+        seen = (id(constraint), self.sight(constraint, at), *self._references(constraint, positions))
+        if seen not in self._judged:
+            self._judged[seen] = self._compare(constraint, at, positions)
+        return self._judged[seen]
+
+    def sight(self, constraint: Constraint, at: int) -> Hashable:
+        """Return what a constraint sees of a snapshot; it judges equal sights alike."""
+        if isinstance(constraint, StateConstraint):
+            return self.table(constraint.table, at)
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, CallConstraint):
+            return id(message) if _is_call(constraint, message) else None
+        return message.content if _is_said(constraint, message) else None
+
+    def reference_sight(self, constraint: Constraint, name: str, position: int) -> Hashable:
+        """Return what a constraint sees of the snapshot of an event that it refers to."""
+        relative = isinstance(constraint, StateConstraint) and constraint.since == name
+        table = self.table(constraint.table, position) if relative else None  # type: ignore[union-attr]
+        return table, self._result_sight(position)
+
+    def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
+        names = sorted(constraint.references - {START})
+        return tuple(self.reference_sight(constraint, n, positions[n]) for n in names)
+
+    def _result_sight(self, position: int) -> Hashable:
+        trace = self.trajectory.messages[position].trace
+        return None if trace is None else id(trace)
+
+    def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        results = self._results(constraint, positions)
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, SaysConstraint):
+            return _said(constraint, message, results)
+        if isinstance(constraint, CallConstraint):
+            return _called(constraint, message, results)
+        since = positions.get(constraint.since) if constraint.since else None
+        earlier = self.table(constraint.table, since) if constraint.since else Table()
+        targets = [
+            {name: expected.alternatives(results) for name, expected in row.items()}
+            for row in constraint.rows
+        ]
+        return STATE_KINDS[constraint.kind](targets, self.table(constraint.table, at), earlier)
+
+    def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
+        traces = {
+            name: self.trajectory.messages[positions[name]].trace
+            for name in constraint.references
+            if name in positions
+        }
+        return {name: trace.result for name, trace in traces.items() if trace is not None}
+
+
+Targets = list[Mapping[str, Cell]]
+
+
+def _rows(targets: Targets, table: Table, _: Table) -> Comparison:
+    return compare_rows(targets, table.rows, all_rows=True)
+
+
+def _includes(targets: Targets, table: Table, _: Table) -> Comparison:
+    return compare_rows(targets, table.rows, all_rows=False)
+
+
+def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
+    for target in targets:
+        for row in table.rows:
+            if compare_row(target, row).reached:
+                expected = f"no row with {describe_target(target)}"
+                difference = Difference("rows", expected, plain(row), 0.0)
+                return Comparison(0.0, False, 0.0, (difference,))  # noqa: FBT003
+    return FULL
+
+
+def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if lost := earlier.minus(table):
+        return _unexpected("no row changed or removed", lost)
+    return compare_rows(targets, table.minus(earlier), all_rows=True)
+
+
+def _removed(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if new := table.minus(earlier):
+        return _unexpected("no row changed or added", new)
+    return compare_rows(targets, earlier.minus(table), all_rows=True)
+
+
+def _updated(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if len(table) != len(earlier):
+        return _unexpected("as many rows as before", table.minus(earlier) or earlier.minus(table))
+    return compare_rows(targets, table.minus(earlier), all_rows=True)
+
+
+def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
+    if table == earlier:
+        return FULL
+    return _unexpected("no change", table.minus(earlier) + earlier.minus(table))
+
+
+def _unexpected(expected: str, rows: Any) -> Comparison:
+    difference = Difference("rows", expected, plain(rows), 0.0)
+    return Comparison(0.0, False, 0.1, (difference,))  # noqa: FBT003
+
+
+STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
+    "fields": _rows,
+    "rows": _rows,
+    "includes": _includes,
+    "excludes": _excludes,
+    "added": _added,
+    "removed": _removed,
+    "updated": _updated,
+    "unchanged": _unchanged,
+}
+
+
+def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
+    if not _is_said(constraint, message):
+        return NOTHING
+    cell = constraint.content.alternatives(results)
+    compared = compare_value(constraint.label, cell, message.content)
+    near = SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness
+    return Comparison(compared.similarity, compared.reached, near, compared.differences)
+
+
+def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
+    if not _is_call(constraint, message):
+        return NOTHING
+    compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
+    return max(compared, key=lambda c: (c.similarity, c.nearness))
+
+
+def _is_said(constraint: SaysConstraint, message: Message) -> bool:
+    return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
+
+
+def _is_call(constraint: CallConstraint, message: Message) -> bool:
+    """Whether the message is a call that was made or, unless ``tried``, the answer to one."""
+    role = message.sender if constraint.tried else message.recipient
+    return role is Role.AGENT and message.call is not None
+
+
+def _compare_call(
+    pattern: CallPattern, message: Message, results: Mapping[str, Any]
+) -> Comparison:
+    name, arguments = _name_and_arguments(message)
+    if name != pattern.tool:
+        return NOTHING
+    if message.error is not None:
+        difference = Difference(name, "a call without error", message.error, 0.0)
+        return Comparison(0.0, False, FAILED_CALL, (difference,))  # noqa: FBT003
+    parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
+    compared = together(parts)
+    near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
+    return Comparison(compared.similarity, compared.reached, near, compared.differences)
+
+
+def _argument(
+    name: str, expected: Expected, arguments: Mapping[str, Any], results: Mapping[str, Any]
+) -> Comparison:
+    cell = expected.alternatives(results)
+    if name in arguments:
+        return compare_value(name, cell, arguments[name])
+    described = " or ".join(matcher.describe() for matcher in cell)
+    difference = Difference(name, described, None, 0.0, "the argument was not given")
+    return Comparison(0.0, False, 0.0, (difference,))  # noqa: FBT003
+
+
+def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
+    """Return the call of a message: as executed, with defaults, else as it was asked for."""
+    if message.trace is not None:
+        return message.trace.tool_name, message.trace.arguments
+    assert message.call is not None
+    try:
+        arguments = json.loads(message.call.arguments or "{}")
+    except ValueError:
+        arguments = {}
+    return message.call.name, arguments if isinstance(arguments, dict) else {}

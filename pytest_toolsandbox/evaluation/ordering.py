@@ -1,0 +1,173 @@
+"""The best mapping where only order counts: weights of every node at every position, and edges.
+
+A position that a node may not take has the weight ``None``. Of the best mappings the pointwise
+earliest is returned; there is one, since the earlier halves of two best mappings make a best one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+Weights = Sequence[Sequence[int | None]]
+
+NEVER = -(2**60)
+INT32_MAX = 2**31 - 1
+
+
+class Ordering:
+    """A graph of nodes, each with its predecessors, over a number of positions."""
+
+    def __init__(self, predecessors: Sequence[Sequence[int]], positions: int) -> None:
+        self.predecessors = predecessors
+        self.positions = positions
+
+    def best(self, weights: Weights) -> tuple[int, tuple[int, ...]] | None:
+        """Return the greatest sum of weights and its mapping, or ``None`` where none is allowed."""
+        mapping = self._all_at_their_best(weights)
+        if mapping is None:
+            solve = self._by_running_maxima if self._neighbours else self._by_minimum_cut
+            mapping = solve(weights)
+        if mapping is None:
+            return None
+        return sum(weights[node][at] or 0 for node, at in enumerate(mapping)), mapping
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The nodes, each after its predecessors."""
+        import graphlib
+
+        return list(graphlib.TopologicalSorter(dict(enumerate(self.predecessors))).static_order())
+
+    @cached_property
+    def _edges(self) -> list[tuple[int, int]]:
+        """The edges that do not follow from others."""
+        edges = [(u, v) for v, before in enumerate(self.predecessors) for u in dict.fromkeys(before)]
+        if all(len(before) <= 1 for before in self.predecessors):
+            return edges
+        import networkx
+
+        return sorted(networkx.transitive_reduction(networkx.DiGraph(edges)).edges)
+
+    @cached_property
+    def _neighbours(self) -> list[list[tuple[int, bool]]] | None:
+        """Each node's neighbours and whether they come later; ``None`` where there are cycles."""
+        neighbours: list[list[tuple[int, bool]]] = [[] for _ in self.predecessors]
+        groups = list(range(len(self.predecessors)))
+        for u, v in self._edges:
+            if groups[u] == groups[v]:
+                return None
+            groups = [groups[u] if group == groups[v] else group for group in groups]
+            neighbours[u].append((v, True))
+            neighbours[v].append((u, False))
+        return neighbours
+
+    def _all_at_their_best(self, weights: Weights) -> tuple[int, ...] | None:
+        """Return the mapping in which no node could be better, where there is one."""
+        mapping = [0] * len(self.predecessors)
+        for node in self._order:
+            own = weights[node]
+            most = max((weight for weight in own if weight is not None), default=None)
+            if most is None:
+                return None
+            start = max((mapping[before] for before in self.predecessors[node]), default=0)
+            at = next((at for at in range(start, self.positions) if own[at] == most), None)
+            if at is None:
+                return None
+            mapping[node] = at
+        return tuple(mapping)
+
+    def _by_running_maxima(self, weights: Weights) -> tuple[int, ...] | None:
+        """Solve a forest: what hangs on a node tells it its best for every position of the node."""
+        mapping = [0] * len(self.predecessors)
+        reached: set[int] = set()
+        for root in range(len(self.predecessors)):
+            if root in reached:
+                continue
+            walk = list(self._walk(root))
+            reached.update(node for node, _, _ in walk)
+            totals = {
+                node: [NEVER if weight is None else weight for weight in weights[node]]
+                for node, _, _ in walk
+            }
+            for node, parent, later in reversed(walk[1:]):
+                for at, most in enumerate(_running_maxima(totals[node], later)):
+                    totals[parent][at] += most
+            best = max(totals[root])
+            if best < 0:
+                return None
+            mapping[root] = totals[root].index(best)
+            for node, parent, later in walk[1:]:
+                limit = mapping[parent]
+                start, end = (limit, self.positions) if later else (0, limit + 1)
+                part = totals[node][start:end]
+                mapping[node] = start + part.index(max(part))
+        return tuple(mapping)
+
+    def _walk(self, root: int) -> Iterator[tuple[int, int, bool]]:
+        """Yield the nodes of a tree, each with the one it hangs on and whether it comes later."""
+        assert self._neighbours is not None
+        waiting = [(root, root, True)]
+        while waiting:
+            node, parent, later = waiting.pop()
+            yield node, parent, later
+            waiting += [(n, node, after) for n, after in self._neighbours[node] if n != parent]
+
+    def _by_minimum_cut(self, weights: Weights) -> tuple[int, ...] | None:
+        """Solve any graph: node × position vertices, of which the cut leaves those passed.
+
+        The vertex of a node and a position stands for "at this position or later". Cutting its
+        arc to the next one puts the node there and costs what its best position has over it.
+        """
+        import numpy as np
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_flow
+
+        count, width = len(self.predecessors), self.positions
+        source, sink = count * width, count * width + 1
+        most = [max((w for w in own if w is not None), default=NEVER) for own in weights]
+        if NEVER in most:
+            return None
+        shift = max(0, (sum(most) * 2).bit_length() - 30)
+        arcs: list[tuple[int, int, int]] = []
+        for node, own in enumerate(weights):
+            first = node * width
+            arcs.append((source, first, INT32_MAX))
+            for at, weight in enumerate(own):
+                here, following = first + at, first + at + 1 if at + 1 < width else sink
+                cost = INT32_MAX if weight is None else (most[node] - weight) >> shift
+                arcs.append((here, following, cost))
+                if following != sink:
+                    arcs.append((following, here, INT32_MAX))
+        arcs += [
+            (u * width + at, v * width + at, INT32_MAX)
+            for u, v in self._edges
+            for at in range(width)
+        ]
+        tails, heads, capacities = (np.array(column) for column in zip(*arcs, strict=True))
+        shape = (count * width + 2, count * width + 2)
+        graph = csr_array((capacities.astype(np.int32), (tails, heads)), shape=shape)
+        result = maximum_flow(graph, source, sink)
+        if result.flow_value >= INT32_MAX:
+            return None
+        return self._cut(graph - result.flow, source)
+
+    def _cut(self, residual: object, source: int) -> tuple[int, ...]:
+        from scipy.sparse.csgraph import breadth_first_order
+
+        residual.data[residual.data < 0] = 0  # type: ignore[attr-defined]  # a sparse array
+        residual.eliminate_zeros()  # type: ignore[attr-defined]
+        passed = set(breadth_first_order(residual, source, return_predecessors=False).tolist())
+        return tuple(
+            max(at for at in range(self.positions) if node * self.positions + at in passed)
+            for node in range(len(self.predecessors))
+        )
+
+
+def _running_maxima(values: Sequence[int], later: bool) -> list[int]:
+    """Return for each position the greatest value at it and later, or at it and earlier."""
+    import itertools
+
+    if later:
+        return list(itertools.accumulate(reversed(values), max))[::-1]
+    return list(itertools.accumulate(values, max))

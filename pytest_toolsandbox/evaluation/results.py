@@ -1,0 +1,79 @@
+"""What evaluation says: scores, and for each of them why. Every report reads this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One value that is not what was expected.
+
+    ``where`` is a column, an argument, or ``rows``; ``expected`` a matcher in words; ``found`` a
+    JSON value; ``similarity`` lies in [0, 1]; ``note`` says more, where there is more to say.
+    """
+
+    where: str
+    expected: str
+    found: Any
+    similarity: float
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class ConstraintResult:
+    """How well one constraint holds at a snapshot; a guardrail is 0 or 1."""
+
+    label: str
+    similarity: float
+    reached: bool
+    is_guardrail: bool = False
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The snapshot that came nearest to an event that was missed, and how it differs."""
+
+    snapshot: int
+    constraints: tuple[ConstraintResult, ...]
+
+
+@dataclass(frozen=True)
+class EventResult:
+    """Where a milestone or minefield was matched (a message's index), and how well."""
+
+    name: str
+    snapshot: int
+    similarity: float
+    reached: bool
+    constraints: tuple[ConstraintResult, ...]
+    nearest: Nearest | None = None
+
+
+@dataclass(frozen=True)
+class ProtectedChange:
+    """A protected table that changed, and the message at which it did first."""
+
+    table: str
+    snapshot: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The whole result.
+
+    All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit or
+    a protected table changed (ToolSandbox, equation 1). ``exact`` is false where the search for
+    the best mapping ran out of its budget; the scores are then those of the best one found.
+    """
+
+    milestones: tuple[EventResult, ...]
+    minefields: tuple[EventResult, ...]
+    protected: tuple[ProtectedChange, ...]
+    milestone_score: float
+    minefield_score: float
+    score: float
+    passed: bool
+    exact: bool = True

@@ -1,0 +1,1 @@
+"""Scenarios as data: read from YAML with the place of every value, checked against their world."""

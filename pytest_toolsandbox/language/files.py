@@ -1,0 +1,54 @@
+"""Which files hold scenarios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+SUFFIXES = (".yaml", ".yml")
+PATTERNS = ("*.scenario.yaml", "*.scenario.yml")
+FOLDER = "scenarios"
+"""Below a folder of this name any YAML file with ``world:`` at its top is one."""
+
+_WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE)
+_READ = 1_000_000
+
+
+def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
+    """Whether a file holds scenarios, by its name, its folder and its first lines.
+
+    ``patterns``, where given, stand in the place of all that: file names, or paths' ends, as
+    ``fnmatch`` takes them.
+    """
+    if patterns:
+        return any(fnmatch(path.name, p) or fnmatch(path.as_posix(), f"*/{p}") for p in patterns)
+    if path.suffix not in SUFFIXES:
+        return False
+    if any(fnmatch(path.name, pattern) for pattern in PATTERNS):
+        return True
+    return FOLDER in path.parent.parts and _has_world(path)
+
+
+def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[Path]:
+    """Yield the scenario files among and below ``paths``, those of a folder in order."""
+    for path in paths:
+        if path.is_dir():
+            files = (file for file in sorted(path.rglob("*")) if file.is_file())
+            yield from (file for file in files if is_scenario_file(file.resolve(), patterns))
+        else:
+            yield path
+
+
+def scenario_name(path: Path) -> str:
+    """Return the name of the scenario that a file holds: the file's, without its suffixes."""
+    return re.sub(r"(?:\.scenario)?\.ya?ml$", "", path.name)
+
+
+def _has_world(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return bool(_WORLD.search(file.read(_READ)))
+    except OSError:
+        return False

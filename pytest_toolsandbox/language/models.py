@@ -1,0 +1,131 @@
+"""The shape of a scenario: which keys there are and what stands under them.
+
+These models say what can be said without knowing the world; ``schema`` makes the JSON Schema of
+the language from them, and ``reading`` the scenario itself.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+CATEGORIES = (
+    "single_tool_call",
+    "multiple_tool_call",
+    "single_user_turn",
+    "multiple_user_turn",
+    "state_dependency",
+    "canonicalization",
+    "insufficient_information",
+)
+"""ToolSandbox's categories of scenarios (section 3)."""
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Value = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Value"})]
+Rows = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Rows"})]
+Block = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Block"})]
+Call = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Call"})]
+Step = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Step"})]
+Line = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Line"})]
+Mark = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Mark"})]
+Changes = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Changes"})]
+Names = Annotated[
+    list[str],
+    BeforeValidator(_listed),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    ),
+]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Model(BaseModel):
+    """Unknown keys are mistakes, and nothing is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Reply(Model):
+    """One thing that the scripted user says, once."""
+
+    say: str = Field(description="What the user says.")
+    when: str | None = Field(
+        None, description="A regular expression that the agent's message must match."
+    )
+
+
+class User(Model):
+    """The simulated user."""
+
+    opening: str = Field(description="What the user says first.")
+    goal: str | None = Field(None, description="What the user wants in the end.")
+    knowledge_boundary: str | None = Field(
+        None, description="What the user knows, and does not know."
+    )
+    demonstration: list[Line] = Field([], description="Few-shot lines for the user alone.")
+    replies: list[Reply] = Field([], description="The scripted user's answers, each used once.")
+    otherwise: str = Field(
+        "I don't have more information.",
+        description="What the scripted user says to further questions, twice at most.",
+    )
+
+
+class Event(Model):
+    """What must hold at one moment of the conversation: a milestone."""
+
+    state: dict[str, Block] = Field({}, description="Table → how it is at that moment.")
+    call: Call = Field(None, description="A tool call that was executed without error.")
+    tried: Call = Field(None, description="A tool call that was made, whatever came of it.")
+    says: Value = Field(None, description="What the agent says to the user.")
+    user_says: Value = Field(None, description="What the user says to the agent.")
+    after: Names | None = Field(None, description="What must have happened before.")
+    guardrails: (
+        Annotated[
+            list[str],
+            WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+        ]
+        | Literal["all", "none"]
+    ) = Field("all", description="The tables that must not change on the way to this milestone.")
+    threshold: Share | None = Field(None, description="What graded matchers here must reach.")
+
+
+class Minefield(Event):
+    """What must never hold at any moment of the conversation."""
+
+    before: str | None = Field(
+        None, description="Only until this milestone is reached, if it ever is."
+    )
+
+
+class Scenario(Model):
+    """A scenario."""
+
+    world: str = Field(description="The simulated world.")
+    user: User = Field(description="The simulated user.")
+    summary: str = Field("", description="What the scenario is about, for its readers.")
+    categories: list[str] = Field([], description="Categories; each is a pytest mark too.")
+    tags: list[str] = Field([], description="Words of your own; each is a pytest mark too.")
+    marks: list[Mark] = Field([], description="Pytest marks: names, or names with arguments.")
+    now: str | None = Field(None, description="The world's clock, as 2025-03-14 16:00.")
+    state: dict[str, Changes] = Field({}, description="Differences from the initial state.")
+    tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
+    withheld: list[str] = Field([], description="Tools that are offered in no variant.")
+    history: list[Line] = Field([], description="Messages before the opening.")
+    milestones: dict[str, Event] = Field({}, description="What must happen.")
+    minefields: dict[str, Minefield] = Field({}, description="What must never happen.")
+    protected: list[str] = Field([], description="Tables that must not change at any time.")
+    solutions: dict[str, list[Step]] = Field({}, description="Ways to do it right.")
+    counterexamples: dict[str, list[Step]] = Field({}, description="Ways to do it wrong.")
+    threshold: Share | dict[str, Share] | None = Field(
+        None, description="What graded matchers must reach; or matcher → threshold."
+    )
+    trials: int = Field(1, ge=1, description="How often the conversation is played.")
+    max_messages: int = Field(30, ge=1, description="Messages after which it is cut off.")
+    timeout: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="Seconds that the agent may take for the whole conversation."
+    )

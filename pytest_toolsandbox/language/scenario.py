@@ -1,0 +1,215 @@
+"""A scenario as the rest of the program knows it: checked, with its world and its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.world import World
+from .roles import Role
+from .values import Expected, FromCall
+
+START = "start"
+"""What ``since:`` names when it means the beginning of the conversation."""
+
+StateKind = Literal[
+    "fields", "rows", "includes", "excludes", "added", "removed", "updated", "unchanged"
+]
+
+
+@dataclass(frozen=True)
+class StateConstraint:
+    """How a table is, by itself or (``since``) compared with an earlier snapshot.
+
+    ``since`` is ``START``, a milestone's name, or ``None`` where the kind compares with nothing.
+    """
+
+    label: str
+    table: str
+    kind: StateKind
+    rows: tuple[Mapping[str, Expected], ...] = ()
+    since: str | None = None
+
+    @property
+    def is_guardrail(self) -> bool:
+        """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
+        return self.kind == "unchanged"
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The earlier events (or ``START``) at whose snapshots it looks."""
+        named = {name for row in self.rows for cell in row.values() for name in cell.references}
+        return frozenset(named | ({self.since} if self.since else set()))
+
+
+@dataclass(frozen=True)
+class CallPattern:
+    """A tool, and the arguments that matter."""
+
+    tool: str
+    arguments: Mapping[str, Expected]
+
+
+@dataclass(frozen=True)
+class CallConstraint:
+    """A call of one of several patterns; ``tried`` counts calls that did not come through."""
+
+    label: str
+    alternatives: tuple[CallPattern, ...]
+    tried: bool = False
+    is_guardrail = False
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The earlier events from whose results it takes values."""
+        patterns = self.alternatives
+        cells = [cell for pattern in patterns for cell in pattern.arguments.values()]
+        return frozenset(name for cell in cells for name in cell.references)
+
+
+@dataclass(frozen=True)
+class SaysConstraint:
+    """What one role says to another."""
+
+    label: str
+    sender: Role
+    recipient: Role
+    content: Expected
+    is_guardrail = False
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The earlier events from whose results it takes values."""
+        return self.content.references
+
+
+Constraint = StateConstraint | CallConstraint | SaysConstraint
+
+
+@dataclass(frozen=True)
+class Event:
+    """A milestone or a minefield: constraints that must all hold at one snapshot.
+
+    ``after`` names its predecessors in the graph; ``guarded`` the tables that its implicit
+    guardrails may watch; ``before`` the milestone that limits a minefield.
+    """
+
+    name: str
+    constraints: tuple[Constraint, ...]
+    after: tuple[str, ...] = ()
+    guarded: frozenset[str] = frozenset()
+    before: str | None = None
+    minimum: float = 0.0
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The earlier events (or ``START``) at whose snapshots it looks."""
+        return frozenset(name for item in self.constraints for name in item.references)
+
+    @property
+    def constrained_tables(self) -> frozenset[str]:
+        """The tables that it constrains other than by a guardrail."""
+        return frozenset(
+            item.table
+            for item in self.constraints
+            if isinstance(item, StateConstraint) and not item.is_guardrail
+        )
+
+
+@dataclass(frozen=True)
+class ToolStep:
+    """A tool call; arguments may hold values from the result of an earlier call."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ParallelStep:
+    """Tool calls that are made at once."""
+
+    steps: tuple[ToolStep, ...]
+
+
+@dataclass(frozen=True)
+class SayStep:
+    """What the agent says to the user."""
+
+    text: str | FromCall
+
+
+Step = ToolStep | ParallelStep | SayStep
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the scripted user says, and to which messages of the agent."""
+
+    say: str
+    when: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a dialogue. ``visible_to`` is ``None`` where sender and recipient see it."""
+
+    role: Role
+    content: str
+    visible_to: tuple[Role, ...] | None = None
+
+
+@dataclass(frozen=True)
+class UserScript:
+    """The simulated user."""
+
+    opening: str
+    goal: str | None
+    knowledge_boundary: str | None
+    demonstration: tuple[Line, ...]
+    replies: tuple[Reply, ...]
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A pytest mark with its arguments."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A simulated world, who is in it, what must happen and what must not."""
+
+    name: str
+    line: int
+    digest: str
+    summary: str
+    categories: tuple[str, ...]
+    tags: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    world: World
+    now: datetime
+    start: State
+    tools: tuple[str, ...]
+    user: UserScript
+    history: tuple[Line, ...]
+    milestones: Mapping[str, Event]
+    minefields: Mapping[str, Event]
+    protected: tuple[str, ...]
+    solutions: Mapping[str, tuple[Step, ...]]
+    counterexamples: Mapping[str, tuple[Step, ...]]
+    trials: int
+    max_messages: int
+    timeout: float | None
+
+    @property
+    def tool_schemas(self) -> list[dict[str, Any]]:
+        """The tools as the agent is offered them."""
+        return [self.world.tools[name].schema for name in self.tools]

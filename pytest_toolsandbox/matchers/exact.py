@@ -1,0 +1,60 @@
+"""``exact``: the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from pytest_toolsandbox.worlds.state import frozen
+
+from .arguments import is_nan
+from .matcher import Matcher, Reading
+from .registry import matcher
+from .reports import literal
+
+
+@matcher("exact")
+@dataclass(frozen=True)
+class Exact(Matcher):
+    """The same value: null equals null alone, 25 equals 25.0, true does not equal 1."""
+
+    value: Any = field(compare=False)
+    _comparable: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", frozen(self.value))
+        object.__setattr__(self, "_comparable", comparable(self.value))
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        """Take any value."""
+        return cls(argument)
+
+    def similarity(self, found: Any) -> float:
+        """Return 1 for an equal JSON value, else 0."""
+        return float(self._comparable == comparable(found))
+
+    def describe(self) -> str:
+        """Write the value."""
+        return literal(self.value)
+
+    @classmethod
+    def fits(cls, _: Any) -> bool:
+        """Whether a bare value can be itself: always."""
+        return True
+
+
+def comparable(value: Any) -> Any:
+    """Return something hashable that is equal for equal JSON values, and for no others.
+
+    Python alone would have ``True == 1`` and ``nan != nan``; lists and tuples are both lists here,
+    dictionaries and rows both objects.
+    """
+    if isinstance(value, bool):
+        return bool, value
+    if isinstance(value, Mapping):
+        return frozenset((key, comparable(item)) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return list, *map(comparable, value)
+    return float if is_nan(value) else value

@@ -1,0 +1,164 @@
+"""``mentions``: words and numbers that a text must have."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Self
+
+from . import arguments
+from .matcher import Matcher, MatcherMistake, Reading
+from .normal_text import normal_text
+from .numerals import exact_number, number_as_text, numbers_in
+from .registry import matcher
+from .reports import graded, literal
+from .scripts import WITHOUT_SPACES
+
+USUAL_THRESHOLD: Final = 1.0
+
+Item = str | int | float
+"""One word, several that follow one another, or a number."""
+
+_ITEM: Final = {"type": ["string", "number"]}
+_CHOICE: Final = {"type": "array", "items": _ITEM, "minItems": 1}
+_ITEMS: Final = {"type": "array", "items": {"anyOf": [_ITEM, _CHOICE]}, "minItems": 1}
+_WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
+
+_NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
+_INSIDE_NUMBER: Final = re.compile(r"[0-9][.,:][0-9]")
+_NEGATED: Final = re.compile(r"(?<=\w)'t(?!\w)")
+
+
+@matcher("mentions")
+@dataclass(frozen=True)
+class Mentions(Matcher):
+    """A text with these words and numbers, whole ones, whatever their case.
+
+    ``items`` are alternatives each, of which one is enough; the similarity is the share of the
+    items that were found.
+    """
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {
+        "anyOf": [
+            _WORDS,
+            arguments.mapping_schema(
+                {"words": _WORDS, "threshold": arguments.THRESHOLD}, required=("words",)
+            ),
+        ]
+    }
+
+    items: tuple[tuple[Item, ...], ...]
+    threshold: float = USUAL_THRESHOLD
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        """Take a word, a number, a list of them, or ``{words, threshold}``."""
+        usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
+        if not isinstance(argument, Mapping):
+            return cls(_items(argument), usual)
+        fields = arguments.fields(argument, ("words",), ("threshold",))
+        return cls(
+            _items(fields["words"], "words"),
+            arguments.threshold(fields.get("threshold", usual), "threshold"),
+        )
+
+    def similarity(self, found: Any) -> float:
+        """Return the share of the items that a text or a number has; 0 for anything else."""
+        there = len(self.items) - len(self._missing(found))
+        return there / len(self.items)
+
+    def describe(self) -> str:
+        """Write it as ``mentions Ada, sent | texted``."""
+        items = ", ".join(map(_described, self.items))
+        return graded(f"mentions {items}", self.threshold, USUAL_THRESHOLD)
+
+    def explain(self, found: Any) -> str | None:
+        """Say what is missing."""
+        missing = self._missing(found)
+        return f"missing: {', '.join(map(_described, missing))}" if missing else None
+
+    def _missing(self, found: Any) -> list[tuple[Item, ...]]:
+        text = _as_text(found)
+        if text is None:
+            return list(self.items)
+        return [item for item in self.items if not any(is_mentioned(one, text) for one in item)]
+
+
+def is_mentioned(item: Item, text: str) -> bool:
+    """Whether a text has a word or a number, whole."""
+    number = number_as_text(item) if isinstance(item, str) else exact_number(item)
+    if number is not None:
+        return number in numbers_in(text)
+    normal = normal_text(text)
+    matches = _pattern(str(item)).finditer(normal)
+    return any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(words: str) -> re.Pattern[str]:
+    """Find every place where the words stand, also where two of them overlap."""
+    spaced = r"\s+".join(map(re.escape, normal_text(words).split()))
+    return re.compile(f"(?=({spaced}))")
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a word or a number goes on across a place in a text, which so is no edge of it."""
+    if at in (0, len(text)):
+        return False
+    if _is_in_word(text[at - 1]) and _is_in_word(text[at]):
+        return True
+    windows = (text[max(at - 2, 0) : at + 1], text[at - 1 : at + 2])
+    return any(map(_INSIDE_NUMBER.fullmatch, windows)) or bool(_NEGATED.match(text, at))
+
+
+def _is_in_word(char: str) -> bool:
+    """Whether a character would make a longer word of what stands beside it."""
+    if _NO_GAP_NEEDED.match(char):
+        return False
+    return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
+
+
+def _as_text(found: Any) -> str | None:
+    if isinstance(found, str):
+        return found
+    if not arguments.is_number(found):
+        return None
+    return format(Decimal(repr(found)), "f")  # never 1e+22
+
+
+def _items(argument: Any, *path: str | int) -> tuple[tuple[Item, ...], ...]:
+    if not isinstance(argument, (list, tuple)):
+        return ((_item(argument, *path),),)
+    items = arguments.items(argument, "words and numbers", *path)
+    return tuple(_choice(item, *path, index) for index, item in enumerate(items))
+
+
+def _choice(argument: Any, *path: str | int) -> tuple[Item, ...]:
+    if not isinstance(argument, (list, tuple)):
+        return (_item(argument, *path),)
+    items = arguments.items(argument, "words and numbers", *path)
+    return tuple(_item(item, *path, index) for index, item in enumerate(items))
+
+
+def _item(argument: Any, *path: str | int) -> Item:
+    if arguments.is_number(argument):
+        return arguments.finite_number(argument, *path)
+    if not isinstance(argument, str):
+        text = f"expected a word or a number, found {arguments.what(argument)}"
+        raise MatcherMistake(text, path)
+    if not normal_text(argument).split():
+        raise MatcherMistake("expected a word or a number, found an empty text", path)
+    return argument
+
+
+def _described(item: tuple[Item, ...]) -> str:
+    return " | ".join(map(_shown, item))
+
+
+def _shown(item: Item) -> str:
+    plain = isinstance(item, str) and item.isprintable() and not re.search(r"[,|;]|^\s|\s$", item)
+    return str(item) if plain else literal(item)

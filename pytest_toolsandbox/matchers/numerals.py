@@ -1,0 +1,85 @@
+"""Numbers as people write them in texts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from .arguments import is_number
+from .normal_text import normal_text
+from .scripts import WITHOUT_SPACES
+
+_CURRENCIES = "$€£¥₹"
+_OPENING = rf"\s(\[{{<>=~|:;,/\"'`*{_CURRENCIES}"
+_LONGEST = 300
+"""Digits of a number; a longer run is a code."""
+
+_DIGITS: Final = re.compile(
+    rf"""
+    (?P<minus> (?<![^{_OPENING}]) - (?= [{_CURRENCIES}]? \.? [0-9] ) )?  # not in 5-7
+    [{_CURRENCIES}]?
+    (?<! [^\W{WITHOUT_SPACES}] )                          # not in A5
+    (?P<digits> (?: (?<![\w.]) \. )? [0-9]++ (?: [.,:] [0-9]++ )*+ )
+    (?! _ | [^\W\d_{WITHOUT_SPACES}]+ [0-9] )             # not in 3fa85
+    """,
+    re.VERBOSE,
+)
+_NUMBER: Final = re.compile(
+    r"(?: 0 | [1-9][0-9]* | [1-9][0-9]{0,2} (?: ,[0-9]{3} )+ ) (?: \.[0-9]+ )? | \.[0-9]+",
+    re.VERBOSE,
+)
+
+
+def exact_number(value: Any) -> Fraction | None:
+    """Return a finite number as it is written, 0.1 as a tenth; ``None`` for anything else."""
+    if isinstance(value, float):
+        return Fraction(repr(value)) if math.isfinite(value) else None
+    return Fraction(value) if is_number(value) else None
+
+
+def number_as_text(text: str) -> Fraction | None:
+    """Return the number that a text is, all of it, such as ``12.50``, ``-3`` or ``1,500``."""
+    normal = normal_text(text).strip()
+    digits = normal.removeprefix("-")
+    if not _NUMBER.fullmatch(digits) or len(digits) > _LONGEST:
+        return None
+    return -_value(digits) if normal != digits else _value(digits)
+
+
+@lru_cache(maxsize=4096)
+def numbers_in(text: str) -> tuple[Fraction, ...]:
+    """Return the numbers that a text mentions, in its order.
+
+    Commas group thousands and a point starts the decimals, as in English. Digits may be followed
+    by letters (5pm, 68°F) and preceded by signs (#5, $12.50), but are no numbers in times (5:30),
+    in versions and addresses (1.2.3), after letters (A5), in codes (3fa85) or with leading zeros
+    (007). A dash is a minus only where it cannot be a hyphen: -5 is negative, 3-5 is 3 and 5.
+    """
+    return tuple(
+        -number if match["minus"] and first else number
+        for match in _DIGITS.finditer(normal_text(text))
+        for first, number in _numbers(match["digits"])
+    )
+
+
+def written(number: Fraction) -> str:
+    """Write a number that was found, for a report."""
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
+
+
+def _numbers(digits: str) -> Iterator[tuple[bool, Fraction]]:
+    """Read digits and the points, commas and colons among them; tell the first number."""
+    if ":" in digits:
+        return
+    pieces = [digits] if _NUMBER.fullmatch(digits) else digits.split(",")
+    for index, piece in enumerate(pieces):
+        if _NUMBER.fullmatch(piece) and len(piece) <= _LONGEST:
+            yield index == 0, _value(piece)
+
+
+def _value(digits: str) -> Fraction:
+    return Fraction(digits.replace(",", ""))

@@ -1,0 +1,114 @@
+"""``rouge_l``: much the same words in much the same order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, ClassVar, Final, Self
+
+from . import arguments
+from .matcher import Matcher, Reading
+from .registry import matcher
+from .reports import graded, literal
+
+USUAL_THRESHOLD: Final = 0.5
+
+_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@matcher("rouge_l")
+@dataclass(frozen=True)
+class RougeL(Matcher):
+    """A text with much the same words in the same order: the F1 of ROUGE-L (Lin 2004)."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {
+        "anyOf": [
+            {"type": "string"},
+            arguments.mapping_schema(
+                {"text": {"type": "string"}, "threshold": arguments.THRESHOLD}, required=("text",)
+            ),
+        ]
+    }
+
+    text: str
+    threshold: float = USUAL_THRESHOLD
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        """Take a text, or ``{text, threshold}``."""
+        usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
+        if not isinstance(argument, Mapping):
+            return cls(arguments.text(argument), usual)
+        fields = arguments.fields(argument, ("text",), ("threshold",))
+        return cls(
+            arguments.text(fields["text"], "text"),
+            arguments.threshold(fields.get("threshold", usual), "threshold"),
+        )
+
+    def similarity(self, found: Any) -> float:
+        """Return the F1 in [0, 1]; 0 for what is no text."""
+        return rouge_l(self.text, found) if isinstance(found, str) else 0.0
+
+    def describe(self) -> str:
+        """Write it as ``like 'blue pot'``."""
+        return graded(f"like {literal(self.text)}", self.threshold, USUAL_THRESHOLD)
+
+    @classmethod
+    def fits(cls, literal: Any) -> bool:
+        """Whether a bare value is a text with a letter or a digit."""
+        return isinstance(literal, str) and any(map(str.isalnum, literal))
+
+
+def rouge_l(expected: str, found: str) -> float:
+    """Return the F1 of the longest common subsequence of words, by their Porter stems.
+
+    The value is that of ``rouge_score`` with ``use_stemmer=True``, with two differences: a text
+    is fully like itself even where it has no words, and where one of the two has a letter outside
+    of ASCII, words of every script count and not just those of ASCII.
+    """
+    if expected == found:
+        return 1.0
+    pattern = _WORD if _is_foreign(expected) or _is_foreign(found) else _ASCII_WORD
+    words, found_words = _words(expected, pattern), _words(found, pattern)
+    if not words or not found_words:
+        return 0.0
+    if words == found_words:
+        return 1.0
+    from rapidfuzz.distance import LCSseq
+
+    stems, found_stems = _stems(words), _stems(found_words)
+    common = LCSseq.similarity(stems, found_stems)
+    return 2 * common / (len(stems) + len(found_stems))
+
+
+@lru_cache(maxsize=4096)
+def _is_foreign(text: str) -> bool:
+    return not text.isascii() and any(c.isalpha() and not c.isascii() for c in text)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
+    return tuple(pattern.findall(text.lower()))
+
+
+@lru_cache(maxsize=4096)
+def _stems(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_stem, words))
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    if not word.isascii():
+        return word
+    stems: list[str] = _tokenizer().tokenize(word)
+    return stems[0]
+
+
+@cache
+def _tokenizer() -> Any:
+    from rouge_score.tokenizers import DefaultTokenizer
+
+    return DefaultTokenizer(use_stemmer=True)

@@ -1,0 +1,1 @@
+"""Simulated worlds: their state, their tools, and where they are registered."""

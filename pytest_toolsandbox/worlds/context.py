@@ -1,0 +1,57 @@
+"""What a tool is given of the world in which it runs."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from .state import Row, State
+
+
+def identifier(*parts: object) -> str:
+    """Return the identifier, in the form of a UUID, that belongs to these parts."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, "/".join(map(str, parts))))
+
+
+class Context:
+    """The world during one call of a tool.
+
+    ``state`` is the state as it is, and as the tool leaves it; nobody sees it if the tool raises.
+    ``now`` is the world's clock, which stands still, with the world's time zone. ``place`` says
+    which call of the conversation this is, so that the same calls make the same identifiers.
+    """
+
+    def __init__(self, state: State, now: datetime, place: str = "") -> None:
+        self.state = state
+        self.now = now
+        self._place = place
+        self._identifiers = 0
+
+    def new_identifier(self) -> str:
+        """Return an identifier that no other call of the conversation makes."""
+        self._identifiers += 1
+        return identifier(self._place, self._identifiers)
+
+    def rows(self, table: str) -> tuple[Row, ...]:
+        """Return the rows of a table, oldest first."""
+        return self.state[table].rows
+
+    def row(self, table: str) -> Row:
+        """Return the only row of a single-row table."""
+        (row,) = self.state[table].rows
+        return row
+
+    def add(self, table: str, row: Mapping[str, Any]) -> None:
+        """Add a row at the end of a table."""
+        self.state = self.state.with_table(table, self.state[table].with_row(row))
+
+    def remove(self, table: str, *rows: Row) -> None:
+        """Remove one occurrence of each of ``rows``."""
+        self.state = self.state.with_table(table, self.state[table].without(*rows))
+
+    def update(self, table: str, row: Row, **fields: Any) -> None:
+        """Give a row other values; it moves to the end of its table."""
+        changed = self.state[table].without(row).with_row(row.changed(**fields))
+        self.state = self.state.with_table(table, changed)

@@ -1,0 +1,95 @@
+"""Checks of arguments that several tools share.
+
+Each returns its argument as columns store it, and lets through one that is null or not given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pytest_toolsandbox.worlds.tool import NotGiven
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EARLIEST = 315529200
+LATEST = 2524604400
+EXAMPLE = "such as '+14155550123'"
+
+Text = TypeVar("Text", str, str | NotGiven)
+Number = TypeVar("Number", float, float | None, float | NotGiven, float | NotGiven | None)
+
+
+class NumberParseException(Exception):  # noqa: N818  # the name that ToolSandbox's agents read
+    """A text is not a phone number that can be dialled from anywhere."""
+
+
+def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those arguments that a call gave."""
+    return {name: value for name, value in arguments.items() if not isinstance(value, NotGiven)}
+
+
+def fields_to_change(**fields: Any) -> dict[str, Any]:
+    """Return those fields that a call gave. Raises ``ValueError`` if it gave none."""
+    if changed := given(fields):
+        return changed
+    raise ValueError(
+        f"No fields to change are given. At least one of these must be given: {', '.join(fields)}"
+    )
+
+
+def phone_number(value: Text) -> Text:
+    """Check a phone number, which is kept as it is written.
+
+    Raises ``NumberParseException`` if it has no country code or is no number at all.
+    """
+    if isinstance(value, NotGiven):
+        return value
+    from phonenumbers import NumberParseException as Unreadable, parse
+
+    try:
+        parse(value)
+    except Unreadable as error:
+        raise NumberParseException(_misread(value, error.error_type)) from None
+    return value
+
+
+def _misread(value: str, kind: int) -> str:
+    from phonenumbers import NumberParseException as Unreadable
+
+    if kind != Unreadable.INVALID_COUNTRY_CODE:
+        return f"{value!r} is not a phone number: write + and the digits, {EXAMPLE}"
+    if "+" in value:
+        return f"{value!r} starts with a country code that does not exist: check it, {EXAMPLE}"
+    return f"{value!r} has no country code: write + and the country code first, {EXAMPLE}"
+
+
+def timestamp(name: str, value: Number) -> Number:
+    """Check a POSIX timestamp: seconds, from 315529200 to 2524604400 (the years 1980 to 2049).
+
+    Raises ``ValueError``, which names the argument.
+    """
+    return _within(name, value, EARLIEST, LATEST)
+
+
+def latitude(name: str, value: Number) -> Number:
+    """Check a latitude: degrees, from -90 to 90. Raises ``ValueError``."""
+    return _within(name, value, -90, 90)
+
+
+def longitude(name: str, value: Number) -> Number:
+    """Check a longitude: degrees, from -180 to 180. Raises ``ValueError``."""
+    return _within(name, value, -180, 180)
+
+
+def _within(name: str, value: Number, minimum: int, maximum: int) -> Number:
+    if value is None or isinstance(value, NotGiven):
+        return value
+    if value < minimum:
+        raise ValueError(f"{name} {value} is smaller than its valid range minimum {minimum}")
+    if value > maximum:
+        raise ValueError(f"{name} {value} is larger than its valid range maximum {maximum}")
+    if math.isnan(value):
+        raise ValueError(f"{name} is not a number")
+    return float(value)

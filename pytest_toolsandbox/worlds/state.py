@@ -1,0 +1,171 @@
+"""The state of a world: immutable tables that share whatever did not change.
+
+A change makes a new table and a new state; rows and tables that stayed the same are the same
+objects. A snapshot is therefore a reference, and comparing two unchanged tables an identity check.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+
+def frozen(value: Any) -> Any:
+    """Return the JSON value ``value`` with its lists as tuples and its objects as rows."""
+    if isinstance(value, Mapping):
+        return value if isinstance(value, Row) else Row(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(map(frozen, value))
+    return value
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` as JSON knows it: rows as dictionaries, tuples as lists."""
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+def identity(value: Any) -> Any:
+    """Return what makes a frozen value itself: 1 equals 1.0, but not True, and NaN equals NaN."""
+    if isinstance(value, bool):
+        return bool, value
+    if isinstance(value, tuple):
+        return tuple(map(identity, value))
+    if value != value:  # noqa: PLR0124  # only NaN differs from itself
+        return float, "NaN"
+    return value
+
+
+class Row(Mapping[str, Any]):
+    """One row, column → value: immutable, hashable, equal to any row with the same values."""
+
+    __slots__ = ("_hash", "_identity", "_values")
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = {name: frozen(value) for name, value in values.items()}
+        self._identity = frozenset((name, identity(value)) for name, value in self._values.items())
+        self._hash = hash(self._identity)
+
+    def __getitem__(self, column: str) -> Any:
+        return self._values[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Row) and self._identity == other._identity)
+
+    def __repr__(self) -> str:
+        return f"Row({self._values!r})"
+
+    def matches(self, fields: Mapping[str, Any]) -> bool:
+        """Whether every one of ``fields`` has just this value here."""
+        return all(identity(self[name]) == identity(frozen(v)) for name, v in fields.items())
+
+    def changed(self, **fields: Any) -> Row:
+        """Return the row with other values in some columns."""
+        return Row({**self._values, **fields})
+
+
+class Table:
+    """Rows in the order in which they came. Two tables are equal as multisets of rows."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
+        self.rows = tuple(row if isinstance(row, Row) else Row(row) for row in rows)
+
+    @cached_property
+    def _multiset(self) -> frozenset[tuple[Row, int]]:
+        return frozenset(Counter(self.rows).items())
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __hash__(self) -> int:
+        return hash(self._multiset)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Table) and self._multiset == other._multiset)
+
+    def __repr__(self) -> str:
+        return f"Table({list(self.rows)!r})"
+
+    def where(self, **fields: Any) -> tuple[Row, ...]:
+        """Return the rows that have just these values."""
+        return tuple(row for row in self.rows if row.matches(fields))
+
+    def with_row(self, row: Mapping[str, Any]) -> Table:
+        """Return the table with one row more, at its end."""
+        return Table((*self.rows, row))
+
+    def without(self, *rows: Row) -> Table:
+        """Return the table less one occurrence of each of ``rows``."""
+        gone = Counter(rows)
+        kept = []
+        for row in self.rows:
+            if gone[row] > 0:
+                gone[row] -= 1
+            else:
+                kept.append(row)
+        return Table(kept)
+
+    def minus(self, other: Table) -> tuple[Row, ...]:
+        """Return the rows that ``other`` lacks, each as often as it lacks it."""
+        return () if self is other else self.without(*other.rows).rows
+
+
+class State(Mapping[str, Table]):
+    """Table name → table. Equal states are equal in every table."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = dict(tables)
+
+    def __getitem__(self, name: str) -> Table:
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(frozenset(self._tables.items()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, State) and self._tables == other._tables)
+
+    def __repr__(self) -> str:
+        return f"State({self._tables!r})"
+
+    def with_table(self, name: str, table: Table) -> State:
+        """Return the state with another table in the place of ``name``; the rest is shared."""
+        return State({**self._tables, name: table})
+
+    def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
+        """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""
+        return {
+            name: {
+                "added": plain(table.minus(earlier[name])),
+                "removed": plain(earlier[name].minus(table)),
+            }
+            for name, table in self.items()
+            if table != earlier[name]
+        }
