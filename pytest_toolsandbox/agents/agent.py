@@ -19,7 +19,9 @@ class Agent(Protocol):
 
     def __call__(
         self, messages: list[Message], tools: list[dict[str, Any]]
-    ) -> Reply | Awaitable[Reply]: ...
+    ) -> Reply | Awaitable[Reply]:
+        """Return the reply to the last message."""
+        ...
 
 
 class AgentError(Exception):

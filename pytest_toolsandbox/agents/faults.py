@@ -80,6 +80,10 @@ class Fault:
         """Whether an exception of one of these names is in the chain."""
         return any(type(error).__name__ in names for error in self.chain)
 
+    def coded(self, code: str) -> bool:
+        """Whether the provider gave this as its error's code."""
+        return any(getattr(error, "code", None) == code for error in self.chain)
+
     def saying(self, what: str) -> str:
         """Add the provider's words to what happened."""
         return f"{what}: {self.said}" if self.said else what
@@ -121,16 +125,14 @@ def _not_connected(fault: Fault) -> str | None:
 
 
 def _too_long(fault: Fault) -> str | None:
-    if not fault.has("ContextWindowExceededError"):
+    if not (fault.has("ContextWindowExceededError") or fault.coded("context_length_exceeded")):
         return None
     what = fault.saying("the conversation is longer than the model's context window")
     return f"{what}; use a model with a larger one"
 
 
 def _refused_content(fault: Fault) -> str | None:
-    codes = {getattr(error, "code", None) for error in fault.chain}
-    refused = fault.has("ContentPolicyViolationError") or "content_policy_violation" in codes
-    if not refused:
+    if not (fault.has("ContentPolicyViolationError") or fault.coded("content_policy_violation")):
         return None
     what = fault.saying("the provider's content policy refuses the conversation")
     return f"{what}; change the scenario's words, or use another model"

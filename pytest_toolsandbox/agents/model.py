@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import warnings
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from .agent import AgentError, Message
 from .faults import Fault, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
@@ -45,7 +46,7 @@ class ModelAgent:
         """Ask for the next assistant message. Raises ``AgentError`` when there is none."""
         litellm = load_litellm()
         try:
-            response = litellm.completion(**self._request(messages, tools))
+            response = _on_a_thread(litellm.completion, self._request(messages, tools))
         except Exception as error:
             missing = self._missing(litellm)
             fault = Fault(self.model, error, self.timeout, missing, self.parameters)
@@ -114,6 +115,25 @@ def _silence(logger: logging.Logger) -> None:
         ):
             logger.removeHandler(handler)
     logger.addHandler(logging.NullHandler())  # else logging's last resort writes to stderr
+
+
+def _on_a_thread(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """Call litellm where it cleans up behind itself.
+
+    On the main thread it sets an event loop that nobody closes, and where warnings are errors
+    that fails whichever test runs when Python finds it. The thread is a daemon, so that Ctrl-C
+    does not wait for the answer.
+    """
+    outcome: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(function(**arguments))
+        except BaseException as error:  # noqa: BLE001  # it goes to the thread that waits
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, name="litellm", daemon=True).start()
+    return outcome.result()
 
 
 def _assistant_message(model: str, response: Any) -> Message:

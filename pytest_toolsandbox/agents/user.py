@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from pytest_toolsandbox.language.scenario import Reply, UserScript
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Reply, Scenario, UserScript
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
@@ -18,7 +19,9 @@ class User(Protocol):
     The reply is text, or ``None`` to end the conversation.
     """
 
-    def __call__(self, messages: list[dict[str, Any]]) -> str | None: ...
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
+        """Return the answer to the last message."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,15 @@ class ScriptedUser:
             else:
                 answer = None
         return answer
+
+
+def scripted_user(scenario: Scenario) -> ScriptedUser:
+    """Return the scripted user of a scenario."""
+    said = sum(
+        line.role is Role.AGENT and (line.visible_to is None or Role.USER in line.visible_to)
+        for line in scenario.history
+    )
+    return ScriptedUser(scenario.user, said)
 
 
 def _choose(unused: list[Reply], text: str) -> Reply | None:

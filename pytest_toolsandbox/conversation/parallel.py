@@ -19,10 +19,14 @@ class Outcome(Protocol):
     """What comes of a call."""
 
     @property
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """The state that the call left."""
+        ...
 
     @property
-    def failed(self) -> bool: ...
+    def failed(self) -> bool:
+        """Whether the call failed, and so changed nothing."""
+        ...
 
 
 Execute = Callable[[int, State], Outcome]

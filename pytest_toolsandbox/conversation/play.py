@@ -124,9 +124,7 @@ class _Conversation:
         self.messages.append(message)
 
 
-def _message(
-    sender: Role, recipient: Role, content: str, call: ToolCall | None = None
-) -> Message:
+def _message(sender: Role, recipient: Role, content: str, call: ToolCall | None = None) -> Message:
     return Message(sender, recipient, content, (sender, recipient), call)
 
 

@@ -31,8 +31,8 @@ class Comparison:
     differences: tuple[Difference, ...] = ()
 
 
-NOTHING = Comparison(0.0, False, 0.0)  # noqa: FBT003
-FULL = Comparison(1.0, True, 1.0)  # noqa: FBT003
+NOTHING = Comparison(0.0, False, 0.0)
+FULL = Comparison(1.0, True, 1.0)
 
 Cell = Sequence[Matcher]
 """The alternatives for one value, of which the best counts; none where nothing can match."""
@@ -50,7 +50,7 @@ def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
             best = _compared(where, matcher, value, similarity)
     if best is None:
         text = "a value from the result of another milestone's call"
-        return Comparison(0.0, False, 0.0, (Difference(where, text, value, 0.0, "there is none"),))  # noqa: FBT003
+        return Comparison(0.0, False, 0.0, (Difference(where, text, value, 0.0, "there is none"),))
     return best
 
 
@@ -96,7 +96,7 @@ def compare_rows(
         expected = f"{'' if all_rows else 'at least '}{len(targets)} row{_s(targets)}"
         difference = Difference("rows", expected, [dict(plain(row)) for row in rows], 0.0)
         near = 0.1 if rows and targets else 0.0
-        return Comparison(0.0, False, near, (difference,))  # noqa: FBT003
+        return Comparison(0.0, False, near, (difference,))
     if not targets:
         return FULL
     pairs = [[compare_row(target, row) for row in rows] for target in targets]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
@@ -55,7 +55,11 @@ class Judge:
 
     def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
-        seen = (id(constraint), self.sight(constraint, at), *self._references(constraint, positions))
+        seen = (
+            id(constraint),
+            self.sight(constraint, at),
+            *self._references(constraint, positions),
+        )
         if seen not in self._judged:
             self._judged[seen] = self._compare(constraint, at, positions)
         return self._judged[seen]
@@ -107,7 +111,7 @@ class Judge:
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
 
-Targets = list[Mapping[str, Cell]]
+Targets = Sequence[Mapping[str, Cell]]
 
 
 def _rows(targets: Targets, table: Table, _: Table) -> Comparison:
@@ -124,7 +128,7 @@ def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
             if compare_row(target, row).reached:
                 expected = f"no row with {describe_target(target)}"
                 difference = Difference("rows", expected, plain(row), 0.0)
-                return Comparison(0.0, False, 0.0, (difference,))  # noqa: FBT003
+                return Comparison(0.0, False, 0.0, (difference,))
     return FULL
 
 
@@ -154,7 +158,7 @@ def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
 
 def _unexpected(expected: str, rows: Any) -> Comparison:
     difference = Difference("rows", expected, plain(rows), 0.0)
-    return Comparison(0.0, False, 0.1, (difference,))  # noqa: FBT003
+    return Comparison(0.0, False, 0.1, (difference,))
 
 
 STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
@@ -195,15 +199,13 @@ def _is_call(constraint: CallConstraint, message: Message) -> bool:
     return role is Role.AGENT and message.call is not None
 
 
-def _compare_call(
-    pattern: CallPattern, message: Message, results: Mapping[str, Any]
-) -> Comparison:
+def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, Any]) -> Comparison:
     name, arguments = _name_and_arguments(message)
     if name != pattern.tool:
         return NOTHING
     if message.error is not None:
         difference = Difference(name, "a call without error", message.error, 0.0)
-        return Comparison(0.0, False, FAILED_CALL, (difference,))  # noqa: FBT003
+        return Comparison(0.0, False, FAILED_CALL, (difference,))
     parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
     compared = together(parts)
     near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
@@ -218,7 +220,7 @@ def _argument(
         return compare_value(name, cell, arguments[name])
     described = " or ".join(matcher.describe() for matcher in cell)
     difference = Difference(name, described, None, 0.0, "the argument was not given")
-    return Comparison(0.0, False, 0.0, (difference,))  # noqa: FBT003
+    return Comparison(0.0, False, 0.0, (difference,))
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:

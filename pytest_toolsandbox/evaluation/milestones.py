@@ -119,7 +119,8 @@ class _Events:
             return self._sight(event, parents[place], self.first + position)
 
         def fits(at: int, place: int, position: int) -> bool:
-            return self._is_guarded(event, self.first + at, parents[place], self.first + position)
+            del place
+            return self._is_guarded(event, self.first + at, self.first + position)
 
         return Node(
             tuple(self.index[name] for name in event.after),
@@ -139,15 +140,15 @@ class _Events:
         ]
         return tuple(seen), tuple(looked)
 
-    def _is_guarded(self, event: Event, at: int, parent: str, position: int) -> bool:
-        """Whether no guardrail is violated between a parent and the event."""
+    def _is_guarded(self, event: Event, at: int, earlier: int | None) -> bool:
+        """Whether no guardrail is violated since an earlier snapshot, or since the start."""
         tables = self.guarded[event.name]
-        return all(self.judge.table(t, at) == self.judge.table(t, position) for t in tables)
+        return all(self.judge.table(t, at) == self.judge.table(t, earlier) for t in tables)
 
     def _similarity(self, event: Event, at: int, positions: Mapping[str, int]) -> float:
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
-        if START in event.references and not self._is_guarded_from_start(event, at):
+        if START in event.references and not self._is_guarded(event, at, None):
             return 0.0
         graded = []
         for constraint in event.constraints:
@@ -159,10 +160,6 @@ class _Events:
         similarity = geometric_mean(graded)
         return similarity if similarity >= event.minimum else 0.0
 
-    def _is_guarded_from_start(self, event: Event, at: int) -> bool:
-        tables = self.guarded[event.name]
-        return all(self.judge.table(t, at) == self.judge.table(t, None) for t in tables)
-
     def _result(self, event: Event, positions: Mapping[str, int]) -> EventResult:
         at = positions[event.name]
         broken = self._broken_guardrails(event, at, positions)
@@ -170,9 +167,7 @@ class _Events:
         constraints = self._explained(event, at, positions)
         reached = similarity > 0.0 and all(c.reached for c in constraints)
         nearest = None if reached else self._nearest(event, positions)
-        return EventResult(
-            event.name, at, similarity, reached, (*constraints, *broken), nearest
-        )
+        return EventResult(event.name, at, similarity, reached, (*constraints, *broken), nearest)
 
     def _explained(
         self, event: Event, at: int, positions: Mapping[str, int]
@@ -194,7 +189,7 @@ class _Events:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
                 difference = Difference("rows", f"no change since {name}", rows, 0.0)
                 label = f"guardrail.{table}"
-                broken[table] = ConstraintResult(label, 0.0, False, True, (difference,))  # noqa: FBT003
+                broken[table] = ConstraintResult(label, 0.0, False, True, (difference,))
         return tuple(broken.values())
 
     def _nearest(self, event: Event, positions: Mapping[str, int]) -> Nearest | None:

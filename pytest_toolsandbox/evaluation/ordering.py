@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 Weights = Sequence[Sequence[int | None]]
 
@@ -42,12 +43,14 @@ class Ordering:
     @cached_property
     def _edges(self) -> list[tuple[int, int]]:
         """The edges that do not follow from others."""
-        edges = [(u, v) for v, before in enumerate(self.predecessors) for u in dict.fromkeys(before)]
+        edges = [
+            (u, v) for v, before in enumerate(self.predecessors) for u in dict.fromkeys(before)
+        ]
         if all(len(before) <= 1 for before in self.predecessors):
             return edges
-        import networkx
+        import networkx as nx
 
-        return sorted(networkx.transitive_reduction(networkx.DiGraph(edges)).edges)
+        return sorted(nx.transitive_reduction(nx.DiGraph(edges)).edges)
 
     @cached_property
     def _neighbours(self) -> list[list[tuple[int, bool]]] | None:
@@ -114,7 +117,7 @@ class Ordering:
             waiting += [(n, node, after) for n, after in self._neighbours[node] if n != parent]
 
     def _by_minimum_cut(self, weights: Weights) -> tuple[int, ...] | None:
-        """Solve any graph: node × position vertices, of which the cut leaves those passed.
+        """Solve any graph: a vertex for each node and position, which the cut parts.
 
         The vertex of a node and a position stands for "at this position or later". Cutting its
         arc to the next one puts the node there and costs what its best position has over it.
@@ -152,11 +155,11 @@ class Ordering:
             return None
         return self._cut(graph - result.flow, source)
 
-    def _cut(self, residual: object, source: int) -> tuple[int, ...]:
+    def _cut(self, residual: Any, source: int) -> tuple[int, ...]:
         from scipy.sparse.csgraph import breadth_first_order
 
-        residual.data[residual.data < 0] = 0  # type: ignore[attr-defined]  # a sparse array
-        residual.eliminate_zeros()  # type: ignore[attr-defined]
+        residual.data[residual.data < 0] = 0
+        residual.eliminate_zeros()
         passed = set(breadth_first_order(residual, source, return_predecessors=False).tolist())
         return tuple(
             max(at for at in range(self.positions) if node * self.positions + at in passed)

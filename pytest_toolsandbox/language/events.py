@@ -38,7 +38,9 @@ def _read(
     reader: Reader, section: str, events: Mapping[str, models.Event], *, chained: bool
 ) -> dict[str, Event]:
     if START in events:
-        reader.mistakes.add((section, START), f"{START!r} means the beginning; take another name", key=True)
+        reader.mistakes.add(
+            (section, START), f"{START!r} means the beginning; take another name", key=True
+        )
     after = _predecessors(reader, section, events, chained=chained)
     ancestors = _ancestors(reader, section, after)
     read = {}

@@ -42,9 +42,7 @@ def load_file(
     return scenarios
 
 
-def _parts(
-    document: Any, places: Places, path: Path, shown: str
-) -> list[tuple[str, Any, Places]]:
+def _parts(document: Any, places: Places, path: Path, shown: str) -> list[tuple[str, Any, Places]]:
     """Return name, document and places of each scenario in a file."""
     if not isinstance(document, dict):
         what = "the file is empty" if document is None else f"found {found(document)}"

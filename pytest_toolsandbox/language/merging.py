@@ -7,9 +7,7 @@ from typing import Any
 from .mistakes import Path, Places
 
 
-def merged(
-    document: dict[str, Any], places: Places, name: str
-) -> tuple[dict[str, Any], Places]:
+def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[str, Any], Places]:
     """Return the scenario ``name`` with its defaults, and the places where its parts stand.
 
     Mappings merge, lists and scalars replace, ``null`` deletes.
@@ -28,7 +26,12 @@ class _Merging:
         self.places = Places()
 
     def merge(
-        self, default: dict[str, Any], default_path: Path, own: dict[str, Any], own_path: Path, path: Path
+        self,
+        default: dict[str, Any],
+        default_path: Path,
+        own: dict[str, Any],
+        own_path: Path,
+        path: Path,
     ) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for key in (*default, *(key for key in own if key not in default)):

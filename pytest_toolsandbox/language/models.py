@@ -37,9 +37,7 @@ Changes = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Changes"})]
 Names = Annotated[
     list[str],
     BeforeValidator(_listed),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-    ),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -122,7 +122,9 @@ class Reader:
 
     def _moment(self, value: Any, path: Path) -> float | None:
         if not isinstance(value, str):
-            self.mistakes.add(path, f"expected a moment such as 2025-03-15 17:00, found {found(value)}")
+            self.mistakes.add(
+                path, f"expected a moment such as 2025-03-15 17:00, found {found(value)}"
+            )
             return None
         try:
             return moment(value, self.now).timestamp()

@@ -48,9 +48,7 @@ def read_scenario(
     return None if mistakes.found else scenario
 
 
-def _read(
-    name: str, model: models.Scenario, document: dict[str, Any], reader: Reader
-) -> Scenario:
+def _read(name: str, model: models.Scenario, document: dict[str, Any], reader: Reader) -> Scenario:
     mistakes = reader.mistakes
     tools = _tools(model, reader)
     milestones = read_milestones(reader, model.milestones)

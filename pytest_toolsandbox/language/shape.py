@@ -33,7 +33,11 @@ def _note(document: dict[str, Any], problem: Any, mistakes: Mistakes) -> None:
     else:
         context = problem.get("ctx", {})
         limit = next((context[key] for key in ("ge", "le", "gt") if key in context), "")
-        mistakes.add(path, f"expected {_LIMITS.get(kind, problem['msg'])} {limit}".rstrip() + f", found {found(value)}")
+        mistakes.add(
+            path,
+            f"expected {_LIMITS.get(kind, problem['msg'])} {limit}".rstrip()
+            + f", found {found(value)}",
+        )
 
 
 _EXPECTED = {

@@ -143,5 +143,9 @@ def _rows(reader: Reader, rows: Any, path: Path) -> list[tuple[Path, dict[str, A
         return []
     for index, row in enumerate(rows):
         if not isinstance(row, dict) or not row:
-            reader.mistakes.add((*path, index), f"expected a row, column: value; found {found(row)}")
-    return [((*path, index), row) for index, row in enumerate(rows) if isinstance(row, dict) and row]
+            reader.mistakes.add(
+                (*path, index), f"expected a row, column: value; found {found(row)}"
+            )
+    return [
+        ((*path, index), row) for index, row in enumerate(rows) if isinstance(row, dict) and row
+    ]

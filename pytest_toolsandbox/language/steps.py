@@ -34,9 +34,7 @@ def _read(
     strict: bool,
 ) -> dict[str, tuple[Step, ...]]:
     reading = _Steps(reader, offered, strict)
-    return {
-        name: tuple(reading.read(steps, (section, name))) for name, steps in solutions.items()
-    }
+    return {name: tuple(reading.read(steps, (section, name))) for name, steps in solutions.items()}
 
 
 class _Steps:

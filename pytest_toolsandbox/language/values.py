@@ -156,6 +156,9 @@ class Expected:
             for source in self.sources
         ]
         return tuple(
-            matchers.read(substituted(self.value, dict(zip(self.sources, choice, strict=True)).__getitem__), self.reading)
+            matchers.read(
+                substituted(self.value, dict(zip(self.sources, choice, strict=True)).__getitem__),
+                self.reading,
+            )
             for choice in itertools.product(*choices)
         )

@@ -13,7 +13,6 @@ from .numerals import exact_number, numbers_in, written
 from .registry import matcher
 from .reports import within
 
-
 SHOWN: Final = 8
 """Numbers of a text that an explanation lists at most."""
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import errno
+import gc
 import json
 import os
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
 from importlib.util import find_spec
@@ -217,8 +220,10 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
     [
         (
             fault(401, "Incorrect API key provided: sk-testk***********6789.", "invalid_api_key"),
-            "the provider refuses the API key (401): Incorrect API key provided: ***; "
-            "check OPENAI_API_KEY",
+            (
+                "the provider refuses the API key (401): Incorrect API key provided: ***; "
+                "check OPENAI_API_KEY"
+            ),
         ),
         (
             fault(402, "Insufficient balance"),
@@ -230,13 +235,17 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
         ),
         (
             fault(404, "The model `stub` does not exist", "model_not_found"),
-            "the provider does not know the model (404): The model `stub` does not exist; "
-            "check its name, and the base URL if you set one",
+            (
+                "the provider does not know the model (404): The model `stub` does not exist; "
+                "check its name, and the base URL if you set one"
+            ),
         ),
         (
             fault(400, "Invalid value for 'temperature'."),
-            "the provider rejects the request (400): Invalid value for 'temperature'; "
-            "check the parameters",
+            (
+                "the provider rejects the request (400): Invalid value for 'temperature'; "
+                "check the parameters"
+            ),
         ),
         (
             fault(422, "Unprocessable"),
@@ -244,8 +253,10 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
         ),
         (
             fault(429, "Rate limit reached", "rate_limit_exceeded"),
-            "the rate limit or the quota is used up (429): Rate limit reached; "
-            "wait, or play fewer scenarios at a time",
+            (
+                "the rate limit or the quota is used up (429): Rate limit reached; "
+                "wait, or play fewer scenarios at a time"
+            ),
         ),
         (
             fault(429, "Slow down", headers={"Retry-After": "7"}),
@@ -253,8 +264,10 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
         ),
         (
             fault(429, "You exceeded your current quota", "insufficient_quota"),
-            "the rate limit or the quota is used up (429): You exceeded your current quota; "
-            "wait, or play fewer scenarios at a time",
+            (
+                "the rate limit or the quota is used up (429): You exceeded your current quota; "
+                "wait, or play fewer scenarios at a time"
+            ),
         ),
         (fault(408, "Too slow"), "the provider failed (408): Too slow; try again later"),
         (fault(500, "Oops"), "the provider failed (500): Oops; try again later"),
@@ -268,13 +281,17 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
         ),
         (
             fault(400, "At most 8192 tokens, not 9000", "context_length_exceeded"),
-            "the conversation is longer than the model's context window: "
-            "At most 8192 tokens, not 9000; use a model with a larger one",
+            (
+                "the conversation is longer than the model's context window: "
+                "At most 8192 tokens, not 9000; use a model with a larger one"
+            ),
         ),
         (
             fault(400, "Rejected by our safety system", "content_policy_violation"),
-            "the provider's content policy refuses the conversation: "
-            f"Rejected by our safety system; {WORDS}",
+            (
+                "the provider's content policy refuses the conversation: "
+                f"Rejected by our safety system; {WORDS}"
+            ),
         ),
         (
             choices(
@@ -295,8 +312,10 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelSe
         ),
         (
             Response(200, b'{"id": ', promised=500),
-            "the connection failed: peer closed connection without sending complete message body "
-            f"(received 7 bytes, expected 500); {NETWORK}",
+            (
+                "the connection failed: peer closed connection without sending complete message "
+                f"body (received 7 bytes, expected 500); {NETWORK}"
+            ),
         ),
         (
             CLOSE,
@@ -442,6 +461,23 @@ def test_parameter_that_the_provider_does_not_have(monkeypatch: pytest.MonkeyPat
 
 
 @needs_litellm
+def test_no_event_loop_is_left_behind(stub: ModelAgent, model_server: ModelServer) -> None:
+    """Python warns of one that is not closed, and the warning fails another test."""
+
+    async def nothing() -> None:
+        pass
+
+    model_server.will(text("Done."), fault(500, "Oops"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stub(MESSAGES, TOOLS)
+        problem(stub)
+        asyncio.run(nothing())
+        gc.collect()
+    assert [str(warning.message) for warning in caught] == []
+
+
+@needs_litellm
 def test_many_at_a_time() -> None:
     def echo(request: Request) -> Answer:
         return text(request.body["messages"][0]["content"])
@@ -500,7 +536,7 @@ print(*hosts)
 def test_alone_in_a_process_where_warnings_are_errors(
     stub: ModelAgent, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    """Nothing but the answers: no import before its time, no stranger called, no word of its own."""
+    """No import before its time, no stranger called, and nothing said but the answers."""
     model_server.will(calls(("find", {})), fault(500, "Oops"))
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", PROGRAM],

@@ -59,9 +59,9 @@ def _misread(value: str, kind: int) -> str:
     from phonenumbers import NumberParseException as Unreadable
 
     if kind != Unreadable.INVALID_COUNTRY_CODE:
-        return f"{value!r} is not a phone number: write + and the digits, {EXAMPLE}"
+        return f"{value!r} is not a phone number: write one with its country code, {EXAMPLE}"
     if "+" in value:
-        return f"{value!r} starts with a country code that does not exist: check it, {EXAMPLE}"
+        return f"{value!r} has an unknown country code: write one that exists, {EXAMPLE}"
     return f"{value!r} has no country code: write + and the country code first, {EXAMPLE}"
 
 

@@ -84,7 +84,7 @@ def search_messages(
 
 @tool("messaging")
 def send_message_with_phone_number(context: Context, phone_number: str, content: str) -> str:
-    """Send a text message to a phone number. Needs cellular service.
+    """Send a text message to a phone number.
 
     Args:
         phone_number: The number to send it to, with + and the country code.

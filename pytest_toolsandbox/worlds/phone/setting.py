@@ -1,4 +1,7 @@
-"""The phone's switches, and where it is."""
+"""The phone's switches, and where it is.
+
+What a switch depends on stands in the errors, which an agent is not shown: it is to find out.
+"""
 
 # A context is no argument of a call.
 # ruff: noqa: D417
@@ -26,7 +29,7 @@ def get_cellular_service_status(context: Context) -> bool:
 
 @tool("setting")
 def get_current_location(context: Context) -> dict[str, float]:
-    """Tell where the phone is. Needs location service.
+    """Tell where the phone is.
 
     Returns:
         Its latitude and longitude, in degrees.
@@ -76,7 +79,7 @@ def get_wifi_status(context: Context) -> bool:
 
 @tool("setting")
 def set_cellular_service_status(context: Context, on: bool) -> None:
-    """Turn cellular service on or off. It cannot be turned on in low battery mode.
+    """Turn cellular service on or off.
 
     Args:
         on: True to turn it on, false to turn it off.
@@ -91,7 +94,7 @@ def set_cellular_service_status(context: Context, on: bool) -> None:
 
 @tool("setting")
 def set_location_service_status(context: Context, on: bool) -> None:
-    """Turn location service on or off. It cannot be turned on in low battery mode.
+    """Turn location service on or off.
 
     Args:
         on: True to turn it on, false to turn it off.
@@ -108,8 +111,7 @@ def set_location_service_status(context: Context, on: bool) -> None:
 def set_low_battery_mode_status(context: Context, on: bool) -> None:
     """Turn low battery mode on or off.
 
-    Turning it on also turns off cellular service, wifi and location service. Turning it off leaves
-    them as they are.
+    Turning it on also turns off cellular service, wifi and location service.
 
     Args:
         on: True to turn it on, false to turn it off.
@@ -125,7 +127,7 @@ def set_low_battery_mode_status(context: Context, on: bool) -> None:
 
 @tool("setting")
 def set_wifi_status(context: Context, on: bool) -> None:
-    """Turn wifi on or off. It cannot be turned on in low battery mode.
+    """Turn wifi on or off.
 
     Args:
         on: True to turn it on, false to turn it off.

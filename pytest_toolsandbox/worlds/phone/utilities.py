@@ -90,7 +90,7 @@ def get_current_timestamp(context: Context) -> float:
 
 @tool("utilities")
 def search_holiday(context: Context, holiday_name: str, year: int | None = None) -> float | None:
-    """Find out when a federal holiday of the United States is. Needs wifi.
+    """Find out when a federal holiday of the United States is.
 
     Args:
         holiday_name: The name of the holiday, or most of it.

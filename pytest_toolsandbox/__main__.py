@@ -1,0 +1,31 @@
+"""The commands that are no test run: ``python -m pytest_toolsandbox``, or ``toolsandbox``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit status: 0, or 1 where it found something wrong."""
+    parser = argparse.ArgumentParser(prog="toolsandbox", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    check = commands.add_parser(
+        "check", help="prove that solutions pass and that counterexamples do not"
+    )
+    check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    commands.add_parser("schema", help="print the JSON Schema of scenario files")
+    given = parser.parse_args(arguments)
+    if given.command == "check":
+        from .commands.check import check_paths
+
+        return check_paths(given.paths)
+    from .commands.schema import print_schema
+
+    return print_schema()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

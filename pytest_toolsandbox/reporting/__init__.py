@@ -1,0 +1,1 @@
+"""Reports: records, the page of a failed scenario, the terminal summary, JUnit properties."""

@@ -1,0 +1,40 @@
+"""The summary that ends a run in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .records import Record
+from .totals import Total, totals
+
+HEADER = ("", "scenarios", "passed", "errors", "score", "turns", "tool calls")
+
+
+def summary_lines(records: Sequence[Record]) -> list[str]:
+    """Return the table of scores per category and overall; none of an empty run."""
+    if not records:
+        return []
+    rows = [HEADER, *map(_cells, totals(records))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
+    return [_line(row, widths) for row in rows]
+
+
+def _cells(total: Total) -> tuple[str, ...]:
+    return (
+        total.name,
+        str(total.scored + total.errors),
+        str(total.passed),
+        str(total.errors),
+        _number(total.score, 3),
+        _number(total.turns, 1),
+        _number(total.tool_calls, 1),
+    )
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return "  ".join([first.strip().ljust(widths[0]), *rest]).rstrip()

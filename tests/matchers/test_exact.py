@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.worlds.state import Row
+
+NAN = math.nan
+INF = math.inf
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (None, None),
+        (True, True),
+        (False, False),
+        (25, 25.0),
+        (25.0, 25),
+        (0, -0.0),
+        (2**53 + 1, 2**53 + 1),
+        (NAN, NAN),
+        (INF, INF),
+        ("", ""),
+        ("Ada", "Ada"),
+        ("日本", "日本"),
+        ([], []),
+        ([1, [None, True]], [1.0, [None, True]]),
+        ([1, 2], (1, 2)),
+        ([NAN], [NAN]),
+        ({}, {}),
+        ({"a": 1, "b": [2]}, {"b": [2.0], "a": 1}),
+        ({"a": {"b": [1]}}, Row({"a": {"b": [1]}})),
+        ({"a": NAN}, {"a": NAN}),
+    ],
+)
+def test_equal_json_values_agree_in_both_directions(expected: Any, found: Any) -> None:
+    assert read({"exact": expected}).similarity(found) == 1
+    assert read({"exact": found}).similarity(expected) == 1
+    assert read({"exact": expected}).reached(found)
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (None, False),
+        (None, 0),
+        (None, ""),
+        (None, []),
+        (None, {}),
+        (True, 1),
+        (True, 1.0),
+        (False, 0),
+        (True, "true"),
+        (1, "1"),
+        (2**53 + 1, float(2**53)),
+        (0.1 + 0.2, 0.3),
+        (NAN, 0),
+        (NAN, None),
+        (NAN, "nan"),
+        (NAN, "NaN"),
+        (INF, -INF),
+        ("Ada", "ada"),
+        ("Ada", "Ada "),
+        ("e\u0301", "\u00e9"),
+        ([1, 2], [2, 1]),
+        ([1, 2], [1, 2, 3]),
+        ([True], [1]),
+        ([], {}),
+        ([], ""),
+        (["a", "b"], "ab"),
+        ({"a": 1}, {"a": True}),
+        ({"a": 1}, {"a": 1, "b": None}),
+        ({"a": None}, {}),
+        ({"a": [1]}, {"a": [[1]]}),
+        ({"a": 1}, [["a", 1]]),
+    ],
+)
+def test_different_json_values_do_not(expected: Any, found: Any) -> None:
+    assert read({"exact": expected}).similarity(found) == 0
+    assert read({"exact": found}).similarity(expected) == 0
+    assert not read({"exact": expected}).reached(found)
+
+
+def test_a_bare_value_is_exact_by_itself() -> None:
+    assert read({"name": "Ada", "age": 36}).similarity({"age": 36, "name": "Ada"}) == 1
+    assert read(None).similarity(None) == 1
+
+
+def test_exact_escapes_what_looks_like_a_matcher() -> None:
+    assert read({"exact": {"contains": "a"}}).similarity({"contains": "a"}) == 1
+    assert read({"exact": {"contains": "a"}}).similarity("a") == 0
+    assert read({"exact": "the keys"}, Reading(own="rouge_l")).similarity("The keys!") == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("blue pot", "'blue pot'"),
+        ("", "''"),
+        ("it's", '"it\'s"'),
+        ("a\nb", '"a\\nb"'),
+        ("日本", "'日本'"),
+        ("x" * 100, f"'{'x' * 79}…'"),
+        (None, "null"),
+        (True, "true"),
+        (25, "25"),
+        (12.5, "12.5"),
+        (NAN, ".nan"),
+        (INF, ".inf"),
+        (-INF, "-.inf"),
+        ([1, ["a"]], "[1, ['a']]"),
+        ({"name": "Ada", "is it": None}, "{name: 'Ada', 'is it': null}"),
+        ({}, "{}"),
+    ],
+)
+def test_it_is_described_as_yaml_would_write_it(value: Any, text: str) -> None:
+    assert read({"exact": value}).describe() == text
+
+
+def test_equal_matchers_are_equal_and_hash_alike() -> None:
+    assert read([1, NAN]) == read((1.0, NAN))
+    assert hash(read([1, NAN])) == hash(read((1.0, NAN)))
+    assert read(1) != read(True)
+
+
+def test_it_does_not_change_with_the_value_that_it_was_read_from() -> None:
+    value = {"names": ["Ada"]}
+    expected = read(value)
+    value["names"].append("Grace")
+    assert expected.similarity({"names": ["Ada"]}) == 1
+    assert expected.describe() == "{names: ['Ada']}"

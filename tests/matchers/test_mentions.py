@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("Ada", "I texted ada."),
+        ("ADA", "Ada's phone"),
+        ("Ada", "Ada\u2019s phone"),
+        ("Ada", "(Ada)"),
+        ("Ada", "**Ada** and __Ada__ and _Ada_"),
+        ("sent", "sent\u2014done"),
+        ("don't", "I don\u2019t know"),
+        ("don\u2019t", "I don't know"),
+        ("the blue pot", "under the\n  blue\tpot"),
+        ("the blue pot", "under the\u00a0blue\u202fpot"),
+        ("follow-up", "a follow\u2011up"),
+        ("up", "a follow-up"),
+        ("a a", "xa a a"),
+        ("straße", "STRASSE"),
+        ("café", "cafe\u0301"),
+        ("\uff21\uff44\uff41", "Ada"),
+        ("CO2", "less CO₂"),
+        ("reminder", "re\u00admind\u200ber"),
+        ("Ада", "Я написал Аде: ада!"),
+        ("नमस्ते", "नमस्ते आदा"),
+        ("東京", "明日の東京の天気"),
+        ("Ada", "明日Adaに送ります"),
+        ("에이다", "에이다에게 보냈어요"),
+        ("พรุ่งนี้", "เจอกันพรุ่งนี้นะ"),
+        ("👍", "done👍"),
+        ("$", "it is $5"),
+        ("C++", "in C++17"),
+        ("+14155550123", "Her number is +14155550123."),
+        ("+14155550123", "(+14155550123)"),
+        ("5:30", "at 5:30 pm"),
+        ("5:30", "at 5:30."),
+        ("5 pm", "at 5  PM,"),
+        ("20%", "a 20% chance"),
+        ("007", "agent 007"),
+        ("send_message", "I called send_message()."),
+    ],
+)
+def test_whole_words_are_found_whatever_their_case_and_typesetting(item: str, text: str) -> None:
+    assert read({"mentions": item}).similarity(text) == 1
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("Ada", "Adam and Canada"),
+        ("sent", "sentence"),
+        ("sent", "sent_at"),
+        ("message", "send_message_with_phone_number"),
+        ("can", "I can't"),
+        ("can", "I can\u2019t"),
+        ("blue pot", "blue-pot"),
+        ("blue pot", "blue, pot"),
+        ("cafe", "café"),
+        ("cafe", "cafe\u0301"),
+        ("Ада", "Адам"),
+        ("नमस्त", "नमस्ते"),
+        ("+14155550123", "+141555501234"),
+        ("+14155550123", "14155550123"),
+        ("5:30", "15:30"),
+        ("5:30", "5:305"),
+        ("5:30", "5:30:15"),
+        ("5 pm", "15 pm"),
+        ("5 pm", "1.5 pm"),
+        ("room 5", "room 5.5"),
+        ("room 5", "room 5:30"),
+        ("20%", "120%"),
+        ("007", "7"),
+        ("Ada", ""),
+    ],
+)
+def test_parts_of_words_are_not(item: str, text: str) -> None:
+    assert read({"mentions": item}).similarity(text) == 0
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "score"),
+    [
+        (5, "5 of them", 1),
+        (5, "5.0 of them", 1),
+        (5.0, "5 of them", 1),
+        ("5", "5.00 of them", 1),
+        (12.5, "$12.50", 1),
+        ("12.50", "12.5", 1),
+        (1500, "1,500", 1),
+        ("1,500", "1500", 1),
+        (0.1, "0.10", 1),
+        (5, "5pm", 1),
+        (68, "68°F", 1),
+        (5, "That makes 5.", 1),
+        (-5, "-5°C", 1),
+        ("-5", "\u22125°C", 1),
+        (7, "5-7", 1),
+        (5, "15", 0),
+        (5, "5.5", 0),
+        (5, "5:30", 0),
+        (5, "-5", 0),
+        (-5, "5", 0),
+        (-7, "5-7", 0),
+        (5, "five", 0),
+        (7, "007", 0),
+        (1, "1,500", 0),
+        (500, "1,500", 0),
+    ],
+)
+def test_numbers_are_compared_as_numbers(item: Any, text: str, score: float) -> None:
+    assert read({"mentions": item}).similarity(text) == score
+
+
+@pytest.mark.parametrize(
+    ("items", "text", "score"),
+    [
+        (["Ada", ["sent", "texted"]], "I texted Ada.", 1),
+        (["Ada", ["sent", "texted"]], "I called Ada.", 1 / 2),
+        (["Ada", ["sent", "texted"]], "I sent and texted it.", 1 / 2),
+        (["Ada", ["sent", "texted"]], "", 0),
+        (["Ada", 5, ["sent"]], "Ada got 5", 2 / 3),
+        ([["Ada", 5]], "5", 1),
+        ({"words": "Ada"}, "ada", 1),
+        ({"words": ["Ada", "sent"]}, "ada", 1 / 2),
+    ],
+)
+def test_the_score_is_the_share_of_the_items(items: Any, text: str, score: float) -> None:
+    assert read({"mentions": items}).similarity(text) == pytest.approx(score, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("item", "found", "score"),
+    [
+        (5, 5, 1),
+        (5, 5.0, 1),
+        ("5.0", 5, 1),
+        (12.5, 12.5, 1),
+        (-5, -5, 1),
+        (10**22, 1e22, 1),
+        (0.0001, 1e-4, 1),
+        (5, 15, 0),
+        (5, math.nan, 0),
+        (5, math.inf, 0),
+        (1, True, 0),
+        ("true", True, 0),
+        ("none", None, 0),
+        ("null", None, 0),
+        ("Ada", ["Ada"], 0),
+        ("Ada", {"Ada": "Ada"}, 0),
+    ],
+)
+def test_what_is_no_text(item: Any, found: Any, score: float) -> None:
+    assert read({"mentions": item}).similarity(found) == score
+
+
+def test_it_says_what_is_missing() -> None:
+    expected = read({"mentions": ["Ada", ["sent", "texted"], 5, "a, b"]})
+    assert expected.describe() == "mentions Ada, sent | texted, 5, 'a, b'"
+    assert expected.explain("Ada: a, b") == "missing: sent | texted, 5"
+    assert expected.explain(None) == "missing: Ada, sent | texted, 5, 'a, b'"
+    assert expected.explain("5 texted to Ada: a, b") is None
+
+
+def test_all_items_are_asked_for_unless_a_threshold_says_otherwise() -> None:
+    assert not read({"mentions": ["Ada", "sent"]}).reached("Ada")
+    half = read({"mentions": {"words": ["Ada", "sent"], "threshold": 0.5}})
+    assert half.reached("Ada")
+    assert half.describe() == "mentions Ada, sent (at least 0.5)"
+
+
+def test_a_threshold_is_reached_by_the_share_that_it_means() -> None:
+    tenths = read({"mentions": {"words": [*"abcdefghij"], "threshold": 0.7}})
+    assert tenths.reached("a b c d e f g")
+    assert not tenths.reached("a b c d e f")
+
+
+@pytest.mark.parametrize(
+    ("expected", "reading", "threshold"),
+    [
+        ({"mentions": "a"}, Reading(), 1),
+        ({"mentions": "a"}, Reading(thresholds={"mentions": 0.7}), 0.7),
+        ({"mentions": "a"}, Reading(thresholds={"mentions": 0.7}, threshold=0.2), 0.2),
+        ({"mentions": {"words": "a", "threshold": 0.1}}, Reading(threshold=0.2), 0.1),
+        ("a", Reading(own="mentions", threshold=0.2), 0.2),
+    ],
+)
+def test_the_nearest_threshold_counts(expected: Any, reading: Reading, threshold: float) -> None:
+    assert read(expected, reading).threshold == threshold
+
+
+@pytest.mark.parametrize(
+    ("argument", "text", "path"),
+    [
+        (None, "expected a word or a number, found null", ()),
+        (True, "expected a word or a number, found the boolean true", ()),
+        ("", "expected a word or a number, found an empty text", ()),
+        (" \u00ad", "expected a word or a number, found an empty text", ()),
+        (math.nan, "expected a number, found the number .nan", ()),
+        (math.inf, "expected a finite number, found the number .inf", ()),
+        ([], "expected a list of words and numbers, found an empty one", ()),
+        (["a", []], "expected a list of words and numbers, found an empty one", (1,)),
+        (["a", {"b": 1}], "expected a word or a number, found a mapping", (1,)),
+        (["a", ["b", ["c"]]], "expected a word or a number, found a list of 1", (1, 1)),
+        ({"threshold": 1}, "expected {words, threshold}; words is missing", ()),
+        ({"words": ["a", None]}, "expected a word or a number, found null", ("words", 1)),
+        (
+            {"words": "a", "threshold": -1},
+            "expected a number from 0 to 1, found the number -1",
+            ("threshold",),
+        ),
+        (
+            {"word": "a"},
+            "unknown key 'word'; did you mean 'words'? (allowed: words, threshold)",
+            ("word",),
+        ),
+    ],
+)
+def test_mistakes(argument: Any, text: str, path: tuple[str | int, ...]) -> None:
+    with pytest.raises(MatcherMistake) as caught:
+        read({"mentions": argument})
+    assert (str(caught.value), caught.value.path) == (text, ("mentions", *path))
+
+
+def test_a_rounded_threshold_is_reached() -> None:
+    two_of_three = {"words": ["Ada", "sent", "done"], "threshold": 0.6666666667}
+    assert read({"mentions": two_of_three}).reached("Ada, done")
+    assert not read({"mentions": {**two_of_three, "threshold": 0.66667}}).reached("Ada, done")
