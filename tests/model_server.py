@@ -6,13 +6,11 @@ import json
 import socket
 import struct
 import threading
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Final, Self, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import TracebackType
+from types import TracebackType
+from typing import Any, Final, Self, cast
 
 
 @dataclass(frozen=True)

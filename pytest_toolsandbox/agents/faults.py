@@ -12,15 +12,13 @@ import os
 import re
 import socket
 import ssl
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .redaction import one_line, redacted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(

@@ -9,15 +9,13 @@ import os
 import sys
 import sysconfig
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from types import ModuleType
+from typing import Any, cast
 
 from .agent import Agent, AgentError
 from .redaction import one_line, redacted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
 
 WANTED = "an agent takes (messages, tools), and a factory, which makes one, nothing"
 
@@ -155,7 +153,7 @@ def _kind(value: Any) -> str:
 
 def _raised(error: BaseException) -> str:
     """Return type and text of an exception of the user's code, and the place it comes from."""
-    text = one_line(redacted(str(error)))
+    text = one_line(redacted(error.msg if isinstance(error, SyntaxError) else str(error)))
     return f"{type(error).__name__}{f': {text}' if text else ''} ({_place(error)})"
 
 

@@ -9,16 +9,14 @@ import logging
 import os
 import threading
 import warnings
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from .agent import AgentError, Message
 from .faults import Fault, explain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import ModuleType
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
@@ -27,6 +25,7 @@ _SETTINGS = {
     "LITELLM_MODE": "PRODUCTION",  # else the import loads a .env into the environment
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+_HARMLESS = "Items? '.*' on TypedDict class |Pydantic serializer warnings"
 _loading = threading.Lock()
 
 
@@ -45,6 +44,7 @@ class ModelAgent:
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
         """Ask for the next assistant message. Raises ``AgentError`` when there is none."""
         litellm = load_litellm()
+        _ignore_harmless_warnings()
         try:
             response = _on_a_thread(litellm.completion, self._request(messages, tools))
         except Exception as error:
@@ -89,7 +89,6 @@ def _litellm() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         litellm = _import()
-        litellm.ModelResponse()  # builds its pydantic models, which warns, the first time only
     litellm.suppress_debug_info = True  # type: ignore[attr-defined]  # it is litellm's switch
     for name in _LOGGERS:
         _silence(logging.getLogger(name))
@@ -105,6 +104,17 @@ def _import() -> ModuleType:
                 f"litellm cannot be imported: {error}; reinstall: {INSTALL}"
             ) from error
         raise AgentError(f"a model as the agent needs litellm: {INSTALL}") from error
+
+
+def _ignore_harmless_warnings() -> None:
+    """Let pydantic speak about litellm's classes without ending the call, if warnings are errors.
+
+    It does so in the middle of a request, when litellm first comes by a class, and when a server
+    gives arguments as an object. The filter stays, for ``catch_warnings`` knows no threads; pytest
+    takes it away after the test.
+    """
+    if [getattr(entry[1], "pattern", "") for entry in warnings.filters[:1]] != [_HARMLESS]:
+        warnings.filterwarnings("ignore", _HARMLESS, UserWarning, "pydantic")
 
 
 def _silence(logger: logging.Logger) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 Weights = Sequence[Sequence[int | None]]
 
 NEVER = -(2**60)
-INT32_MAX = 2**31 - 1
+UNCUTTABLE = 2**30 - 1
+"""The capacity of arcs that no cut takes. SciPy counts in 32 bits, and such an arc may carry the
+flow of all the others back: they have less than half of this together."""
 
 
 class Ordering:
@@ -135,15 +137,15 @@ class Ordering:
         arcs: list[tuple[int, int, int]] = []
         for node, own in enumerate(weights):
             first = node * width
-            arcs.append((source, first, INT32_MAX))
+            arcs.append((source, first, UNCUTTABLE))
             for at, weight in enumerate(own):
                 here, following = first + at, first + at + 1 if at + 1 < width else sink
-                cost = INT32_MAX if weight is None else (most[node] - weight) >> shift
+                cost = UNCUTTABLE if weight is None else (most[node] - weight) >> shift
                 arcs.append((here, following, cost))
                 if following != sink:
-                    arcs.append((following, here, INT32_MAX))
+                    arcs.append((following, here, UNCUTTABLE))
         arcs += [
-            (u * width + at, v * width + at, INT32_MAX)
+            (u * width + at, v * width + at, UNCUTTABLE)
             for u, v in self._edges
             for at in range(width)
         ]
@@ -151,7 +153,7 @@ class Ordering:
         shape = (count * width + 2, count * width + 2)
         graph = csr_array((capacities.astype(np.int32), (tails, heads)), shape=shape)
         result = maximum_flow(graph, source, sink)
-        if result.flow_value >= INT32_MAX:
+        if result.flow_value >= UNCUTTABLE:
             return None
         return self._cut(graph - result.flow, source)
 

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from .wording import quoted, unknown as unknown
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
 
+_PLAIN_KEY = re.compile(r"[\w-]+")
+
 
 @dataclass(frozen=True)
 class Places:
-    """Where the values and the keys of a document stand, by their path."""
+    """Where the values and the keys of a document stand, by their path.
+
+    ``shared`` are the paths whose values come from defaults that several scenarios have.
+    """
 
     values: dict[Path, Place] = field(default_factory=dict)
     keys: dict[Path, Place] = field(default_factory=dict)
+    shared: set[Path] = field(default_factory=set)
 
     def of(self, path: Path, *, key: bool = False) -> Place:
         """Return the place of a value (or of its key), or of the nearest thing around it."""
         if key and path in self.keys:
             return self.keys[path]
+        return self.values.get(self._nearest(path), (1, 1))
+
+    def is_shared(self, path: Path) -> bool:
+        """Whether the value, or else the nearest thing around it, comes from the defaults."""
+        return self._nearest(path) in self.shared
+
+    def _nearest(self, path: Path) -> Path:
         while path and path not in self.values:
             path = path[:-1]
-        return self.values.get(path, (1, 1))
+        return path
 
 
 @dataclass(frozen=True, order=True)
@@ -51,19 +66,36 @@ class ScenarioError(Exception):
 
 
 class Mistakes:
-    """Collects the mistakes of one document."""
+    """Collects the mistakes of one scenario.
 
-    def __init__(self, places: Places) -> None:
+    ``scenario`` is put before the fields, unless they come from defaults: those mistakes are in
+    ``shared`` too. ``misshapen`` are the paths of what was left out because it has no right shape;
+    what follows from its absence is no mistake of its own.
+    """
+
+    def __init__(self, places: Places, scenario: str | None = None) -> None:
         self.found: list[Mistake] = []
+        self.shared: set[Mistake] = set()
+        self.misshapen: set[Path] = set()
         self._places = places
+        self._prefix: Path = () if scenario is None else (scenario,)
 
     def add(self, path: Path, text: str, *, key: bool = False) -> None:
         """Note a mistake at a value, or at its key."""
-        self.found.append(Mistake(*self._places.of(path, key=key), dotted(path), text))
+        if any(bad[: len(path)] == path for bad in self.misshapen):
+            return
+        shared = self._places.is_shared(path)
+        where = path if shared else (*self._prefix, *path)
+        mistake = Mistake(*self._places.of(path, key=key), dotted(where), text)
+        self.found.append(mistake)
+        if shared:
+            self.shared.add(mistake)
 
-    def unknown(self, path: Path, kind: str, name: str, allowed: Iterable[str]) -> None:
+    def unknown(
+        self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
+    ) -> None:
         """Note a name that does not exist, with the nearest one that does."""
-        self.add(path, unknown(kind, name, allowed), key=True)
+        self.add(path, unknown(kind, name, allowed, of), key=True)
 
     def place(self, path: Path) -> Place:
         """Return the place of a key, or of its value where there is no key."""
@@ -71,38 +103,13 @@ class Mistakes:
 
 
 def dotted(path: Path) -> str:
-    """Write a path as ``milestones.text_sent.after[1]``."""
+    """Write a path as ``milestones.text_sent.after[1]``; unusual keys as ``state['a b']``."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif not _PLAIN_KEY.fullmatch(part):
+            text += f"[{quoted(part)}]"
+        else:
+            text += f".{part}" if text else part
     return text
-
-
-def unknown(kind: str, name: object, allowed: Iterable[str]) -> str:
-    """Say that a name does not exist, which ones do, and which is the nearest."""
-    names = list(allowed)
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"unknown {kind} {name!r}{hint} (allowed: {', '.join(names) or 'none'})"
-
-
-def found(value: object) -> str:
-    """Describe a value of the document by its type and, where it is short, itself."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return f"the boolean {str(value).lower()}"
-        case int() | float():
-            return f"the number {value}"
-        case str():
-            return f"the text {shortened(value)!r}"
-        case list():
-            return f"a list of {len(value)}"
-        case _:
-            return "a mapping"
-
-
-def shortened(text: str, length: int = 40) -> str:
-    """Cut a text that is too long for a message."""
-    return text if len(text) <= length else text[: length - 1] + "…"

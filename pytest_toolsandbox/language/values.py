@@ -1,13 +1,14 @@
-"""Values that are worked out: moments, and results of earlier calls.
+"""Values that are worked out: results of earlier calls, and what is expected of a value.
 
-``{at: tomorrow 17:00}`` becomes a timestamp when a file is read. ``{from: …}`` becomes a value
-when the call that it names has a result: of a milestone's call in constraints, of the solution's
-own latest call in solutions.
+``{from: …}`` becomes a value when the call that it names has a result: of a milestone's call in
+constraints, of the solution's own latest call in solutions.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
+import re
 import string
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +16,17 @@ from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.matchers import Matcher, Reading
+from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
 
 DECIMALS = range(4)
 """The roundings under which a float is looked for in a text, as in ToolSandbox."""
+
+COMBINING = ("any_of", "all_of", "not")
+"""The matchers that hold values, each of which may be a matcher again."""
+
+STAND_INS = ("0", 0)
+MOST_SOURCES = 6
+"""From how many results on a matcher is not read before the run: every combination is tried."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,11 @@ class FromResult:
         if found is None:
             return ()
         values = [found]
-        if isinstance(found, float) and (in_text or self.format is not None):
+        if _is_rounded(found) and (in_text or self.format is not None):
             values += [round(found, digits) if digits else round(found) for digits in DECIMALS]
         if self.format is not None:
             values = list(_formatted(self.format, values))
-        return tuple(dict.fromkeys(values)) if _hashable(values) else tuple(values)
+        return (found,) if values == [found] else tuple(dict.fromkeys(values))
 
     def _found(self, result: Any) -> Any:
         if self.path is None:
@@ -58,8 +66,8 @@ class FromResult:
 
         try:
             return jmespath.search(self.path, result)
-        except jmespath.exceptions.JMESPathError:
-            return None  # a function met a value of another type: nothing to take
+        except Exception:  # noqa: BLE001  # jmespath raises any error where types do not fit
+            return None
 
 
 class FromMilestone(FromResult):
@@ -70,26 +78,53 @@ class FromCall(FromResult):
     """A value out of the latest result of a tool."""
 
 
+def _is_rounded(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
+
+
 def _formatted(form: str, values: list[Any]) -> Iterator[str]:
     for value in values:
         try:
             yield form.format(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             continue  # the format does not fit a value of this type
 
 
-def _hashable(values: list[Any]) -> bool:
-    return not any(isinstance(value, (list, dict)) for value in values)
+def path_problem(path: str) -> str | None:
+    """Say what is wrong with a JMESPath."""
+    import jmespath
+
+    try:
+        parsed = jmespath.compile(path).parsed
+    except Exception as error:  # noqa: BLE001  # not all of its errors are of its own class
+        reason = " ".join(str(error).split())
+        return f"{path!r} is no JMESPath: {reason}"
+    known = jmespath.functions.Functions.FUNCTION_TABLE
+    unknown = next((name for name in _functions(parsed) if name not in known), None)
+    return None if unknown is None else f"JMESPath has no function {unknown!r}"
+
+
+def _functions(node: Mapping[str, Any]) -> Iterator[str]:
+    if node["type"] == "function_expression":
+        yield node["value"]
+    for child in node["children"]:
+        if isinstance(child, Mapping):
+            yield from _functions(child)
 
 
 def format_problem(form: str) -> str | None:
-    """Say what is wrong with a format: it may hold plain fields such as ``{}`` or ``{:.1f}``."""
+    """Say what is wrong with a format: it must hold one plain field such as ``{}`` or ``{:.1f}``.
+
+    Widths and precisions have two digits at most, lest a format makes a text of any length.
+    """
     try:
-        fields = [name for _, name, _, _ in string.Formatter().parse(form) if name is not None]
+        fields = [field for field in string.Formatter().parse(form) if field[1] is not None]
     except ValueError as error:
         return f"{form!r} is no format: {error}"
-    if not fields or any(fields):
-        return f"{form!r} is no format for a value: write it as {{}} or {{:.1f}}"
+    if len(fields) != 1 or fields[0][1] or re.search(r"[{}]|\d{3}", fields[0][2] or ""):
+        return f"{form!r} is no format for one value: write it as {{}} or {{:.1f}}"
+    if not list(_formatted(form, ["text", 1, 1.5])):
+        return f"{form!r} is no format for a text or a number"
     return None
 
 
@@ -114,6 +149,12 @@ def results_in(value: Any) -> Iterator[FromResult]:
     elif isinstance(value, list):
         for item in value:
             yield from results_in(item)
+
+
+def combining(value: Any) -> str | None:
+    """Return the name of the matcher that a value is, if it is one that holds other values."""
+    name = next(iter(value)) if isinstance(value, Mapping) and len(value) == 1 else None
+    return name if name in COMBINING else None
 
 
 @dataclass(frozen=True)
@@ -141,6 +182,21 @@ class Expected:
     def _own_matcher(self) -> Matcher:
         return matchers.read(self.value, self.reading)
 
+    def problem(self) -> MatcherMistake | None:
+        """Say what is wrong with its matcher, with stand-ins for what only a run can give."""
+        if len(self.sources) > MOST_SOURCES:
+            return None
+        mistake: MatcherMistake | None = None
+        for choice in itertools.product(STAND_INS, repeat=len(self.sources)):
+            stand_ins = dict(zip(self.sources, choice, strict=True))
+            try:
+                matchers.read(substituted(self.value, stand_ins.__getitem__), self.reading)
+            except MatcherMistake as error:
+                mistake = error
+            else:
+                return None
+        return mistake
+
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers that it stands for, of which the best counts.
 
@@ -149,16 +205,56 @@ class Expected:
         """
         if not self.sources:
             return (self._own_matcher,)
-        choices = [
-            source.candidates(results[source.name], in_text=self.in_text)
-            if source.name in results
-            else ()
+        if not self.references <= set(results):
+            return ()
+        candidates = {
+            source: source.candidates(results[source.name], in_text=self.in_text)
             for source in self.sources
-        ]
-        return tuple(
-            matchers.read(
-                substituted(self.value, dict(zip(self.sources, choice, strict=True)).__getitem__),
-                self.reading,
-            )
-            for choice in itertools.product(*choices)
-        )
+        }
+        values = self._written_out(self.value, candidates)
+        return tuple(matchers.read(value, self.reading) for value in values)
+
+    def _written_out(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
+        """Return the values that a value may be, with results written out; one must be met.
+
+        What is denied, or demanded beside others, is denied or demanded as any of its values.
+        """
+        name = combining(value)
+        if name is None:
+            return self._choices(value, candidates)
+        items = value[name] if isinstance(value[name], list) else [value[name]]
+        written = [self._written_out(item, candidates) for item in items]
+        if name == "any_of":
+            choices = [choice for choices in written for choice in choices]
+            return [{name: choices}] if choices else []
+        if not all(written):
+            return []
+        either = [{"any_of": choices} if len(choices) > 1 else choices[0] for choices in written]
+        return [{name: either if isinstance(value[name], list) else either[0]}]
+
+    def _choices(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
+        sources = tuple(dict.fromkeys(results_in(value)))
+        choices = []
+        for choice in itertools.product(*(candidates[source] for source in sources)):
+            given = dict(zip(sources, choice, strict=True))
+            texts = {source: _as_text(item) for source, item in given.items()}
+            as_text = self.in_text and isinstance(value, FromResult)
+            for taken in (texts,) if as_text else (given, texts):
+                written = substituted(value, taken.__getitem__)
+                if self._is_readable(written):
+                    choices.append(written)
+                    break
+        return choices
+
+    def _is_readable(self, value: Any) -> bool:
+        try:
+            matchers.read(value, self.reading)
+        except MatcherMistake:
+            return False
+        return True
+
+
+def _as_text(value: Any) -> Any:
+    """Return a number as the text that it is where a text is expected."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number else value

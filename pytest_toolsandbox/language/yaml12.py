@@ -2,37 +2,56 @@
 
 PyYAML follows YAML 1.1, under which the argument ``on: true`` becomes the key ``True``, ``12:30``
 the number 750 and ``+34600`` an integer. Here plain scalars are text unless YAML 1.2's core schema
-makes them null, a boolean or a decimal number.
+makes them null, a boolean or a decimal number; one with a plus sign or leading zeros is text too,
+since it is a telephone number or a code.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
 
-from .mistakes import Mistake, Path, Places, ScenarioError
+from .mistakes import Mistake, Path, Places, ScenarioError, dotted
+from .wording import quoted, shortened
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 4_000_000
 MAX_DEPTH = 50
-MAX_VALUES = 100_000
+MAX_VALUES = 400_000
 """How many values a document may have when its aliases are written out."""
+
+_TAG = "tag:yaml.org,2002:"
+_PLAIN: dict[str, tuple[str, str]] = {
+    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    "int": (r"-?(?:0|[1-9][0-9]*)", "-0123456789"),
+    "float": (r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", "-.0123456789"),
+    "null": (r"~|null|Null|NULL|", "~nN"),
+}
+"""Tag → which plain scalars have it, and the characters that these begin with."""
+_READ: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": lambda text: text.lower() == "true",
+    "null": lambda _: None,
+}
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]  # whichever PyYAML was built with
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  # PyYAML's
 
 
-for _tag, _pattern, _first in (
-    ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", list("tTfF")),
-    ("int", r"^-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
-    ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
-    ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
+for _name, (_pattern, _first) in _PLAIN.items():
+    _Loader.add_implicit_resolver(
+        _TAG + _name, re.compile(rf"^(?:{_pattern})$"), [*_first, *([""] * (_name == "null"))]
+    )
 
 
 def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
@@ -42,19 +61,13 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     too large, too deep, or has keys that are no text or stand twice.
     """
     text = _decoded(content, path)
-    try:
+    with _syntax_errors(text, path):
         _measure_depth(text, path)
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
         finally:
             loader.dispose()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        parts = (error.context, error.problem)
-        raise _error(path, mark, ", ".join(filter(None, parts)) or "this is no YAML") from None
-    except yaml.reader.ReaderError as error:
-        raise _unreadable(path, text, error) from None
     return _Builder(path).build(node)
 
 
@@ -66,6 +79,7 @@ class _Builder:
         self.places = Places()
         self.mistakes: list[Mistake] = []
         self.values = 0
+        self.around: set[int] = set()
 
     def build(self, node: yaml.Node | None) -> tuple[Any, Places]:
         value = self._value(node, ()) if node else None
@@ -75,74 +89,106 @@ class _Builder:
 
     def _value(self, node: yaml.Node, path: Path) -> Any:
         self.values += 1
-        if self.values > MAX_VALUES or len(path) > MAX_DEPTH:
-            raise _error(self.path, node.start_mark, "aliases make the document too large")
+        if self.values > MAX_VALUES:
+            text = f"with its aliases written out, the file has more than {MAX_VALUES} values"
+            raise self._error(node, path, text)
         self.places.values[path] = _place(node.start_mark)
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
-            self._check_tag(node, "seq")
-            return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
-        return self._scalar(node)
-
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        self._check_tag(node, "map")
-        mapping: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            key = key_node.value
-            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != _TAG + "str":
-                self._note(key_node, f"a key must be text; write {_quoted(key)}")
-            elif key in mapping:
-                first = self.places.keys[*path, key][0]
-                self._note(key_node, f"duplicate key {key!r} (first on line {first})")
-            else:
-                self.places.keys[*path, key] = _place(key_node.start_mark)
-                mapping[key] = self._value(value_node, (*path, key))
-        return mapping
-
-    def _scalar(self, node: yaml.Node) -> Any:
-        read = _SCALARS.get(node.tag.removeprefix(_TAG))
-        if read is None:
-            self._note(node, f"the tag {node.tag.replace(_TAG, '!!')} is not allowed")
-            return None
-        try:
-            value = read(node.value)
-        except ValueError:
-            self._note(node, f"{node.value[:40]!r} is no value of its tag, or out of range")
-            return None
-        if isinstance(value, float) and not math.isfinite(value):
-            self._note(node, f"{node.value[:40]!r} is out of range")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, path)
+        if id(node) in self.around:
+            raise self._error(node, path, "an alias stands inside of what it stands for, without end")
+        if len(path) > MAX_DEPTH:
+            raise self._error(node, path, f"nested deeper than {MAX_DEPTH} levels by its aliases")
+        self.around.add(id(node))
+        collect = self._mapping if isinstance(node, yaml.MappingNode) else self._sequence
+        value = collect(node, path)
+        self.around.remove(id(node))
         return value
 
-    def _check_tag(self, node: yaml.Node, tag: str) -> None:
+    def _sequence(self, node: yaml.SequenceNode, path: Path) -> list[Any]:
+        self._check_tag(node, path, "seq")
+        return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        self._check_tag(node, path, "map")
+        mapping: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != _TAG + "str":
+                self._note(key_node, path, _no_key(key_node))
+                continue
+            key = key_node.value
+            here = (*path, key)
+            if key == "<<" and not key_node.style:
+                self._note(key_node, here, "YAML 1.2 has no merge keys; write the keys out")
+            elif key in mapping:
+                first = self.places.keys[here][0]
+                self._note(key_node, here, f"duplicate key (the first one is on line {first})")
+            else:
+                self.places.keys[here] = _place(key_node.start_mark)
+                mapping[key] = self._value(value_node, here)
+        return mapping
+
+    def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:
+        tag = node.tag.removeprefix(_TAG)
+        if tag not in _READ:
+            self._note(node, path, _no_tag(node))
+        elif tag in _PLAIN and not re.fullmatch(_PLAIN[tag][0], node.value):
+            self._note(node, path, f"{quoted(node.value)} is no !!{tag}")
+        else:
+            return self._read(node, path, _READ[tag])
+        return None
+
+    def _read(self, node: yaml.ScalarNode, path: Path, read: Callable[[str], Any]) -> Any:
+        try:
+            value = read(node.value)
+            finite = not isinstance(value, int | float) or math.isfinite(value)
+        except (ValueError, OverflowError):  # Python's limit of digits; an int beyond all floats
+            finite = False
+        if not finite:
+            self._note(node, path, f"the number {shortened(node.value)} is out of range")
+            return None
+        return value
+
+    def _check_tag(self, node: yaml.Node, path: Path, tag: str) -> None:
         if node.tag != _TAG + tag:
-            self._note(node, f"the tag {node.tag.replace(_TAG, '!!')} is not allowed")
+            self._note(node, path, _no_tag(node))
 
-    def _note(self, node: yaml.Node, text: str) -> None:
-        self.mistakes.append(Mistake(*_place(node.start_mark), "", text))
+    def _note(self, node: yaml.Node, path: Path, text: str) -> None:
+        self.mistakes.append(Mistake(*_place(node.start_mark), dotted(path), text))
+
+    def _error(self, node: yaml.Node, path: Path, text: str) -> ScenarioError:
+        return ScenarioError(self.path, [Mistake(*_place(node.start_mark), dotted(path), text)])
 
 
-_TAG = "tag:yaml.org,2002:"
-_SCALARS: dict[str, Callable[[str], Any]] = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": lambda text: text.lower() == "true",
-    "null": lambda _: None,
-}
+def _no_tag(node: yaml.Node) -> str:
+    return f"the tag {shortened(node.tag.replace(_TAG, '!!'))} is not allowed"
+
+
+def _no_key(node: yaml.Node) -> str:
+    if isinstance(node, yaml.MappingNode):
+        return "a key must be text, found a mapping"
+    if isinstance(node, yaml.SequenceNode):
+        return "a key must be text, found a list"
+    tag = node.tag.removeprefix(_TAG)
+    if tag not in _READ:
+        return _no_tag(node)
+    what = {"bool": "a boolean", "null": "null"}.get(tag, "a number")
+    return f'a key must be text, found {what}; put it in quotes: "{shortened(node.value)}"'
 
 
 def _decoded(content: bytes, path: str) -> str:
     if len(content) > MAX_BYTES:
-        text = f"the file has {len(content)} bytes; at most {MAX_BYTES} are allowed"
-        raise ScenarioError(path, [Mistake(1, 1, "", text)])
+        raise ScenarioError(path, [Mistake(1, 1, "", f"the file has more than {MAX_BYTES} bytes")])
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - content.rfind(b"\n", 0, error.start)
-        text = f"the byte 0x{content[error.start]:02x} is not UTF-8; is this a text file?"
-        raise ScenarioError(path, [Mistake(line, column, "", text)]) from None
+        before = content[: error.start].decode("utf-8-sig")
+        problem = f"the byte 0x{content[error.start]:02x} is not UTF-8; is this a text file?"
+        raise _error_after(before, path, problem) from None
+    if unprintable := _UNPRINTABLE.search(text):
+        problem = f"the character U+{ord(unprintable[0]):04X} is not allowed in YAML"
+        raise _error_after(text[: unprintable.start()], path, problem)
+    return text
 
 
 def _measure_depth(text: str, path: str) -> None:
@@ -154,27 +200,49 @@ def _measure_depth(text: str, path: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise _error(path, event.start_mark, f"nested deeper than {MAX_DEPTH} levels")
+            text = f"nested deeper than {MAX_DEPTH} levels"
+            raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", text)])
 
 
-def _unreadable(path: str, text: str, error: yaml.reader.ReaderError) -> ScenarioError:
-    position = error.position
-    line = text.count("\n", 0, position) + 1
-    column = position - text.rfind("\n", 0, position)
-    character = error.character  # an int under libyaml, text otherwise
-    code = character if isinstance(character, int) else ord(character[0])
-    problem = f"the character #x{code:04x} is not allowed in YAML"
-    return ScenarioError(path, [Mistake(line, column, "", problem)])
+@contextmanager
+def _syntax_errors(text: str, path: str) -> Iterator[None]:
+    """Turn what the parser raises into a mistake of the file."""
+    try:
+        yield
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = _place(mark) if mark else (1, 1)
+        problem = _problem(error, line)
+        hint = _hint(problem, text, line, column)
+        raise ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")]) from None
 
 
-def _error(path: str, mark: Any, text: str) -> ScenarioError:
-    line, column = _place(mark) if mark else (1, 1)
-    return ScenarioError(path, [Mistake(line, column, "", text)])
+def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
+    context, problem = error.context, error.problem or "something is wrong here"
+    if not context:
+        return problem
+    begun = error.context_mark.line + 1 if error.context_mark else line
+    where = f" that begins on line {begun}" if begun != line else ""
+    return f"{context}{where}, {problem}"
+
+
+def _hint(problem: str, text: str, line: int, column: int) -> str:
+    """Say what to do about the mistakes that are most often made."""
+    if "mapping values are not allowed" in problem:
+        return "; look at the indentation, and put a text with ': ' in it in quotes"
+    if "cannot start any token" in problem:
+        rest = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
+        return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
+    if "but found another document" in problem:
+        return "; write several scenarios in one file below scenarios:"
+    return ""
+
+
+def _error_after(before: str, path: str, text: str) -> ScenarioError:
+    """Return the mistake that stands after a text."""
+    *lines, last = before.split("\n")
+    return ScenarioError(path, [Mistake(len(lines) + 1, len(last) + 1, "", text)])
 
 
 def _place(mark: Any) -> tuple[int, int]:
     return mark.line + 1, mark.column + 1
-
-
-def _quoted(key: Any) -> str:
-    return f'"{key}" in quotes' if isinstance(key, str) else "a plain name"

@@ -33,7 +33,7 @@ from model_server import (
 
 from pytest_toolsandbox.agents import model
 from pytest_toolsandbox.agents.agent import AgentError
-from pytest_toolsandbox.agents.model import ModelAgent
+from pytest_toolsandbox.agents.model import ModelAgent, load_litellm
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
@@ -132,6 +132,16 @@ def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
             {"role": "assistant", "content": None, "tool_calls": [call("call_1", "find", "")]},
         ),
         (
+            message(
+                {"role": "assistant", "content": None, "tool_calls": [call("c", "find", {"a": 1})]}
+            ),
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [call("c", "find", '{"a": 1}')],
+            },
+        ),
+        (
             message({"role": "assistant", "content": None, "tool_calls": [call("c", None, "{}")]}),
             {"role": "assistant", "content": None, "tool_calls": [call("c", "", "{}")]},
         ),
@@ -157,6 +167,7 @@ def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
         "text and a call",
         "arguments that are not JSON",
         "no arguments",
+        "arguments as an object",
         "a call without a name",
         "extras",
         "nothing",
@@ -205,13 +216,18 @@ def test_parameters_do_not_replace_what_the_agent_is_given(
 
 
 @needs_litellm
-def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, model_server: ModelServer) -> None:
-    model_server.will(text("Done."))
+def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For some providers litellm changes the messages in place."""
+
+    def completion(**request: Any) -> None:
+        request["messages"][2]["tool_calls"].clear()
+        request["tools"][0].clear()
+        raise TimeoutError
+
+    monkeypatch.setattr(load_litellm(), "completion", completion)
     before = json.dumps([MESSAGES, TOOLS])
-    identities = [id(each) for item in MESSAGES for each in item.get("tool_calls", ())]
-    stub(MESSAGES, TOOLS)
+    problem(stub)
     assert json.dumps([MESSAGES, TOOLS]) == before
-    assert [id(each) for item in MESSAGES for each in item.get("tool_calls", ())] == identities
 
 
 @needs_litellm
@@ -422,12 +438,14 @@ def test_key_that_cannot_be_sent(
 
 
 @needs_litellm
-def test_key_of_the_parameters(stub: ModelAgent, model_server: ModelServer) -> None:
+def test_key_of_the_parameters(
+    stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
     model_server.will(fault(401, "No such key: 0123-own-key-4567"))
     agent = replace(stub, parameters={"api_key": "0123-own-key-4567"})
     assert problem(agent) == (
-        "openai/stub: the provider refuses the API key (401): No such key: ***; "
-        "check OPENAI_API_KEY"
+        "openai/stub: the provider refuses the API key (401): No such key: ***; check its value"
     )
     assert model_server.requests[0].headers["authorization"] == "Bearer 0123-own-key-4567"
     assert "0123-own-key-4567" not in repr(agent)
@@ -435,13 +453,18 @@ def test_key_of_the_parameters(stub: ModelAgent, model_server: ModelServer) -> N
 
 @needs_litellm
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
-@pytest.mark.parametrize("padding", range(170, 200, 7))
+@pytest.mark.parametrize("padding", range(176, 200, 6))
 def test_key_never_shows_in_part(
-    stub: ModelAgent, model_server: ModelServer, status: int, padding: int
+    stub: ModelAgent,
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    padding: int,
 ) -> None:
     """Not even where the line is cut."""
-    model_server.will(fault(status, f"{'x' * padding} {KEY} and {KEY}"))
-    assert KEY[:6] not in problem(stub)
+    monkeypatch.setenv("OPENAI_API_KEY", "0123456789abcdefghij")
+    model_server.will(fault(status, f"{'x' * padding} 0123456789abcdefghij"))
+    assert "012" not in problem(stub)
 
 
 @needs_litellm
@@ -507,7 +530,9 @@ def test_agent_is_a_value() -> None:
 
 
 PROGRAM = """
+import logging
 import sys
+
 hosts = set()
 def watch(event, arguments):
     if event == "socket.getaddrinfo":
@@ -528,6 +553,7 @@ try:
     agent(messages, tools)
 except AgentError as error:
     print(error)
+logging.getLogger("LiteLLM").error("A word of its own")
 print(*hosts)
 """
 

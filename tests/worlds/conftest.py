@@ -1,18 +1,19 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.phone import world
-from pytest_toolsandbox.worlds.state import Table
+from pytest_toolsandbox.worlds.state import State, Table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from pytest_toolsandbox.worlds.state import State
+# The same examples in every run, and none is refused for taking its time.
+settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.load_profile("steady")
 
 START = world.start(world.now)
 

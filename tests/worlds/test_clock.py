@@ -69,6 +69,7 @@ def test_moments(text: str, expected: str) -> None:
         "2025-03-15T12:00Z",
         "today 25:00",
         "\u0662025-03-15",
+        "now+\u0662d",
     ],
 )
 def test_other_forms_are_refused(text: str) -> None:

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from pytest_toolsandbox.worlds.phone.initial import person_id
-from pytest_toolsandbox.worlds.state import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import State, plain
 
 NEW = {"name": "Ada Okafor", "phone_number": "+14155550123"}
 REYES = {

@@ -1,17 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_toolsandbox.worlds.phone import world
 from pytest_toolsandbox.worlds.phone.initial import person_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import State, Table, plain
 
 OWNER = person_id("Robin Vance")
 SISTER = person_id("Katherine Lindqvist")
@@ -218,6 +215,19 @@ def test_of_similar_messages_five_are_found(call: Callable[..., Any], phone: Sta
 
 
 @pytest.mark.parametrize(
+    ("content", "similarity"),
+    [("renew the passport", 100), ("passprt", 77), ("papers", 57), ("apple", 36)],
+)
+def test_contents_are_similar_from_50_on(
+    content: str, similarity: int, call: Callable[..., Any], phone: State
+) -> None:
+    row = phone["messaging"].rows[0].changed(content="Renew the passport")
+    alone = phone.with_table("messaging", Table([row]))
+    rows, _ = call("search_messages", content=content, state=alone)
+    assert rows == ([plain(row)] if similarity >= 50 else [])
+
+
+@pytest.mark.parametrize(
     ("criteria", "text"),
     [
         (
@@ -246,15 +256,15 @@ def test_of_similar_messages_five_are_found(call: Callable[..., Any], phone: Sta
         (
             {"creation_timestamp_lowerbound": 315529199},
             (
-                "ValueError: creation_timestamp_lowerbound 315529199 is smaller than its valid range "
-                "minimum 315529200"
+                "ValueError: creation_timestamp_lowerbound 315529199 is smaller than its "
+                "valid range minimum 315529200"
             ),
         ),
         (
             {"creation_timestamp_upperbound": 2524604401.0},
             (
-                "ValueError: creation_timestamp_upperbound 2524604401.0 is larger than its valid range "
-                "maximum 2524604400"
+                "ValueError: creation_timestamp_upperbound 2524604401.0 is larger than its "
+                "valid range maximum 2524604400"
             ),
         ),
         (

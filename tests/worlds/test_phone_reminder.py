@@ -1,18 +1,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from pytest_toolsandbox.worlds.phone import world
-from pytest_toolsandbox.worlds.state import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import State, Table, plain
 
 NOW = 1747243800.0
 NEW = {"content": "Water the plants", "reminder_timestamp": 1747300000}
@@ -237,6 +233,19 @@ def test_search_reminder(
     assert after is phone
 
 
+@pytest.mark.parametrize(
+    ("content", "similarity"),
+    [("renew the passport", 100), ("passprt", 77), ("papers", 57), ("apple", 36)],
+)
+def test_contents_are_similar_from_50_on(
+    content: str, similarity: int, call: Callable[..., Any], phone: State
+) -> None:
+    row = row_about(phone, "passport")
+    alone = phone.with_table("reminder", Table([row]))
+    rows, _ = call("search_reminder", content=content, state=alone)
+    assert rows == ([row] if similarity >= 50 else [])
+
+
 def test_found_reminders_are_whole(call: Callable[..., Any], phone: State) -> None:
     row = row_about(phone, "passport")
     rows, _ = call("search_reminder", reminder_id=row["reminder_id"])
@@ -259,8 +268,9 @@ def test_found_reminders_are_whole(call: Callable[..., Any], phone: State) -> No
             {},
             (
                 "ValueError: No search criteria are given. At least one of these must be given: "
-                "reminder_id, content, creation_timestamp_lowerbound, creation_timestamp_upperbound, "
-                "reminder_timestamp_lowerbound, reminder_timestamp_upperbound, latitude, longitude"
+                "reminder_id, content, creation_timestamp_lowerbound, "
+                "creation_timestamp_upperbound, reminder_timestamp_lowerbound, "
+                "reminder_timestamp_upperbound, latitude, longitude"
             ),
         ),
         *(

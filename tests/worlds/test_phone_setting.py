@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.state import State
 
 # The column of a switch → the middle of its tools' names, and how errors call it.
 SERVICES = {

@@ -6,9 +6,10 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import jsonschema
@@ -18,13 +19,9 @@ import pytest
 from pytest_toolsandbox import worlds
 from pytest_toolsandbox.worlds.phone import world
 from pytest_toolsandbox.worlds.phone.initial import person_id
+from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import NOT_GIVEN, Tool
 from pytest_toolsandbox.worlds.world import find_world, known_worlds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_toolsandbox.worlds.state import State
 
 ROOT = Path(worlds.__file__).parents[2]
 
@@ -251,6 +248,17 @@ def test_arguments_of_another_type_are_refused(name: str, error: Callable[..., s
             f"Parameter {argument!r} is of type 'array', but expected "
             f"'{parameter.shown['type']}{' or null' * ((name, argument) in NULLABLE)}'."
         )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documentation_lists_the_tool_and_its_arguments(name: str) -> None:
+    text = (ROOT / "docs" / "phone.md").read_text(encoding="utf-8")
+    page = text.partition("## The initial data")[0]
+    (row,) = re.findall(rf"^\| `{name}` \|([^|]*)\|", page, re.MULTILINE)
+    assert re.findall(r"(\[?)`(\w+)`", row) == [
+        ("" if parameter.required else "[", argument)
+        for argument, parameter in world.tools[name].parameters.items()
+    ]
 
 
 def test_the_user_ends_the_conversation(call: Callable[..., Any], phone: State) -> None:

@@ -6,12 +6,10 @@ Each returns its argument as columns store it, and lets through one that is null
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from pytest_toolsandbox.worlds.tool import NotGiven
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 EARLIEST = 315529200
 LATEST = 2524604400
@@ -66,7 +64,7 @@ def _misread(value: str, kind: int) -> str:
 
 
 def timestamp(name: str, value: Number) -> Number:
-    """Check a POSIX timestamp: seconds, from 315529200 to 2524604400 (the years 1980 to 2049).
+    """Check a POSIX timestamp: seconds, from 315529200 to 2524604400 (about 1980 to 2049).
 
     Raises ``ValueError``, which names the argument.
     """

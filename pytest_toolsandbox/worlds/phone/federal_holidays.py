@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import MAXYEAR, MINYEAR, date
 from functools import cache
 
-# Names that releases of the package from 0.50 on have given to the same day.
-_TODAY_KNOWN_AS = {"Thanksgiving": "Thanksgiving Day"}
 _SURE = 90
 
 
@@ -23,7 +21,7 @@ def federal_holidays(year: int) -> tuple[tuple[date, str], ...]:
 
     # Without a language, the names would be in that of the machine.
     found = holidays.country_holidays("US", years=year, language="en_US")
-    return tuple((day, _TODAY_KNOWN_AS.get(name, name)) for day, name in sorted(found.items()))
+    return tuple(sorted(found.items()))
 
 
 def find_holiday(name: str, year: int) -> date | None:

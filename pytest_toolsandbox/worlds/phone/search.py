@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import DuplicateError, NoDataError
 from pytest_toolsandbox.worlds.phone.arguments import given
 from pytest_toolsandbox.worlds.state import Row, plain
-
-if TYPE_CHECKING:
-    from pytest_toolsandbox.worlds.context import Context
 
 Filter = Callable[[Sequence[Row], Any], Sequence[Row]]
 

@@ -4,7 +4,6 @@ What a switch depends on stands in the errors, which an agent is not shown: it i
 """
 
 # A context is no argument of a call.
-# ruff: noqa: D417
 
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import tool

@@ -1,7 +1,6 @@
 """Calculations: with time, places and units."""
 
 # A context is no argument of a call, and the signatures are ToolSandbox's.
-# ruff: noqa: D417, PLR0913, PLR0917
 
 import math
 from calendar import monthrange

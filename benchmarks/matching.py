@@ -1,0 +1,162 @@
+"""How long it takes to score a trajectory, similarities included and imports excluded.
+
+    python benchmarks/matching.py
+
+Every milestone asks for a text that the agent says, by ROUGE-L; the texts of the conversations
+repeat, as those of agents do. CPU time in milliseconds, the median of some runs, each on a
+trajectory that was not judged before. The last line is the exponent with which the time of a chain
+grows with its snapshots. The exit status is 1 if a limit is exceeded.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.language.mistakes import Mistakes, Places
+from pytest_toolsandbox.language.reading import read_scenario
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+
+WORDS = "meeting moved friday budget approved call dentist tomorrow train late bring cake".split()
+RUNS = 5
+LARGEST_EXPONENT = 2.0
+
+After = Callable[[int], list[int]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A graph of milestones over a number of snapshots, and the most milliseconds it may take."""
+
+    shape: str
+    milestones: int
+    snapshots: int
+    limit: float | None = None
+
+
+def chain(index: int) -> list[int]:
+    """Each milestone comes after the one before it."""
+    return [index - 1] if index else []
+
+
+def joins(index: int) -> list[int]:
+    """Two milestones after each one, and each after two: diamonds all the way down."""
+    return [before for before in (index - 1 - index % 2, index - 2 - index % 2) if before >= 0]
+
+
+def leaves(index: int) -> list[int]:
+    """All milestones come after the first one."""
+    return [0] if index else []
+
+
+def independent(index: int) -> list[int]:
+    """No milestone comes after any other."""
+    del index
+    return []
+
+
+SHAPES: dict[str, After] = {
+    "chain": chain,
+    "joins": joins,
+    "leaves": leaves,
+    "independent": independent,
+}
+
+CASES = (
+    Case("chain", 6, 30),
+    Case("chain", 4, 100),
+    Case("leaves", 4, 100),
+    Case("chain", 8, 30),
+    Case("chain", 6, 60),
+    Case("leaves", 6, 30),
+    Case("chain", 10, 100, 50),
+    Case("joins", 10, 100, 50),
+    Case("independent", 10, 100, 50),
+    Case("chain", 30, 1000, 2000),
+    Case("joins", 30, 1000, 2000),
+    Case("leaves", 30, 1000, 2000),
+)
+
+
+def sentence(source: random.Random) -> str:
+    """Return a sentence of twelve words."""
+    return " ".join(source.choices(WORDS, k=12))
+
+
+def scenario(case: Case, source: random.Random, *, guarded: bool) -> Scenario:
+    """Return a scenario with the milestones of a case."""
+    after = SHAPES[case.shape]
+    milestones: dict[str, Any] = {
+        f"m{index}": {
+            "says": sentence(source),
+            "after": [f"m{before}" for before in after(index)],
+            "guardrails": "all" if guarded else "none",
+        }
+        for index in range(case.milestones)
+    }
+    document = {"world": "phone", "user": {"opening": "Hello."}, "milestones": milestones}
+    mistakes = Mistakes(Places())
+    read = read_scenario("benchmark", document, mistakes, {})
+    assert read is not None, mistakes.found
+    return read
+
+
+def trajectory(case: Case, start: Scenario, source: random.Random) -> Trajectory:
+    """Return a conversation in which the agent says one of fifty sentences again and again."""
+    sentences = [sentence(source) for _ in range(50)]
+    opening = Message(Role.USER, Role.AGENT, "Hello.", (Role.USER, Role.AGENT))
+    said = [
+        Message(Role.AGENT, Role.USER, source.choice(sentences), (Role.AGENT, Role.USER))
+        for _ in range(case.snapshots - 1)
+    ]
+    return Trajectory((opening, *said), (start.start,) * case.snapshots, start.start)
+
+
+def measured(case: Case) -> float:
+    """Return the median CPU time of a case in milliseconds."""
+    times = []
+    for run in range(RUNS):
+        source = random.Random(run)  # noqa: S311  # texts, not secrets
+        given = scenario(case, source, guarded=True)
+        played = trajectory(case, given, source)
+        began = time.process_time()
+        evaluate(given, played)
+        times.append((time.process_time() - began) * 1000)
+    return statistics.median(times)
+
+
+def exponent(snapshots: list[int], milliseconds: list[float]) -> float:
+    """Return the slope of the times over the snapshots, both as logarithms."""
+    return statistics.linear_regression(
+        [math.log(count) for count in snapshots], [math.log(time) for time in milliseconds]
+    ).slope
+
+
+def main() -> int:
+    """Print the table and return the exit status."""
+    for shape in SHAPES:  # imports
+        measured(Case(shape, 6, 20))
+    exceeded = 0
+    print(f"{'graph':<12}{'milestones':>11}{'snapshots':>11}{'CPU ms':>10}{'limit':>8}")
+    for case in CASES:
+        took = measured(case)
+        exceeded += case.limit is not None and took > case.limit
+        limit = f"{case.limit:g}" if case.limit else ""
+        print(f"{case.shape:<12}{case.milestones:>11}{case.snapshots:>11}{took:>10.1f}{limit:>8}")
+    lengths = [250, 500, 1000, 2000, 4000]
+    slope = exponent(lengths, [measured(Case("chain", 10, length)) for length in lengths])
+    print(f"a chain of 10 grows with the snapshots to the power of {slope:.2f}")
+    return int(bool(exceeded) or slope > LARGEST_EXPONENT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

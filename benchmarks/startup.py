@@ -1,0 +1,118 @@
+"""What the installed plugin costs a project that has nothing to do with it.
+
+Measures the CPU time of ``pytest --collect-only`` on 50 empty tests, in two environments: one with
+pytest alone, one in which pytest-toolsandbox is installed as well, so that pytest finds it by its
+entry point as it does at a user's. The environments are folders of links to what is installed
+here. ``-p no:toolsandbox`` would be no plain pytest: the plugin stays installed, and pytest reads
+the list of its files. Nor would the environment at hand without our plugin do: other plugins in it
+cost a hundred times as much, and their noise hides ours.
+
+The runs alternate; the medians count. The exit status is 1 when the difference exceeds 10 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+LIMIT = 10.0
+"""Milliseconds of CPU time."""
+TESTS = 50
+PLUGIN = "pytest-toolsandbox"
+ROOT = Path(__file__).parents[1]
+
+
+def main() -> int:
+    """Measure, print medians and their difference, and judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=40, help="runs in each environment")
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as folder:
+        project = _project(Path(folder, "project"))
+        plain = _environment(Path(folder, "plain"))
+        plugged = _environment(Path(folder, "plugged"))
+        _install_plugin(plugged)
+        for site in (plain, plugged):  # writes the byte code
+            _milliseconds(project, site)
+        pairs = [[_milliseconds(project, site) for site in (plain, plugged)] for _ in range(runs)]
+    without, with_plugin = (statistics.median(column) for column in zip(*pairs, strict=True))
+    difference = with_plugin - without
+    print(f"pytest --collect-only, {TESTS} empty tests, median CPU time of {runs} runs each")
+    print(f"without the plugin  {without:7.1f} ms")
+    print(f"with the plugin     {with_plugin:7.1f} ms")
+    print(f"difference          {difference:7.1f} ms  (at most {LIMIT:g})")
+    return 1 if difference > LIMIT else 0
+
+
+def _project(folder: Path) -> Path:
+    folder.mkdir()
+    tests = "\n\n".join(f"def test_{number}():\n    pass" for number in range(TESTS))
+    (folder / "test_nothing.py").write_text(f"{tests}\n")
+    return folder
+
+
+def _environment(site: Path) -> Path:
+    """Make a folder of packages with pytest and what it needs."""
+    site.mkdir()
+    for name in _needed("pytest"):
+        distribution = importlib.metadata.distribution(name)
+        tops = {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}
+        for top in tops - {"__pycache__"}:
+            (site / top).symlink_to(str(distribution.locate_file(top)))
+    return site
+
+
+def _needed(name: str) -> Iterator[str]:
+    yield name
+    for line in importlib.metadata.requires(name) or ():
+        requirement = Requirement(line)
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            yield from _needed(requirement.name)
+
+
+def _install_plugin(site: Path) -> None:
+    """Install the package as its wheel would, with the list of its files, which pytest reads."""
+    package = ROOT / "pytest_toolsandbox"
+    (site / package.name).symlink_to(package)
+    information = site / "pytest_toolsandbox-0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {PLUGIN}\nVersion: 0\n")
+    (information / "entry_points.txt").write_text(
+        "[pytest11]\ntoolsandbox = pytest_toolsandbox.plugin\n"
+    )
+    files = [path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    shipped = [*files, *(path for path in (ROOT / "scenarios").rglob("*") if path.is_file())]
+    lines = (f"{path.relative_to(ROOT).as_posix()},sha256=,0" for path in shipped)
+    (information / "RECORD").write_text("\n".join(lines) + "\n")
+
+
+def _milliseconds(project: Path, site: Path) -> float:
+    """Return the CPU time of a run, in milliseconds."""
+    # -S keeps the packages of the Python at hand out of it.
+    command = [sys.executable, "-S", "-m", "pytest", "--collect-only", "-q"]
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    environment.pop("PYTEST_ADDOPTS", None)
+    before = _used()
+    subprocess.run(
+        command, cwd=project, env=environment, stdout=subprocess.DEVNULL, check=True
+    )
+    return (_used() - before) * 1000
+
+
+def _used() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""How a project puts its own hands on the agent under test.
+
+A fixture named ``agent`` in any ``conftest.py`` replaces the one that ``--agent`` makes, or, as
+here, wraps it: every request to the agent is logged, and pytest shows the log of a scenario that
+fails. To test an agent of your own, return it instead of ``logged``.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox import Agent
+
+logger = logging.getLogger("agent")
+
+
+@pytest.fixture
+def agent(agent: Agent) -> Agent:
+    """Return the agent that ``--agent`` names, with a log of what it is asked."""
+
+    def logged(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        logger.info("asked with %d messages and %d tools", len(messages), len(tools))
+        return agent(messages, tools)
+
+    return logged

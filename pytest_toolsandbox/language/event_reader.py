@@ -1,0 +1,92 @@
+"""Reads the values of milestones and minefields: matchers, and results of other milestones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import Column
+
+from .graph import Graph
+from .mistakes import Path
+from .reader import Reader
+from .values import Expected, FromMilestone, FromResult, combining
+from .wording import found
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventReader(Reader):
+    """Reads one event of a graph.
+
+    ``thresholds`` maps graded matchers to what they must reach, ``threshold`` is the event's own.
+    """
+
+    graph: Graph
+    event: str
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    threshold: float | None = None
+
+    def literal(self, value: Any, path: Path) -> Any:
+        """Return a value with its moments worked out; ``exact`` keeps whatever it holds."""
+        if isinstance(value, dict) and set(value) == {"exact"}:
+            return value
+        return super().literal(value, path)
+
+    def from_result(self, value: Any, path: Path) -> FromResult | None:
+        """Return what is taken from the result of the call that another milestone matched."""
+        parts = self.read_from(value, path, "milestone")
+        if parts is None:
+            return None
+        self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
+        return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
+
+    def expected(
+        self, value: Any, path: Path, *, own: str = "exact", in_text: bool = False
+    ) -> Expected:
+        """Return what is expected; ``own`` is the matcher that a bare value means."""
+        reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
+        expected = Expected(self.literal(value, path), reading, in_text)
+        if problem := expected.problem():
+            self.mistakes.add((*path, *problem.path), str(problem))
+        return expected
+
+    def cell(self, value: Any, path: Path, column: Column) -> Expected:
+        """Return what is expected in a column, whose type bare values must have."""
+        expected = self.expected(value, path, own=column.measure, in_text=column.type is str)
+        for bare_path, bare in bare_values(expected.value, path):
+            self.check_cell(bare, bare_path, column)
+        return expected
+
+    def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
+        """Return what is expected of an argument, whose type bare values must have."""
+        in_text = tool.parameters[name].schema.get("type") == "string"
+        expected = self.expected(value, path, in_text=in_text)
+        for bare_path, bare in bare_values(expected.value, path):
+            self.check_argument(bare, bare_path, tool, name)
+        return expected
+
+    def said(self, value: Any, path: Path) -> Expected:
+        """Return what is expected in a message."""
+        expected = self.expected(value, path, own="rouge_l", in_text=True)
+        for bare_path, bare in bare_values(expected.value, path):
+            if not isinstance(bare, str | FromResult):
+                self.mistakes.add(bare_path, f"expected text or a matcher, found {found(bare)}")
+        return expected
+
+
+def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Find the values that stand for themselves, those inside of combining matchers too."""
+    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
+    if name == "exact":
+        yield (*path, name), value[name]
+    elif name and combining(value):
+        inner = value[name]
+        for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
+            step = (index,) if isinstance(inner, list) else ()
+            yield from bare_values(item, (*path, name, *step))
+    elif name not in matchers.names():
+        yield path, value

@@ -1,0 +1,79 @@
+"""The words in which mistakes are put: what was found, what is expected, what does not exist."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+LONGEST = 60
+"""Characters of a text that a message repeats."""
+
+TYPES = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a mapping",
+}
+JSON_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
+
+
+def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
+    """Say that a name does not exist, which ones do, and which is the nearest.
+
+    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
+    """
+    names = list(allowed)
+    text = shortened(str(name))
+    close = difflib.get_close_matches(text, names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    where = f" {of}" if of else ""
+    return f"unknown {kind} {text!r}{where}{hint} (allowed: {', '.join(names) or 'none'})"
+
+
+def found(value: Any) -> str:
+    """Describe a value of a document by its type and, where it is short, itself."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return f"the boolean {str(value).lower()}"
+        case int() | float():
+            return f"the number {shortened(str(value))}"
+        case str():
+            return f"the text {quoted(value)}" if value else "an empty text"
+        case list():
+            return f"a list of {len(value)}" if value else "an empty list"
+        case _:
+            return f"a mapping of {_keys(value)}" if value else "an empty mapping"
+
+
+def listed(words: Iterable[str], conjunction: str = "or") -> str:
+    """Write ``a, b or c``."""
+    *most, last = words
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
+def quoted(text: str) -> str:
+    """Write a text in quotes and in one line, cut where it is too long for a message."""
+    return repr(shortened(text))
+
+
+def shortened(text: str) -> str:
+    """Cut a text that is too long for a message."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _keys(mapping: dict[str, Any]) -> str:
+    keys = [key if key.isprintable() else repr(key) for key in mapping]
+    return shortened(", ".join(keys))

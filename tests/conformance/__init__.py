@@ -1,0 +1,1 @@
+"""Cases with the scores of ToolSandbox's own evaluation, and how this one agrees with them."""
