@@ -1,28 +1,47 @@
-"""Command line and ini → one frozen value."""
+"""What pytest is told at the start: options, their ini twins, and the categories as marks.
+
+Imported in every run of pytest, and so light: named tuples are made in a fifth of the time that a
+dataclass takes.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
 SETTINGS = pytest.StashKey["Settings"]()
+FREE_MARKS = pytest.StashKey[set[str]]()
+"""The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
+
+CATEGORIES = {
+    "single_tool_call": "scenarios that need one tool call",
+    "multiple_tool_call": "scenarios that need several tool calls",
+    "single_user_turn": "scenarios whose first message says everything",
+    "multiple_user_turn": "scenarios in which the agent has to ask the user",
+    "state_dependency": "scenarios whose tools depend on the state of the world",
+    "canonicalization": "scenarios whose words have to be turned into canonical values",
+    "insufficient_information": "scenarios that cannot be done with the tools at hand",
+}
+"""ToolSandbox's categories of scenarios (section 3)."""
 
 
-@dataclass(frozen=True)
-class MinimumScore:
-    """A mean score that the session must reach: of a category's scenarios, or of all (``None``)."""
+class MinimumScore(NamedTuple):
+    """A mean score, from 0 to 1, that a category's scenarios must reach, or all (``None``).
+
+    ``required`` says that it falls short where nothing was scored: what the command line asks for
+    must be shown, while what the ini file says need not concern every run.
+    """
 
     category: str | None
     score: float
+    required: bool
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """What the user asked for."""
 
     agent: str | None
@@ -34,7 +53,7 @@ class Settings:
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Declare the options. Each has a twin in the ini file, ``sandbox_`` and its name."""
+    """Declare the options. Each has a twin in the ini file: ``agent`` has ``sandbox_agent``."""
     group = parser.getgroup("toolsandbox", "LLM agents in simulated worlds")
     group.addoption(
         "--agent",
@@ -74,13 +93,11 @@ def add_options(parser: pytest.Parser) -> None:
 
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings. Raises ``pytest.UsageError`` for what cannot be meant."""
-    scores = config.getoption("--sandbox-min-score") or config.getini("sandbox_min_score")
-    results = config.getoption("--sandbox-results") or config.getini("sandbox_results")
     return Settings(
         agent=config.getoption("--agent") or config.getini("sandbox_agent") or None,
         aliases=_pairs(config, "sandbox_aliases"),
-        results=_results_file(config, results) if results else None,
-        minimum_scores=tuple(map(_minimum_score, scores)),
+        results=_results_file(config),
+        minimum_scores=_minimum_scores(config),
         scenario_files=tuple(config.getini("scenario_files")),
         thresholds={
             name: _share("sandbox_thresholds", value)
@@ -89,11 +106,37 @@ def read_settings(config: pytest.Config) -> Settings:
     )
 
 
-def _minimum_score(text: str) -> MinimumScore:
-    category, separator, score = text.rpartition("=")
-    return MinimumScore(
-        category.strip() if separator else None, _share("--sandbox-min-score", score)
-    )
+def add_marks(config: pytest.Config) -> None:
+    """Register the categories as marks; must run before plugins register theirs."""
+    config.stash[FREE_MARKS] = registered_marks(config)
+    for name, text in CATEGORIES.items():
+        add_mark(config, name, text)
+
+
+def add_mark(config: pytest.Config, name: str, text: str) -> None:
+    """Register a mark for scenarios."""
+    config.stash[FREE_MARKS].add(name)
+    config.addinivalue_line("markers", f"{name}: {text}")
+
+
+def registered_marks(config: pytest.Config) -> set[str]:
+    """Return the names of all marks that are registered."""
+    lines = config.getini("markers")
+    return {line.split(":")[0].split("(")[0].strip() for line in lines}
+
+
+def _minimum_scores(config: pytest.Config) -> tuple[MinimumScore, ...]:
+    """Return those of the command line or else, if it has none, those of the ini file."""
+    given = config.getoption("--sandbox-min-score")
+    option = "--sandbox-min-score" if given else "sandbox_min_score"
+    texts: Iterable[str] = given or config.getini("sandbox_min_score")
+    scores = []
+    for text in texts:
+        category, separator, score = text.rpartition("=")
+        if separator and not category.strip():
+            raise pytest.UsageError(f"{option}: {text!r} names no category before '='")
+        scores.append(MinimumScore(category.strip() or None, _share(option, score), bool(given)))
+    return tuple(scores)
 
 
 def _share(option: str, text: str) -> float:
@@ -116,9 +159,19 @@ def _pairs(config: pytest.Config, name: str) -> dict[str, str]:
     return pairs
 
 
-def _results_file(config: pytest.Config, text: Any) -> Path:
-    path = Path(config.invocation_params.dir, text)
-    writable = next(parent for parent in path.parents if parent.exists())
-    if path.is_dir() or not writable.is_dir() or not os.access(writable, os.W_OK):
-        raise pytest.UsageError(f"--sandbox-results: cannot write to {text}")
+def _results_file(config: pytest.Config) -> Path | None:
+    """Return where records go: relative to where pytest was started, or to the ini file."""
+    if given := config.getoption("--sandbox-results"):
+        return _writable("--sandbox-results", config.invocation_params.dir, given)
+    if given := config.getini("sandbox_results"):
+        return _writable("sandbox_results", config.rootpath, given)
+    return None
+
+
+def _writable(option: str, folder: Path, text: str) -> Path:
+    path = folder / text
+    there = next(place for place in (path, *path.parents) if place.exists())
+    wanted = path.is_file() if there == path else there.is_dir()
+    if not wanted or not os.access(there, os.W_OK):
+        raise pytest.UsageError(f"{option}: cannot write to {text}")
     return path

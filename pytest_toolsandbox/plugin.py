@@ -6,13 +6,12 @@ it needs for scenarios alone is imported when there is one.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import SETTINGS, add_options, read_settings
+from .options import SETTINGS, add_marks, add_options, read_settings
 
 if TYPE_CHECKING:
     from .agents.agent import Agent
@@ -25,38 +24,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    from .collecting import register_categories
-    from .session import SessionReports
-
+    add_marks(config)
     config.stash[SETTINGS] = settings = read_settings(config)
-    register_categories(config)
-    if not hasattr(config, "workerinput"):  # reports end up in the controller of pytest-xdist
-        config.pluginmanager.register(SessionReports(config, settings), "toolsandbox-reports")
+    if settings.results or settings.minimum_scores:
+        from .session import start_reports
+
+        start_reports(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports end up
+    from .session import start_reports
+
+    start_reports(node.config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    if file_path.suffix not in (".yaml", ".yml") and not parent.config.getini("scenario_files"):
+    patterns = parent.config.stash[SETTINGS].scenario_files
+    if file_path.suffix not in (".yaml", ".yml") and not patterns:
         return None
     from .collecting import scenario_file
 
     return scenario_file(file_path, parent)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    from .collecting import go_on_after_mistakes
-
-    go_on_after_mistakes(session)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    from .collecting import attach_records
-
-    report = yield
-    attach_records(item, report)
-    return report
 
 
 @pytest.fixture

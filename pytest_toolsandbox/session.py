@@ -2,41 +2,76 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
+from .options import SETTINGS
+
 if TYPE_CHECKING:
-    from .options import Settings
     from .reporting.records import Record
+
+REPORTS = "toolsandbox-reports"
+
+
+def start_reports(config: pytest.Config) -> None:
+    """Register the reports, once: in the only process, or in the controller of pytest-xdist."""
+    if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
+        config.pluginmanager.register(SessionReports(config), REPORTS)
 
 
 class SessionReports:
-    """Lives where reports end up: in the controller of pytest-xdist, or in the only process."""
+    """Lives where the reports of all items end up."""
 
-    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.settings = settings
+        self.settings = config.stash[SETTINGS]
         self.records: dict[str, list[Record]] = {}
         self.shortfalls: list[str] = []
-        self._file: Any = None
+        self._file: IO[str] | None = None
+
+    def pytest_sessionstart(self) -> None:
+        """Empty the file of records, so that it never holds those of an earlier run."""
+        path = self.settings.results
+        if path is None or self.config.option.collectonly:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # What UTF-8 cannot write, half of a surrogate pair, JSON writes as this escape too.
+            self._file = path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+        except OSError as error:
+            raise pytest.UsageError(f"cannot write to {path}: {error.strerror}") from None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
         records = getattr(report, "toolsandbox_records", None)
         if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
             return
-        self.records[report.nodeid] = records
-        if self.settings.results is not None:
-            self._write(records)
+        from .reporting.records import as_line, without_trajectory
+
+        self.records[report.nodeid] = [without_trajectory(record) for record in records]
+        if self._file is not None:
+            self._file.writelines(f"{as_line(record)}\n" for record in records)
+            self._file.flush()
 
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
         if self._file is not None:
             self._file.close()
-        if self.records or self.settings.minimum_scores:
-            self._finish(session)
+        if session.config.option.collectonly:
+            return
+        from .reporting.junit import suite_properties
+        from .reporting.totals import shortfalls
+
+        for name, value in suite_properties(self._all()).items():
+            self._add_suite_property(name, value)
+        self.shortfalls = shortfalls(self._all(), self.settings.minimum_scores)
+        if self.shortfalls and session.exitstatus in (
+            pytest.ExitCode.OK,
+            pytest.ExitCode.NO_TESTS_COLLECTED,
+        ):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores."""
@@ -54,22 +89,6 @@ class SessionReports:
         """Return the records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.records) for record in self.records[name]]
 
-    def _finish(self, session: pytest.Session) -> None:
-        from .reporting.junit import suite_properties
-        from .reporting.totals import shortfalls
-
-        for name, value in suite_properties(self._all()).items():
-            self._add_suite_property(name, value)
-        if session.config.option.collectonly:
-            return
-        minimums = [(minimum.category, minimum.score) for minimum in self.settings.minimum_scores]
-        self.shortfalls = shortfalls(self._all(), minimums)
-        if self.shortfalls and session.exitstatus in (
-            pytest.ExitCode.OK,
-            pytest.ExitCode.NO_TESTS_COLLECTED,
-        ):
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
     def _add_suite_property(self, name: str, value: object) -> None:
         """Add a property of the suite, which pytest has no public way to do under pytest-xdist."""
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
@@ -77,14 +96,3 @@ class SessionReports:
         xml = self.config.stash.get(key, None) if key is not None else None
         if xml is not None:
             xml.add_global_property(name, value)
-
-    def _write(self, records: list[Record]) -> None:
-        from .reporting.records import as_line
-
-        assert self.settings.results is not None
-        if self._file is None:
-            self.settings.results.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.settings.results.open("w", encoding="utf-8", newline="\n")
-        for record in records:
-            self._file.write(as_line(record) + "\n")
-        self._file.flush()

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
-import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,6 +24,7 @@ _PREFIXES = re.compile(
     r"|\w+(?:Error|Exception)(?: [\w ]+)? - )*"
 )
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
+_TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
 _TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never makes up
 
@@ -43,11 +42,6 @@ class Fault:
     timeout: float
     missing: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def provider(self) -> str:
-        """The model's provider, as litellm calls it."""
-        return self.model.partition("/")[0]
 
     @cached_property
     def chain(self) -> tuple[BaseException, ...]:
@@ -85,6 +79,11 @@ class Fault:
     def saying(self, what: str) -> str:
         """Add the provider's words to what happened."""
         return f"{what}: {self.said}" if self.said else what
+
+
+def key_variable(model: str) -> str:
+    """Return the variable that holds the provider's key, as most providers have it."""
+    return f"{model.partition('/')[0].upper()}_API_KEY"
 
 
 def explain(fault: Fault) -> str:
@@ -139,9 +138,8 @@ def _refused_content(fault: Fault) -> str | None:
 def _unknown_provider(fault: Fault) -> str | None:
     if "LLM Provider NOT provided" not in str(fault.error):
         return None
-    return (
-        f"litellm knows no provider {fault.provider!r}; see https://docs.litellm.ai/docs/providers"
-    )
+    provider = fault.model.partition("/")[0]
+    return f"litellm knows no provider {provider!r}; see https://docs.litellm.ai/docs/providers"
 
 
 def _missing_package(fault: Fault) -> str | None:
@@ -157,7 +155,7 @@ def _key(fault: Fault) -> str | None:
         return f"no API key; set {_either(fault.missing)} in the environment"
     if fault.status is None:
         return f"{fault.saying('litellm finds no API key')}; set it in the environment"
-    variable = f"{fault.provider.upper()}_API_KEY"
+    variable = key_variable(fault.model)
     remedy = f"check {variable}" if variable in os.environ else "check its value"
     return f"{fault.saying(f'the provider refuses the API key ({fault.status})')}; {remedy}"
 
@@ -225,9 +223,7 @@ def _is_of_transport(error: BaseException) -> bool:
     module = type(error).__module__.partition(".")[0]
     if module == "openai":
         return type(error).__name__ == "APIConnectionError"
-    if module in ("httpx", "httpcore"):
-        return True
-    return isinstance(error, (ConnectionError, socket.gaierror, ssl.SSLError))
+    return module in _TRANSPORTS or isinstance(error, ConnectionError)
 
 
 def _message(text: str) -> str:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from .agent import AgentError, Message
-from .faults import Fault, explain
+from .faults import Fault, explain, key_variable
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
@@ -68,9 +68,10 @@ class ModelAgent:
         if "api_key" in self.parameters:
             return ()
         names = litellm.validate_environment(model=self.model)["missing_keys"]
-        variable = f"{self.model.partition('/')[0].upper()}_API_KEY"
-        blank = os.environ.get(variable, variable).strip() == ""  # a secret that CI does not have
-        return tuple(name for name in names if name not in os.environ) or (variable,) * blank
+        variable = key_variable(self.model)
+        if not os.environ.get(variable, "set").strip():  # CI gives secrets that it lacks as ""
+            return (variable,)
+        return tuple(name for name in names if name not in os.environ)
 
 
 def load_litellm() -> ModuleType:

@@ -7,10 +7,11 @@ import contextvars
 import inspect
 import threading
 import time
-import traceback
+from concurrent.futures import Future, wait
 from typing import Any
 
 from pytest_toolsandbox.agents.agent import Agent, AgentError
+from pytest_toolsandbox.agents.raising import raised
 
 
 class AgentCaller:
@@ -25,63 +26,67 @@ class AgentCaller:
         self.timeout = timeout
         self.left = timeout
         self._runner: asyncio.Runner | None = None
+        self._left_behind = False
 
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the agent's reply. Raises :class:`AgentError` for whatever it raises."""
         try:
-            return self._ask(messages, tools)
+            if self.left is None:
+                return self._reply(messages, tools)
+            return self._reply_in_time(messages, tools, self.left)
         except AgentError:
             raise
-        except Exception as error:
-            raise AgentError(f"the agent raised {_described(error)}") from error
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            raise AgentError(f"the agent raised {raised(error)}") from error
 
     def close(self) -> None:
-        """Close the event loop, if there was need for one."""
-        if self._runner is not None:
-            self._runner.close()
+        """Close the event loop, if there was need for one and no thread still uses it."""
+        if not self._left_behind:
+            self._close_loop()
 
-    def _ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        if self.left is None:
-            return self._reply(messages, tools)
-        outcome: list[Any] = []
+    def _reply_in_time(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], left: float
+    ) -> Any:
+        outcome: Future[Any] = Future()
         context = contextvars.copy_context()
 
         def call() -> None:
+            reply, error = None, None
             try:
-                outcome.append((context.run(self._reply, messages, tools), None))
-            except BaseException as error:  # noqa: BLE001  # raised again where it is awaited
-                outcome.append((None, error))
+                reply = context.run(self._reply, messages, tools)
+            except BaseException as caught:  # noqa: BLE001  # raised again where it is awaited
+                error = caught
+            if not outcome.set_running_or_notify_cancel():
+                self._close_loop()
+            elif error is not None:
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(reply)
 
         began = time.monotonic()
-        thread = threading.Thread(target=call, daemon=True, name="agent")
-        thread.start()
-        thread.join(self.left)
-        self.left = max(0.0, self.left - (time.monotonic() - began))
-        if not outcome:
-            self._runner = None  # it belongs to the thread that still uses it
+        threading.Thread(target=call, daemon=True, name="agent").start()
+        try:
+            wait([outcome], left)
+        finally:
+            self._left_behind = outcome.cancel()
+        self.left = max(0.0, left - (time.monotonic() - began))
+        if self._left_behind:
             raise AgentError(f"the agent took longer than its timeout of {self.timeout:g} s")
-        reply, error = outcome[0]
-        if error is not None:
-            raise error
-        return reply
+        return outcome.result()
 
     def _reply(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         reply = self.agent(messages, tools)
         if not inspect.isawaitable(reply):
             return reply
         if self._runner is None:
-            self._runner = asyncio.Runner()
+            # With a factory the runner does not touch what other code uses as its current loop.
+            self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         return self._runner.run(_awaited(reply))
+
+    def _close_loop(self) -> None:
+        if self._runner is not None:
+            self._runner.close()
 
 
 async def _awaited(reply: Any) -> Any:
     return await reply
-
-
-def _described(error: Exception) -> str:
-    """Write an error in one line, with the place where the agent's code raised it."""
-    message = " ".join(str(error).split())
-    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename != __file__]
-    return f"{text} ({own[-1].filename}:{own[-1].lineno})" if own else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,8 +12,9 @@ from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import State, plain
 from pytest_toolsandbox.worlds.world import World
 
+from .arguments import read_arguments
 from .messages import ToolCall, ToolTrace
-from .parallel import order_of_calls
+from .parallel import carry_out
 
 
 @dataclass(frozen=True)
@@ -49,56 +50,44 @@ class ExecutionEnvironment:
         def run(call: int, before: State) -> Response:
             return self.run(calls[call], before, f"{place}/{call}")
 
-        order = order_of_calls(len(calls), state, run)
-        responses: dict[int, Response] = {}
-        states = []
-        for call in order:
-            responses[call] = run(call, state)
-            state = responses[call].state
-            states.append(state)
+        happened = carry_out(len(calls), state, run)
+        responses = dict(happened)
         return [
-            Response(response.content, after, response.trace, response.error)
-            for (_, response), after in zip(sorted(responses.items()), states, strict=True)
+            replace(responses[call], state=after.state) for call, (_, after) in enumerate(happened)
         ]
 
     def run(self, call: ToolCall, state: State, place: str) -> Response:
         """Execute one call. Whatever it raises goes back in one line, ``Type: message``."""
         context = Context(state, self.now, place)
         try:
-            arguments = self._arguments(call)
-            tool = self.world.tools[call.name]
-            bound = tool.bind(arguments)
-            result = plain(tool.run(context, bound))
-        except Exception as error:  # noqa: BLE001  # any error is the call's
+            content, trace = self._executed(call, context)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # any error is the call's
             line = error_line(error)
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
-        return Response(as_json(result), after, ToolTrace(call.name, plain(bound), result))
+        return Response(content, after, trace)
 
-    def _arguments(self, call: ToolCall) -> dict[str, Any]:
+    def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:
+        """Return the result of a call as JSON, and its trace."""
         if call.name not in self.tools:
             raise NameError(f"name {call.name!r} is not defined: there is no such tool")
-        try:
-            arguments = json.loads(call.arguments or "{}", parse_constant=_refuse)
-        except ValueError as error:
-            raise ValueError(f"the arguments are no JSON: {error}") from None
-        except RecursionError:
-            raise ValueError("the arguments are no JSON: nested too deeply") from None
-        if not isinstance(arguments, dict):
-            raise TypeError("the arguments are no JSON object")
-        return arguments
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not allowed")
+        tool = self.world.tools[call.name]
+        bound = tool.bind(read_arguments(call.arguments))
+        arguments = plain(bound)  # a copy: the tool may do with its own what it likes
+        content = as_json(tool.run(context, bound))
+        return content, ToolTrace(call.name, arguments, json.loads(content))
 
 
 def error_line(error: BaseException) -> str:
     """Write an error as ``Type: message``, in one line."""
-    message = " ".join(str(error).split())
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+    name = type(error).__name__
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  # an exception of a user's own that cannot be written
+        return name
+    return f"{name}: {message}" if message else name
 
 
 def as_json(value: Any) -> str:
     """Write a result as JSON; what JSON does not know, as text."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(plain(value), ensure_ascii=False, default=str)

@@ -6,13 +6,14 @@ with the calls that the failure leaves over in given order. If none fails, the g
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from pytest_toolsandbox.worlds.state import State
 
 BUDGET = 20_000
-"""Executions after which the given order has to do: beyond 10 calls that all change the world."""
+"""Executions after which the given order has to do: more than 11 calls need that all change the
+world."""
 
 
 class Outcome(Protocol):
@@ -29,39 +30,51 @@ class Outcome(Protocol):
         ...
 
 
-Execute = Callable[[int, State], Outcome]
+Result = TypeVar("Result", bound=Outcome)
+Execute = Callable[[int, State], Result]
 
 
-def order_of_calls(count: int, state: State, execute: Execute) -> tuple[int, ...]:
-    """Return the order that happened, as indices of the given order.
+def carry_out(count: int, state: State, execute: Execute[Result]) -> list[tuple[int, Result]]:
+    """Return the calls, as indices of the given order, with their outcomes, as they happened.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state that some of
     the others can lead to.
     """
-    given = tuple(range(count))
-    if count == 1:
-        return given
     search = _Search(execute)
-    everything = frozenset(given)
-    try:
-        if not search.can_fail(state, everything):
-            return given
-        return search.first_failing(state, everything)
-    except _BudgetSpent:
-        return given
+    order = search.order(range(count), state) if count > 1 else range(count)
+    return search.along(order, state)
 
 
 class _BudgetSpent(Exception):  # noqa: N818  # a signal
     pass
 
 
-class _Search:
-    def __init__(self, execute: Execute) -> None:
+class _Search(Generic[Result]):
+    def __init__(self, execute: Execute[Result]) -> None:
         self.execute = execute
-        self.outcomes: dict[tuple[State, int], Outcome] = {}
+        self.outcomes: dict[tuple[State, int], Result] = {}
         self.failing: dict[tuple[State, frozenset[int]], bool] = {}
 
-    def outcome(self, state: State, call: int) -> Outcome:
+    def order(self, given: Sequence[int], state: State) -> Sequence[int]:
+        """Return the order that happened."""
+        try:
+            if self.can_fail(state, frozenset(given)):
+                return self.first_failing(state, given)
+        except _BudgetSpent:
+            pass
+        return given
+
+    def along(self, order: Sequence[int], state: State) -> list[tuple[int, Result]]:
+        """Return the calls with their outcomes in an order."""
+        happened = []
+        for call in order:
+            known = self.outcomes.get((state, call))
+            outcome = self.execute(call, state) if known is None else known
+            happened.append((call, outcome))
+            state = outcome.state
+        return happened
+
+    def outcome(self, state: State, call: int) -> Result:
         if (state, call) not in self.outcomes:
             if len(self.outcomes) >= BUDGET:
                 raise _BudgetSpent
@@ -82,16 +95,20 @@ class _Search:
             )
         return self.failing[state, calls]
 
-    def first_failing(self, state: State, calls: frozenset[int]) -> tuple[int, ...]:
+    def first_failing(self, state: State, calls: Sequence[int]) -> Sequence[int]:
         order: list[int] = []
-        left = sorted(calls)
+        left = list(calls)
         while left:
-            for call in left:
-                outcome = self.outcome(state, call)
-                rest = [other for other in left if other != call]
-                if outcome.failed:
-                    return (*order, call, *rest)
-                if self.can_fail(outcome.state, frozenset(rest)):
-                    order, left, state = [*order, call], rest, outcome.state
-                    break
-        raise AssertionError("asked only where some order fails")
+            call = next(call for call in left if self.leads_to_failure(state, left, call))
+            left.remove(call)
+            order.append(call)
+            outcome = self.outcome(state, call)
+            if outcome.failed:
+                break
+            state = outcome.state
+        return (*order, *left)
+
+    def leads_to_failure(self, state: State, calls: Sequence[int], call: int) -> bool:
+        """Whether ``call`` fails, or some order of the others does after it."""
+        outcome = self.outcome(state, call)
+        return outcome.failed or self.can_fail(outcome.state, frozenset(calls) - {call})

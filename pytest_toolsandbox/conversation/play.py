@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+import itertools
 
 from pytest_toolsandbox.agents.agent import Agent, AgentError
 from pytest_toolsandbox.agents.user import END_CONVERSATION, User
@@ -14,7 +15,7 @@ from .calling import AgentCaller
 from .environment import ExecutionEnvironment, as_json
 from .messages import Message, ToolCall, ToolTrace, Trajectory
 from .replies import read_reply
-from .views import agent_view
+from .views import agent_view, user_view
 
 SYSTEM_PROMPT = (
     "You act for the user by calling the tools that you are given. "
@@ -41,15 +42,21 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     caller = AgentCaller(agent, scenario.timeout)
     try:
         while not conversation.ended and len(conversation.messages) < limit:
-            if conversation.messages[-1].recipient is Role.USER:
-                conversation.let_user_speak(user)
-            else:
-                conversation.let_agent_speak(caller)
+            conversation.let_next_speak(caller, user)
     except AgentError as error:
         raise PlayError(str(error), conversation.trajectory) from error
     finally:
         caller.close()
     return conversation.trajectory
+
+
+def opening_messages(scenario: Scenario) -> list[Message]:
+    """Return the messages that stand there before anybody answers; the last is the opening."""
+    return [
+        _message(Role.SYSTEM, Role.AGENT, SYSTEM_PROMPT),
+        *map(_from_history, scenario.history),
+        _message(Role.USER, Role.AGENT, scenario.user.opening),
+    ]
 
 
 class _Conversation:
@@ -64,10 +71,8 @@ class _Conversation:
         self.messages: list[Message] = []
         self.states: list[State] = []
         self.ended = False
-        self._send(_message(Role.SYSTEM, Role.AGENT, SYSTEM_PROMPT))
-        for line in scenario.history:
-            self._send(_from_history(line))
-        self._send(_message(Role.USER, Role.AGENT, scenario.user.opening))
+        for message in opening_messages(scenario):
+            self._send(message)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -77,28 +82,39 @@ class _Conversation:
     def state(self) -> State:
         return self.states[-1] if self.states else self.scenario.start
 
-    def let_user_speak(self, user: User) -> None:
-        seen = [message for message in self.messages if Role.USER in message.visible_to]
-        answer = user([_as_seen_by_user(message) for message in seen])
+    def let_next_speak(self, caller: AgentCaller, user: User) -> None:
+        """Let whoever the last message is addressed to speak."""
+        match self.messages[-1].recipient:
+            case Role.USER:
+                self._let_user_speak(user)
+            case Role.AGENT:
+                self._let_agent_speak(caller)
+            case _:
+                self._let_environment_answer()
+
+    def _let_user_speak(self, user: User) -> None:
+        answer = user(user_view(self.messages))
         if answer is None:
-            self._end()
+            call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
+            self._send(_message(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
         else:
             self._send(_message(Role.USER, Role.AGENT, answer))
 
-    def let_agent_speak(self, caller: AgentCaller) -> None:
-        reply = caller.ask(agent_view(self.messages), self.schemas)
-        place = len(self.messages)
-        text, calls = read_reply(reply, place)
-        if calls:
-            self._execute(text, calls, place)
-        else:
+    def _let_agent_speak(self, caller: AgentCaller) -> None:
+        reply = caller.ask(agent_view(self.messages), copy.deepcopy(self.schemas))
+        text, calls = read_reply(reply, len(self.messages))
+        if not calls:
             self._send(_message(Role.AGENT, Role.USER, text))
-
-    def _execute(self, text: str, calls: Sequence[ToolCall], place: int) -> None:
         for index, call in enumerate(calls):
             content = text if index == 0 else ""
             self._send(_message(Role.AGENT, Role.EXECUTION_ENVIRONMENT, content, call))
-        responses = self.environment.execute(calls, self.state, place)
+
+    def _let_environment_answer(self) -> None:
+        if self.messages[-1].sender is Role.USER:
+            self._end()
+            return
+        calls = self._open_calls()
+        responses = self.environment.execute(calls, self.state, len(self.messages) - len(calls))
         for call, response in zip(calls, responses, strict=True):
             answer = Message(
                 Role.EXECUTION_ENVIRONMENT,
@@ -111,10 +127,16 @@ class _Conversation:
             )
             self._send(answer, response.state)
 
+    def _open_calls(self) -> list[ToolCall]:
+        """Return the calls that were made at once and wait for their responses."""
+        newest_first = itertools.takewhile(
+            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT,
+            reversed(self.messages),
+        )
+        return [message.call for message in newest_first if message.call is not None][::-1]
+
     def _end(self) -> None:
-        call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
-        trace = ToolTrace(END_CONVERSATION, {}, None)
-        self._send(_message(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))
+        call, trace = self.messages[-1].call, ToolTrace(END_CONVERSATION, {}, None)
         roles = (Role.EXECUTION_ENVIRONMENT, Role.USER)
         self._send(Message(*roles, as_json(None), roles, call, trace))
         self.ended = True
@@ -130,10 +152,5 @@ def _message(sender: Role, recipient: Role, content: str, call: ToolCall | None 
 
 def _from_history(line: Line) -> Message:
     recipient = Role.USER if line.role is Role.AGENT else Role.AGENT
-    visible = line.visible_to or (line.role, recipient)
+    visible = (line.role, recipient) if line.visible_to is None else line.visible_to
     return Message(line.role, recipient, line.content, visible)
-
-
-def _as_seen_by_user(message: Message) -> dict[str, str]:
-    role = "assistant" if message.sender is Role.AGENT else message.sender.value
-    return {"role": role, "content": message.content}

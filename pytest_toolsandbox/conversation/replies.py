@@ -20,36 +20,49 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     is neither text nor an assistant message; what stands in a call is the model's business.
     """
     if isinstance(reply, str):
-        return reply, []
-    if not isinstance(reply, Mapping) and hasattr(reply, "model_dump"):
-        reply = reply.model_dump()  # a message object of a client library
-    if not isinstance(reply, Mapping) or not {"content", "tool_calls"} & set(reply):
+        return _unicode(reply), []
+    message = _as_mapping(reply)
+    if message is None or not {"content", "tool_calls"} & set(message):
         raise AgentError(f"the agent returned {type(reply).__name__}; {EXPECTED}")
-    calls = reply.get("tool_calls") or []
-    if not isinstance(calls, list):
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, (list, tuple)):
         raise AgentError(f"the agent's tool_calls are {type(calls).__name__}; expected a list")
-    return _text(reply.get("content")), [_call(c, place, i) for i, c in enumerate(calls)]
+    text = _text(message.get("content"))
+    return text, [_call(call, place, index) for index, call in enumerate(calls)]
+
+
+def _as_mapping(value: Any) -> Mapping[str, Any] | None:
+    """Return a mapping, or the one that a message object of a client library stands for."""
+    if not isinstance(value, Mapping) and hasattr(value, "model_dump"):
+        value = value.model_dump()
+    return value if isinstance(value, Mapping) else None
 
 
 def _text(content: Any) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return content
+        return _unicode(content)
     if isinstance(content, list):
         parts = [part.get("text", "") for part in content if isinstance(part, Mapping)]
-        return "".join(part for part in parts if isinstance(part, str))
+        return _unicode("".join(part for part in parts if isinstance(part, str)))
     raise AgentError(f"the agent's content is {type(content).__name__}; {EXPECTED}")
 
 
 def _call(call: Any, place: int, index: int) -> ToolCall:
-    if not isinstance(call, Mapping) and hasattr(call, "model_dump"):
-        call = call.model_dump()
-    function = call.get("function") if isinstance(call, Mapping) else None
-    if not isinstance(function, Mapping):
+    mapping = _as_mapping(call) or {}
+    function = _as_mapping(mapping.get("function"))
+    if function is None:
         raise AgentError("a tool call of the agent has no function with name and arguments")
     arguments = function.get("arguments")
     if not isinstance(arguments, str):
-        arguments = json.dumps({} if arguments is None else arguments, ensure_ascii=False)
-    identifier = call.get("id") or f"call-{place}-{index}"
-    return ToolCall(str(identifier), str(function.get("name") or ""), arguments)
+        given = {} if arguments is None else arguments
+        arguments = json.dumps(given, ensure_ascii=False, default=str)
+    identifier = mapping.get("id") or f"call-{place}-{index}"
+    name = function.get("name") or ""
+    return ToolCall(str(identifier), _unicode(str(name)), _unicode(arguments))
+
+
+def _unicode(text: str) -> str:
+    """Return a text that can be written to a file: half of a character becomes a mark for one."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -17,9 +17,8 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     for message in messages:
         if Role.AGENT not in message.visible_to:
             continue
-        if message.sender is Role.AGENT and message.call is not None:
-            together = previous is not None and _is_request(previous)
-            if not together:
+        if _is_request(message):
+            if previous is None or not _is_request(previous):
                 content = message.content or None
                 view.append({"role": "assistant", "content": content, "tool_calls": []})
             view[-1]["tool_calls"].append(_tool_call(message))
@@ -27,6 +26,11 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
             view.append(_plain(message))
         previous = message
     return view
+
+
+def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the messages that the user sees: their own are ``user``, the agent's ``assistant``."""
+    return [_plain(message) for message in messages if Role.USER in message.visible_to]
 
 
 def _is_request(message: Message) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_toolsandbox.matchers import Matcher
@@ -48,14 +48,13 @@ def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
             return FULL
         if best is None or similarity > best.similarity:
             best = _compared(where, matcher, value, similarity)
-    if best is None:
-        text = "a value from the result of another milestone's call"
-        return Comparison(0.0, False, 0.0, (Difference(where, text, value, 0.0, "there is none"),))
-    return best
+    return best or _no_match(where, cell, value, "there is none")
 
 
 def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
-    difference = Difference(where, matcher.describe(), value, similarity, matcher.explain(value))
+    difference = Difference(
+        where, matcher.describe(), value, similarity, matcher.explain(value), matcher.threshold
+    )
     return Comparison(similarity, matcher.reached(value), similarity, (difference,))
 
 
@@ -81,8 +80,22 @@ def geometric_mean(similarities: Sequence[float]) -> float:
 
 
 def compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
-    """Compare a row with a target in the target's columns."""
-    return together([compare_value(name, cell, row.get(name)) for name, cell in target.items()])
+    """Compare a row with a target in the target's columns; a column that is missing is no match."""
+    return together(
+        [
+            compare_value(name, cell, row[name]) if name in row else absent(name, cell)
+            for name, cell in target.items()
+        ]
+    )
+
+
+def absent(where: str, cell: Cell, note: str | None = None) -> Comparison:
+    """Say that there is no value to compare, not even null."""
+    return _no_match(where, cell, None, note)
+
+
+def _no_match(where: str, cell: Cell, found: Any, note: str | None) -> Comparison:
+    return Comparison(0.0, False, 0.0, (Difference(where, _described(cell), found, 0.0, note),))
 
 
 def compare_rows(
@@ -93,7 +106,7 @@ def compare_rows(
     With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
     """
     if len(rows) < len(targets) or (all_rows and len(rows) > len(targets)):
-        expected = f"{'' if all_rows else 'at least '}{len(targets)} row{_s(targets)}"
+        expected = f"{'' if all_rows else 'at least '}{describe_rows(targets)}"
         difference = Difference("rows", expected, [dict(plain(row)) for row in rows], 0.0)
         near = 0.1 if rows and targets else 0.0
         return Comparison(0.0, False, near, (difference,))
@@ -101,7 +114,18 @@ def compare_rows(
         return FULL
     pairs = [[compare_row(target, row) for row in rows] for target in targets]
     assignment = _whole(pairs) or _assigned(pairs)
-    return together([pairs[target][row] for target, row in enumerate(assignment)])
+    assigned = [pairs[target][row] for target, row in enumerate(assignment)]
+    if len(targets) > 1:
+        assigned = [_in_row(target, compared) for target, compared in enumerate(assigned)]
+    return together(assigned)
+
+
+def _in_row(target: int, compared: Comparison) -> Comparison:
+    """Say of each difference in which of several expected rows it is."""
+    if not compared.differences:
+        return compared
+    differences = (replace(d, where=f"rows[{target}].{d.where}") for d in compared.differences)
+    return replace(compared, differences=tuple(differences))
 
 
 def _whole(pairs: Sequence[Sequence[Comparison]]) -> list[int] | None:
@@ -138,8 +162,18 @@ def _cost(comparison: Comparison) -> float:
 
 def describe_target(target: Mapping[str, Cell]) -> str:
     """Write a target row for a report."""
-    cells = (f"{name}: {' or '.join(m.describe() for m in cell)}" for name, cell in target.items())
-    return ", ".join(cells)
+    return ", ".join(f"{name}: {_described(cell)}" for name, cell in target.items())
+
+
+def describe_rows(targets: Sequence[Mapping[str, Cell]]) -> str:
+    """Write how many rows are expected, and which."""
+    rows = " and ".join(f"{{{describe_target(target)}}}" for target in targets)
+    return f"{len(targets)} row{_s(targets)}" + (f": {rows}" if rows else "")
+
+
+def _described(cell: Cell) -> str:
+    described = " or ".join(matcher.describe() for matcher in cell)
+    return described or "a value from the result of another milestone's call"
 
 
 def _s(items: Iterable[Any]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from pytest_toolsandbox.conversation.arguments import read_arguments
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import (
@@ -24,6 +24,7 @@ from .comparison import (
     NOTHING,
     Cell,
     Comparison,
+    absent,
     compare_row,
     compare_rows,
     compare_value,
@@ -38,6 +39,7 @@ Positions = Mapping[str, int]
 SAME_TOOL = 0.5
 FAILED_CALL = 0.25
 SAID_SOMETHING = 0.1
+UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
 
 
@@ -123,13 +125,16 @@ def _includes(targets: Targets, table: Table, _: Table) -> Comparison:
 
 
 def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
-    for target in targets:
-        for row in table.rows:
-            if compare_row(target, row).reached:
-                expected = f"no row with {describe_target(target)}"
-                difference = Difference("rows", expected, plain(row), 0.0)
-                return Comparison(0.0, False, 0.0, (difference,))
-    return FULL
+    compared = (_excluded(target, table) for target in targets)
+    return next((one for one in compared if one is not FULL), FULL)
+
+
+def _excluded(target: Mapping[str, Cell], table: Table) -> Comparison:
+    missing = next((name for name, cell in target.items() if not cell), None)
+    if missing is not None:
+        return absent(missing, ())
+    found = next((row for row in table.rows if compare_row(target, row).reached), None)
+    return FULL if found is None else _unexpected(f"no row with {describe_target(target)}", found)
 
 
 def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
@@ -158,7 +163,7 @@ def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
 
 def _unexpected(expected: str, rows: Any) -> Comparison:
     difference = Difference("rows", expected, plain(rows), 0.0)
-    return Comparison(0.0, False, 0.1, (difference,))
+    return Comparison(0.0, False, UNEXPECTED_ROWS, (difference,))
 
 
 STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
@@ -218,9 +223,7 @@ def _argument(
     cell = expected.alternatives(results)
     if name in arguments:
         return compare_value(name, cell, arguments[name])
-    described = " or ".join(matcher.describe() for matcher in cell)
-    difference = Difference(name, described, None, 0.0, "the argument was not given")
-    return Comparison(0.0, False, 0.0, (difference,))
+    return absent(name, cell, "the argument was not given")
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
@@ -229,7 +232,6 @@ def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
         return message.trace.tool_name, message.trace.arguments
     assert message.call is not None
     try:
-        arguments = json.loads(message.call.arguments or "{}")
-    except ValueError:
-        arguments = {}
-    return message.call.name, arguments if isinstance(arguments, dict) else {}
+        return message.call.name, read_arguments(message.call.arguments)
+    except (ValueError, TypeError):
+        return message.call.name, {}

@@ -11,7 +11,8 @@ class Difference:
     """One value that is not what was expected.
 
     ``where`` is a column, an argument, or ``rows``; ``expected`` a matcher in words; ``found`` a
-    JSON value; ``similarity`` lies in [0, 1]; ``note`` says more, where there is more to say.
+    JSON value; ``similarity`` lies in [0, 1]; ``note`` says more, where there is more to say;
+    ``threshold`` is what the similarity must reach.
     """
 
     where: str
@@ -19,6 +20,7 @@ class Difference:
     found: Any
     similarity: float
     note: str | None = None
+    threshold: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from pytest_toolsandbox.worlds.world import Column
 
 from .graph import Graph
 from .mistakes import Path
-from .reader import Reader
-from .values import Expected, FromMilestone, FromResult, combining
+from .reader import Reader, types_of
+from .values import UNREADABLE, Expected, FromMilestone, FromResult, combining
 from .wording import found
 
 
@@ -36,11 +36,11 @@ class EventReader(Reader):
             return value
         return super().literal(value, path)
 
-    def from_result(self, value: Any, path: Path) -> FromResult | None:
+    def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the result of the call that another milestone matched."""
         parts = self.read_from(value, path, "milestone")
         if parts is None:
-            return None
+            return UNREADABLE
         self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
         return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
 
@@ -63,7 +63,7 @@ class EventReader(Reader):
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
         """Return what is expected of an argument, whose type bare values must have."""
-        in_text = tool.parameters[name].schema.get("type") == "string"
+        in_text = "string" in types_of(tool.parameters[name].schema)
         expected = self.expected(value, path, in_text=in_text)
         for bare_path, bare in bare_values(expected.value, path):
             self.check_argument(bare, bare_path, tool, name)

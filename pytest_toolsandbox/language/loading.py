@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .files import scenario_name
 from .merging import merged
-from .mistakes import Mistake, Mistakes, Places, ScenarioError, found
+from .mistakes import Mistake, Mistakes, Places, ScenarioError
 from .reading import read_scenario
 from .scenario import Scenario
-from .yaml12 import read_yaml
+from .wording import found, listed
+from .yaml12 import MAX_BYTES, read_yaml
 
 
 def load_file(
@@ -23,42 +24,67 @@ def load_file(
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
     shown = shown or str(path)
+    document, places = read_yaml(_content(path, shown), shown)
+    if not isinstance(document, dict):
+        what = "the file is empty" if document is None else f"found {found(document)}"
+        text = f"expected a mapping of keys to values; {what}"
+        raise ScenarioError(shown, [Mistake(*places.of(()), "", text)])
+    if "scenarios" in document:
+        return _load_several(document, places, shown, thresholds or {})
+    mistakes = Mistakes(places)
+    scenario = read_scenario(scenario_name(path), document, mistakes, thresholds or {})
+    if scenario is None:
+        raise ScenarioError(shown, mistakes.found)
+    return [scenario]
+
+
+def _content(path: Path, shown: str) -> bytes:
+    """Return the bytes of a file, but not many more than are allowed."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         mistake = Mistake(1, 1, "", f"the file cannot be read: {error.strerror}")
         raise ScenarioError(shown, [mistake]) from None
-    document, places = read_yaml(content, shown)
-    noted: list[Mistake] = []
-    scenarios = []
-    for name, part, its_places in _parts(document, places, path, shown):
-        mistakes = Mistakes(its_places)
-        scenario = read_scenario(name, part, mistakes, thresholds or {})
-        noted += mistakes.found
+
+
+def _load_several(
+    document: dict[str, Any], places: Places, shown: str, thresholds: Mapping[str, float]
+) -> list[Scenario]:
+    parts = document["scenarios"]
+    around = Mistakes(places)
+    if not isinstance(parts, dict) or not parts:
+        text = f"expected names of scenarios, each with its own keys; found {found(parts)}"
+        around.add(("scenarios",), text)
+        raise ScenarioError(shown, around.found)
+    scenarios, noted = [], []
+    for name, own in parts.items():
+        if not isinstance(own, dict | None):
+            around.add(("scenarios", name), f"expected a mapping, found {found(own)}")
+            continue
+        value, its_places = merged(document, places, name)
+        mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
+        scenario = read_scenario(name, value, mistakes, thresholds)
+        noted.append((name, mistakes))
         if scenario is not None:
             scenarios.append(scenario)
-    if noted:
-        raise ScenarioError(shown, noted)
+    if len(scenarios) < len(parts):
+        raise ScenarioError(shown, [*around.found, *_together(noted)])
     return scenarios
 
 
-def _parts(document: Any, places: Places, path: Path, shown: str) -> list[tuple[str, Any, Places]]:
-    """Return name, document and places of each scenario in a file."""
-    if not isinstance(document, dict):
-        what = "the file is empty" if document is None else f"found {found(document)}"
-        mistake = Mistake(*places.of(()), "", f"expected a mapping of keys to values; {what}")
-        raise ScenarioError(shown, [mistake])
-    if "scenarios" not in document:
-        return [(scenario_name(path), document, places)]
-    scenarios = document["scenarios"]
-    mistakes = Mistakes(places)
-    if not isinstance(scenarios, dict) or not scenarios:
-        text = f"expected names of scenarios, each with its own keys; found {found(scenarios)}"
-        mistakes.add(("scenarios",), text)
-        raise ScenarioError(shown, mistakes.found)
-    for name, own in scenarios.items():
-        if own is not None and not isinstance(own, dict):
-            mistakes.add(("scenarios", name), f"expected a mapping, found {found(own)}")
-    if mistakes.found:
-        raise ScenarioError(shown, mistakes.found)
-    return [(name, *merged(document, places, name)) for name in scenarios]
+def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
+    """Yield the mistakes of all scenarios, those in shared defaults once.
+
+    Where a default is a mistake in some scenarios only, it is said in which.
+    """
+    sharing: dict[Mistake, list[str]] = {}
+    for name, mistakes in noted:
+        for mistake in dict.fromkeys(mistakes.found):
+            if mistake in mistakes.shared:
+                sharing.setdefault(mistake, []).append(name)
+            else:
+                yield mistake
+    for mistake, names in sharing.items():
+        where = "" if len(names) == len(noted) else f" (in {listed(names, 'and')})"
+        yield Mistake(mistake.line, mistake.column, mistake.field, mistake.text + where)

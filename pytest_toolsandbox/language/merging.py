@@ -13,14 +13,16 @@ def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[st
     Mappings merge, lists and scalars replace, ``null`` deletes.
     """
     defaults = {key: value for key, value in document.items() if key != "scenarios"}
-    own = document["scenarios"][name] or {}
+    path = ("scenarios", name)
     merging = _Merging(places)
-    value = merging.merge(defaults, (), own, ("scenarios", name), ())
-    merging.places.values[()] = places.of(("scenarios", name), key=True)
+    merging.places.values[()] = places.of(path, key=True)
+    value = merging.merge(defaults, (), document["scenarios"][name] or {}, path, ())
     return value, merging.places
 
 
 class _Merging:
+    """Merges values. Paths say where they stand: in the defaults, the scenario and the result."""
+
     def __init__(self, source: Places) -> None:
         self.source = source
         self.places = Places()
@@ -35,27 +37,33 @@ class _Merging:
     ) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for key in (*default, *(key for key in own if key not in default)):
-            here = (*path, key)
+            theirs, mine, here = (*default_path, key), (*own_path, key), (*path, key)
             if key not in own:
-                result[key] = self.copy(default[key], (*default_path, key), here)
+                result[key] = self.copy(default[key], theirs, here, shared=True)
             elif isinstance(own[key], dict) and isinstance(default.get(key), dict):
-                self._note((*own_path, key), here)
-                result[key] = self.merge(
-                    default[key], (*default_path, key), own[key], (*own_path, key), here
-                )
+                self._note(mine, here)
+                result[key] = self.merge(default[key], theirs, own[key], mine, here)
             elif own[key] is not None or key not in default:
-                result[key] = self.copy(own[key], (*own_path, key), here)
+                result[key] = self.copy(own[key], mine, here)
         return result
 
-    def copy(self, value: Any, source: Path, path: Path) -> Any:
-        self._note(source, path)
+    def copy(self, value: Any, source: Path, path: Path, *, shared: bool = False) -> Any:
+        self._note(source, path, shared=shared)
         if isinstance(value, dict):
-            return {key: self.copy(v, (*source, key), (*path, key)) for key, v in value.items()}
+            return {
+                key: self.copy(item, (*source, key), (*path, key), shared=shared)
+                for key, item in value.items()
+            }
         if isinstance(value, list):
-            return [self.copy(v, (*source, i), (*path, i)) for i, v in enumerate(value)]
+            return [
+                self.copy(item, (*source, index), (*path, index), shared=shared)
+                for index, item in enumerate(value)
+            ]
         return value
 
-    def _note(self, source: Path, path: Path) -> None:
+    def _note(self, source: Path, path: Path, *, shared: bool = False) -> None:
         self.places.values[path] = self.source.values[source]
         if source in self.source.keys:
             self.places.keys[path] = self.source.keys[source]
+        if shared:
+            self.places.shared.add(path)

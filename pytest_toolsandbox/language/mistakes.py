@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .wording import quoted, unknown as unknown
+from .wording import quoted, shortened
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
@@ -113,3 +114,16 @@ def dotted(path: Path) -> str:
         else:
             text += f".{part}" if text else part
     return text
+
+
+def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
+    """Say that a name does not exist, which ones do, and which is the nearest.
+
+    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
+    """
+    names = list(allowed)
+    text = shortened(str(name))
+    close = difflib.get_close_matches(text, names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    where = f" {of}" if of else ""
+    return f"unknown {kind} {text!r}{where}{hint} (allowed: {', '.join(names) or 'none'})"

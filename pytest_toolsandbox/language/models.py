@@ -77,8 +77,8 @@ class Event(Model):
     """What must hold at one moment of the conversation: a milestone."""
 
     state: dict[str, Block] = Field({}, description="Table → how it is at that moment.")
-    call: Call = Field(None, description="A tool call that was executed without error.")
-    tried: Call = Field(None, description="A tool call that was made, whatever came of it.")
+    call: Call | None = Field(None, description="A tool call that was executed without error.")
+    tried: Call | None = Field(None, description="A tool call that was made, whatever came of it.")
     says: Value = Field(None, description="What the agent says to the user.")
     user_says: Value = Field(None, description="What the user says to the agent.")
     after: Names | None = Field(None, description="What must have happened before.")

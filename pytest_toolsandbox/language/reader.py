@@ -11,9 +11,9 @@ from pytest_toolsandbox.worlds.clock import moment
 from pytest_toolsandbox.worlds.tool import Tool, type_name
 from pytest_toolsandbox.worlds.world import Column, World
 
-from .mistakes import Mistakes, Path
-from .values import FromResult, format_problem, path_problem, results_in
-from .wording import JSON_TYPES, TYPES, found, listed, unknown
+from .mistakes import Mistakes, Path, unknown
+from .values import UNREADABLE, FromResult, format_problem, path_problem, results_in
+from .wording import JSON_TYPES, TYPES, found, listed
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,18 @@ class Reader:
             return self.from_result(value["from"], (*path, "from"))
         return {key: self.literal(item, (*path, key)) for key, item in value.items()}
 
-    def from_result(self, _: Any, path: Path) -> FromResult | None:
+    def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result: here there are none."""
         self.mistakes.add(path, "no call comes before this, whose result could be taken")
-        return None
+        return UNREADABLE
 
     def only_known(
-        self, names: Mapping[str, Any], path: Path, kind: str, allowed: Collection[str], of: str = ""
+        self,
+        names: Mapping[str, Any],
+        path: Path,
+        kind: str,
+        allowed: Collection[str],
+        of: str = "",
     ) -> Iterator[str]:
         """Yield the names that are allowed and note the others."""
         for name in names:
@@ -78,7 +83,7 @@ class Reader:
         if any(results_in(value)):
             return
         if problem := tool.problem(name, value):
-            types = list(_types(tool.parameters[name].schema))
+            types = list(types_of(tool.parameters[name].schema))
             if types and type_name(value) not in types:
                 expected = listed([JSON_TYPES[name] for name in types])
                 problem = f"expected {expected}, found {found(value)}"
@@ -103,19 +108,19 @@ class Reader:
                 self.mistakes.add((*path, part), text)
         return parts if key in parts else None
 
-    def _moment(self, value: Any, path: Path) -> float | None:
+    def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):
             text = f"expected a moment such as 2025-03-15 17:00, found {found(value)}"
             self.mistakes.add(path, text)
-            return None
+            return UNREADABLE
         try:
             return moment(value, self.now).timestamp()
         except (ValueError, OverflowError) as error:
             self.mistakes.add(path, str(error))
-            return None
+            return UNREADABLE
 
 
-def _types(schema: Mapping[str, Any]) -> Iterator[str]:
+def types_of(schema: Mapping[str, Any]) -> Iterator[str]:
     """Yield the types that a JSON Schema names; none where it says more than that."""
     for member in schema.get("anyOf", [schema]):
         if isinstance(member.get("type"), str):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.world import World
+
 from .roles import Role
 from .values import Expected, FromCall
 

@@ -2,88 +2,151 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pydantic
 
 from . import models
-from .mistakes import Mistakes, Path, found, unknown
+from .mistakes import Mistakes, Path, unknown
+from .wording import found, listed
 
+ROUNDS = 4
+"""How often what does not fit is taken out: a part may be missing only then, and its part too."""
 
-def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario | None:
-    """Return the document as a model, or note every key and value that does not fit."""
-    try:
-        return models.Scenario.model_validate(document)
-    except pydantic.ValidationError as error:
-        for problem in error.errors(include_url=False):
-            _note(document, problem, mistakes)
-        return None
-
-
-def _note(document: dict[str, Any], problem: Any, mistakes: Mistakes) -> None:
-    path, value = _walked(document, problem["loc"])
-    kind = problem["type"]
-    if kind == "missing":
-        mistakes.add(path, f"the key {problem['loc'][-1]!r} is missing")
-    elif kind == "extra_forbidden":
-        allowed = _keys_allowed(path[:-1])
-        mistakes.add(path, unknown("key", str(path[-1]), allowed), key=True)
-    elif kind in _EXPECTED:
-        mistakes.add(path, f"expected {_EXPECTED[kind]}, found {found(value)}")
-    else:
-        context = problem.get("ctx", {})
-        limit = next((context[key] for key in ("ge", "le", "gt") if key in context), "")
-        mistakes.add(
-            path,
-            f"expected {_LIMITS.get(kind, problem['msg'])} {limit}".rstrip()
-            + f", found {found(value)}",
-        )
-
-
-_EXPECTED = {
+TYPES = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
-    "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a mapping",
     "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
-    "literal_error": "all, none or a list of tables",
-}
-_LIMITS = {
-    "greater_than_equal": "at least",
-    "less_than_equal": "at most",
-    "greater_than": "more than",
 }
 
+ANY = "*"
+EXPECTED = {
+    ("trials",): "a whole number, at least 1",
+    ("max_messages",): "a whole number, at least 1",
+    ("timeout",): "a number of seconds above 0",
+    ("threshold",): "a number from 0 to 1, or one for each matcher",
+    ("threshold", ANY): "a number from 0 to 1",
+    (ANY, ANY, "threshold"): "a number from 0 to 1",
+    (ANY, ANY, "guardrails"): "all, none or a list of tables",
+    (ANY, ANY, "after"): "a name or a list of names",
+}
+"""Path → what is expected there, where the types do not say all."""
 
-def _walked(document: Any, location: tuple[str | int, ...]) -> tuple[Path, Any]:
+Problems = dict[Path, list[Any]]
+
+
+def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario | None:
+    """Return the document as a model, and note every key and value that does not fit.
+
+    These are left out of the model, so that the rest can be checked as well. There is none where
+    too little is left.
+    """
+    rest = document
+    for _ in range(ROUNDS):
+        try:
+            return models.Scenario.model_validate(rest)
+        except pydantic.ValidationError as error:
+            problems = _problems(rest, error)
+        if rest is document:
+            rest = copy.deepcopy(document)
+            _note(document, problems, mistakes)
+        for path in problems:
+            _mend(rest, path)
+    return None
+
+
+def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
+    """Return what is wrong at each path, several things where several types are allowed."""
+    problems: Problems = {}
+    for problem in error.errors(include_url=False):
+        is_missing = problem["type"] == "missing"
+        path = problem["loc"] if is_missing else _walked(document, problem["loc"])
+        problems.setdefault(path, []).append(problem)
+    # Where one of several types fits so far, what is wrong inside of it says more.
+    return {
+        path: errors
+        for path, errors in problems.items()
+        if not any(path == other[: len(path)] and path != other for other in problems)
+    }
+
+
+def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
     """Follow a location through the document as far as it goes; it may name types as well."""
     path: Path = ()
     value = document
     for part in location:
-        if isinstance(value, dict) and part in value:
+        is_key = isinstance(value, dict) and part in value
+        if is_key or (isinstance(value, list) and isinstance(part, int)):
             value = value[part]
-        elif isinstance(value, list) and isinstance(part, int):
-            value = value[part]
+            path = (*path, part)
+    return path
+
+
+def _note(document: dict[str, Any], problems: Problems, mistakes: Mistakes) -> None:
+    for path, errors in problems.items():
+        kinds = [error["type"] for error in errors]
+        if "missing" in kinds:
+            mistakes.add(path, "this key is missing")
+        elif "extra_forbidden" in kinds:
+            mistakes.add(path, unknown("key", path[-1], _keys_allowed(path[:-1])), key=True)
         else:
-            continue
-        path = (*path, part)
-    return path, value
+            value = _value(document, path)
+            mistakes.add(path, f"expected {_expected(path, kinds)}, found {found(value)}")
+    mistakes.misshapen |= set(problems)
+
+
+def _expected(path: Path, kinds: list[str]) -> str:
+    for pattern, text in EXPECTED.items():
+        if len(pattern) == len(path) and all(
+            p in (ANY, k) for p, k in zip(pattern, path, strict=True)
+        ):
+            return text
+    return listed(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds))
 
 
 def _keys_allowed(path: Path) -> list[str]:
-    """Return the keys that the model at a path has."""
+    """Return the keys of the model at a path."""
     match path:
-        case ():
-            model: type[models.Model] = models.Scenario
         case ("user",):
-            model = models.User
+            model: type[models.Model] = models.User
         case ("user", "replies", _):
             model = models.Reply
         case ("milestones", _):
             model = models.Event
-        case _:
+        case ("minefields", _):
             model = models.Minefield
+        case _:
+            model = models.Scenario
     return list(model.model_fields)
+
+
+def _value(document: Any, path: Path) -> Any:
+    for part in path:
+        document = document[part]
+    return document
+
+
+def _mend(document: dict[str, Any], path: Path) -> None:
+    """Take a value that does not fit out of a document, or put one in where it is missing."""
+    while isinstance(path[-1], int):  # in a list others would take its place
+        path = path[:-1]
+    try:
+        around = _value(document, path[:-1])
+    except (KeyError, IndexError):
+        return  # taken out with what was around it
+    key = path[-1]
+    match path:
+        case ("world",) | ("user", "opening") | ("user", "replies", _, "say"):
+            around[key] = ""
+        case ("user",):
+            around[key] = {"opening": ""}
+        case ("milestones" | "minefields", _):
+            around[key] = {}
+        case ("solutions" | "counterexamples", _):
+            around[key] = []
+        case _:
+            around.pop(key, None)

@@ -18,6 +18,8 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
 
+from .wording import quoted
+
 DECIMALS = range(4)
 """The roundings under which a float is looked for in a text, as in ToolSandbox."""
 
@@ -66,7 +68,7 @@ class FromResult:
 
         try:
             return jmespath.search(self.path, result)
-        except Exception:  # noqa: BLE001  # jmespath raises any error where types do not fit
+        except Exception:  # noqa: BLE001  # not all of its errors are of its own class
             return None
 
 
@@ -76,6 +78,10 @@ class FromMilestone(FromResult):
 
 class FromCall(FromResult):
     """A value out of the latest result of a tool."""
+
+
+UNREADABLE = FromResult("")
+"""Stands for a value in which there is a mistake, so that it makes no others."""
 
 
 def _is_rounded(value: Any) -> bool:
@@ -97,8 +103,8 @@ def path_problem(path: str) -> str | None:
     try:
         parsed = jmespath.compile(path).parsed
     except Exception as error:  # noqa: BLE001  # not all of its errors are of its own class
-        reason = " ".join(str(error).split())
-        return f"{path!r} is no JMESPath: {reason}"
+        reason = str(error).partition("\n")[0].rstrip(":").removesuffix(", for expression")
+        return f"{quoted(path)} is no JMESPath: {reason}"
     known = jmespath.functions.Functions.FUNCTION_TABLE
     unknown = next((name for name in _functions(parsed) if name not in known), None)
     return None if unknown is None else f"JMESPath has no function {unknown!r}"
@@ -120,11 +126,11 @@ def format_problem(form: str) -> str | None:
     try:
         fields = [field for field in string.Formatter().parse(form) if field[1] is not None]
     except ValueError as error:
-        return f"{form!r} is no format: {error}"
+        return f"{quoted(form)} is no format: {error}"
     if len(fields) != 1 or fields[0][1] or re.search(r"[{}]|\d{3}", fields[0][2] or ""):
-        return f"{form!r} is no format for one value: write it as {{}} or {{:.1f}}"
+        return f"{quoted(form)} is no format for one value: write it as {{}} or {{:.1f}}"
     if not list(_formatted(form, ["text", 1, 1.5])):
-        return f"{form!r} is no format for a text or a number"
+        return f"{quoted(form)} is no format for a text or a number"
     return None
 
 

@@ -1,8 +1,7 @@
-"""The words in which mistakes are put: what was found, what is expected, what does not exist."""
+"""The words in which mistakes are put: what was found, and what is expected."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,19 +25,6 @@ JSON_TYPES = {
     "object": "a mapping",
     "null": "null",
 }
-
-
-def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
-    """Say that a name does not exist, which ones do, and which is the nearest.
-
-    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
-    """
-    names = list(allowed)
-    text = shortened(str(name))
-    close = difflib.get_close_matches(text, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    where = f" {of}" if of else ""
-    return f"unknown {kind} {text!r}{where}{hint} (allowed: {', '.join(names) or 'none'})"
 
 
 def found(value: Any) -> str:

@@ -96,16 +96,21 @@ class _Builder:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         if id(node) in self.around:
-            raise self._error(node, path, "an alias stands inside of what it stands for, without end")
+            raise self._error(
+                node, path, "an alias stands inside of what it stands for, without end"
+            )
         if len(path) > MAX_DEPTH:
             raise self._error(node, path, f"nested deeper than {MAX_DEPTH} levels by its aliases")
         self.around.add(id(node))
-        collect = self._mapping if isinstance(node, yaml.MappingNode) else self._sequence
-        value = collect(node, path)
+        value: Any
+        if isinstance(node, yaml.MappingNode):
+            value = self._mapping(node, path)
+        else:
+            value = self._sequence(node, path)
         self.around.remove(id(node))
         return value
 
-    def _sequence(self, node: yaml.SequenceNode, path: Path) -> list[Any]:
+    def _sequence(self, node: yaml.Node, path: Path) -> list[Any]:
         self._check_tag(node, path, "seq")
         return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
 
@@ -214,7 +219,9 @@ def _syntax_errors(text: str, path: str) -> Iterator[None]:
         line, column = _place(mark) if mark else (1, 1)
         problem = _problem(error, line)
         hint = _hint(problem, text, line, column)
-        raise ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")]) from None
+        raise ScenarioError(
+            path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")]
+        ) from None
 
 
 def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
@@ -222,7 +229,7 @@ def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
     if not context:
         return problem
     begun = error.context_mark.line + 1 if error.context_mark else line
-    where = f" that begins on line {begun}" if begun != line else ""
+    where = f" (from line {begun})" if begun != line else ""
     return f"{context}{where}, {problem}"
 
 

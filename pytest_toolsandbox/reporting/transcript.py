@@ -1,10 +1,13 @@
-"""A conversation for people: numbered messages, tool calls as Python writes them."""
+"""A conversation for people: numbered messages, tool calls as Python writes them.
+
+What the program itself writes is ASCII, so that it looks the same in every terminal and log.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_toolsandbox.conversation.arguments import read_arguments
 from pytest_toolsandbox.conversation.messages import Message, ToolCall
 from pytest_toolsandbox.language.roles import Role
 
@@ -15,37 +18,48 @@ NAMES = {
     Role.AGENT: "agent",
     Role.EXECUTION_ENVIRONMENT: "environment",
 }
+WIDTH = len("environment -> agent")
+
+Findings = Mapping[int, Sequence[str]]
+"""The index of a message → what was found there."""
 
 
-def transcript(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield a line for each message but the system's; long texts are cut."""
+def transcript(messages: Sequence[Message], findings: Findings | None = None) -> Iterator[str]:
+    """Yield a line for each message but the system's, and one for each finding below it.
+
+    Long texts are cut.
+    """
     for index, message in enumerate(messages):
-        if message.sender is Role.SYSTEM:
-            continue
-        text = _text(message)
-        arrow = f"{NAMES[message.sender]} → {NAMES[message.recipient]}"
-        yield f"  [{index:>2}] {arrow:<20}  {text}"
+        if message.sender is not Role.SYSTEM:
+            arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
+            yield f"  [{index:>2}] {arrow:<{WIDTH}}  {said(message)}".rstrip()
+        for finding in (findings or {}).get(index, ()):
+            yield f"       ^ {finding}"
 
 
-def _text(message: Message) -> str:
+def said(message: Message) -> str:
+    """Write what a message says, or the call that it is."""
     if message.call is None or message.sender is Role.EXECUTION_ENVIRONMENT:
         return shortened(message.content)
-    said = f"{shortened(message.content)}  " if message.content else ""
-    return f"{said}{python_call(message.call)}"
+    text = f"{shortened(message.content)}  " if message.content else ""
+    return f"{text}{python_call(message.call)}"
 
 
 def python_call(call: ToolCall) -> str:
     """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
     try:
-        arguments = json.loads(call.arguments or "{}")
-    except ValueError:
-        arguments = None
-    if not isinstance(arguments, dict):
+        arguments = read_arguments(call.arguments)
+    except (ValueError, TypeError):
         return shortened(f"{call.name}({call.arguments})")
     return shortened(f"{call.name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
 
 
 def shortened(text: str, limit: int = LONGEST) -> str:
-    """Write a text in one line and cut it after ``limit`` characters."""
+    """Write a text in one line, cut after ``limit`` characters, without control characters."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+    cut = line if len(line) <= limit else f"{line[: limit - 3]}..."
+    return "".join(char if char.isprintable() else _escaped(char) for char in cut)
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")

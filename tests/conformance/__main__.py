@@ -11,16 +11,16 @@ from .agreement import differences, read_file
 def main(arguments: list[str]) -> int:
     """Compare every case of a file; 0 if all of them agree."""
     if len(arguments) != 1:
-        print("usage: python -m tests.conformance FILE", file=sys.stderr)
+        sys.stderr.write("usage: python -m tests.conformance FILE\n")
         return 2
     cases = read_file(Path(arguments[0]))
     agreeing = 0
     for case in cases:
         found = list(differences(case))
         if found:
-            print(f"case {case['id']}: {'; '.join(found)}")
+            sys.stdout.write(f"case {case['id']}: {'; '.join(found)}\n")
         agreeing += not found
-    print(f"agree {agreeing} of {len(cases)}")
+    sys.stdout.write(f"agree {agreeing} of {len(cases)}\n")
     return 0 if agreeing == len(cases) else 1
 
 

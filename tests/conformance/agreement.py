@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pytest_toolsandbox.evaluation.milestones import evaluate
 
+from .cells import Json
 from .reading import read_case
 
+SCORES = ("milestone_similarity", "minefield_similarity", "similarity", "turn_count")
 TOLERANCE = 1e-6
 
-Mapping = dict[str, list[float]]
-"""Event → its snapshot and its similarity."""
+
+def read_file(path: Path) -> list[Json]:
+    """Return the cases of a file."""
+    cases: list[Json] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    return cases
 
 
-def differences(case: dict[str, Any]) -> Iterator[str]:
+def differences(case: Json) -> Iterator[str]:
     """Yield every field in which this project's result is not the expected one."""
     expected = {**case["expected"], **case.get("expected_here", {})}
     found = results(case)
-    for field in ("milestone_similarity", "minefield_similarity", "similarity", "turn_count"):
-        if abs(found[field] - expected[field]) > TOLERANCE:
+    for field in SCORES:
+        if not _agree(expected[field], found[field]):
             yield f"{field}: expected {expected[field]!r}, found {found[field]!r}"
     if expected["milestone_mapping_unique"]:
         yield from _mapping_differences(expected["milestone_mapping"], found["milestone_mapping"])
 
 
-def results(case: dict[str, Any]) -> dict[str, Any]:
+def results(case: Json) -> Json:
     """Return the result of a case, under the names that the cases have for it."""
     scenario, trajectory = read_case(case)
     evaluation = evaluate(scenario, trajectory)
@@ -42,16 +47,13 @@ def results(case: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_file(path: Path) -> list[dict[str, Any]]:
-    """Return the cases of a file."""
-    import json
-
-    cases: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return cases
-
-
-def _mapping_differences(expected: Mapping, found: Mapping) -> Iterator[str]:
+def _mapping_differences(expected: Json, found: Json) -> Iterator[str]:
+    """Compare two mappings: event → its snapshot and its similarity."""
     for name in sorted({*expected, *found}, key=int):
-        one, other = expected.get(name), found.get(name)
-        if one is None or other is None or one[0] != other[0] or abs(one[1] - other[1]) > TOLERANCE:
+        one, other = expected.get(name, []), found.get(name, [])
+        if len(one) != len(other) or not all(map(_agree, one, other)):
             yield f"milestone_mapping[{name}]: expected {one}, found {other}"
+
+
+def _agree(one: float, other: float) -> bool:
+    return abs(one - other) <= TOLERANCE

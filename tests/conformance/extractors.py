@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 Values = list[dict[str, Any]]
+
+
+def extracted(extractor: str, results: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """Yield what an extractor finds in results; what it cannot read gives nothing."""
+    extract = EXTRACTORS[extractor]
+    for result in results:
+        try:
+            yield from extract(result)
+        except (KeyError, IndexError, TypeError, ValueError):
+            continue
 
 
 def _days(result: Any) -> Values:

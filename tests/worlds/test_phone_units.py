@@ -39,7 +39,7 @@ from pytest_toolsandbox.worlds.phone.units import (
         (1, "cubic foot", "m³", 0.028316846592),
         (1, "meter squared", "m²", 1),
         (1, "meter cubed", "liter", 1000),
-        (1, "kg.m/s**2", "N", 1),
+        (1, "kg*m/s**2", "N", 1),
         (1, "N m", "J", 1),
         (9.81, "m s^-2", "m⋅s", None),
         (9.81, "m s⁻²", "km/hour**2", 127137.6),

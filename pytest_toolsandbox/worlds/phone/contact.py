@@ -1,7 +1,5 @@
 """The address book."""
 
-# A context is no argument of a call, and the signatures are ToolSandbox's.
-
 from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
@@ -42,7 +40,6 @@ def add_contact(
     Raises:
         NumberParseException: If phone_number is not a phone number.
         DuplicateError: If is_self is true and the owner has a contact already.
-
     """
     arguments.phone_number(phone_number)
     if is_self:
@@ -85,7 +82,6 @@ def modify_contact(
         DuplicateError: If is_self is true and another contact is the owner, or if several contacts
             have this person_id.
         NoDataError: If no contact has this person_id.
-
     """
     fields = arguments.fields_to_change(
         name=name, phone_number=phone_number, relationship=relationship, is_self=is_self
@@ -105,7 +101,6 @@ def remove_contact(context: Context, person_id: str) -> None:
 
     Raises:
         NoDataError: If no contact has this person_id.
-
     """
     context.remove("contact", *identified(context, "contact", person_id))
 
@@ -138,7 +133,6 @@ def search_contacts(
     Raises:
         NumberParseException: If phone_number is not a phone number.
         ValueError: If there is no criterion.
-
     """
     return search(
         context.rows("contact"),

@@ -1,7 +1,5 @@
 """Text messages."""
 
-# A context is no argument of a call, and the signatures are ToolSandbox's.
-
 from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
@@ -59,7 +57,6 @@ def search_messages(
     Raises:
         NumberParseException: If a phone number is not one.
         ValueError: If a timestamp is out of range, or if there is no criterion.
-
     """
     return search(
         context.rows("messaging"),
@@ -97,7 +94,6 @@ def send_message_with_phone_number(context: Context, phone_number: str, content:
         ConnectionError: If cellular service is off.
         DuplicateError: If the address book does not have exactly one contact for the owner of the
             phone, from whom to send.
-
     """
     arguments.phone_number(phone_number)
     if not context.row("setting")["cellular"]:

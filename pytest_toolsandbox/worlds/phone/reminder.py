@@ -1,7 +1,5 @@
 """Reminders, at a time and perhaps at a place."""
 
-# A context is no argument of a call, and the signatures are ToolSandbox's.
-
 from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
@@ -51,7 +49,6 @@ def add_reminder(
 
     Raises:
         ValueError: If the timestamp or a coordinate is out of range.
-
     """
     reminder_timestamp = arguments.timestamp("reminder_timestamp", reminder_timestamp)
     latitude = arguments.latitude("latitude", latitude)
@@ -94,7 +91,6 @@ def modify_reminder(
             change.
         NoDataError: If no reminder has this reminder_id.
         DuplicateError: If several reminders have this reminder_id.
-
     """
     fields = arguments.fields_to_change(
         content=content,
@@ -115,7 +111,6 @@ def remove_reminder(context: Context, reminder_id: str) -> None:
 
     Raises:
         NoDataError: If no reminder has this reminder_id.
-
     """
     context.remove("reminder", *identified(context, "reminder", reminder_id))
 
@@ -157,7 +152,6 @@ def search_reminder(
 
     Raises:
         ValueError: If a timestamp or a coordinate is out of range, or if there is no criterion.
-
     """
     timestamps = {
         "creation_timestamp_lowerbound": creation_timestamp_lowerbound,

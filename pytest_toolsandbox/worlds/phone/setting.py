@@ -3,8 +3,6 @@
 What a switch depends on stands in the errors, which an agent is not shown: it is to find out.
 """
 
-# A context is no argument of a call.
-
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import tool
 
@@ -21,7 +19,6 @@ def get_cellular_service_status(context: Context) -> bool:
 
     Returns:
         True if it is on.
-
     """
     return _is_on(context, "cellular")
 
@@ -35,7 +32,6 @@ def get_current_location(context: Context) -> dict[str, float]:
 
     Raises:
         PermissionError: If location service is off.
-
     """
     setting = context.row("setting")
     if not setting["location_service"]:
@@ -49,7 +45,6 @@ def get_location_service_status(context: Context) -> bool:
 
     Returns:
         True if it is on.
-
     """
     return _is_on(context, "location_service")
 
@@ -60,7 +55,6 @@ def get_low_battery_mode_status(context: Context) -> bool:
 
     Returns:
         True if it is on.
-
     """
     return _is_on(context, "low_battery_mode")
 
@@ -71,7 +65,6 @@ def get_wifi_status(context: Context) -> bool:
 
     Returns:
         True if it is on.
-
     """
     return _is_on(context, "wifi")
 
@@ -86,7 +79,6 @@ def set_cellular_service_status(context: Context, on: bool) -> None:
     Raises:
         PermissionError: If it is to be turned on in low battery mode.
         ValueError: If it is so already.
-
     """
     _switch(context, "cellular", on)
 
@@ -101,7 +93,6 @@ def set_location_service_status(context: Context, on: bool) -> None:
     Raises:
         PermissionError: If it is to be turned on in low battery mode.
         ValueError: If it is so already.
-
     """
     _switch(context, "location_service", on)
 
@@ -117,7 +108,6 @@ def set_low_battery_mode_status(context: Context, on: bool) -> None:
 
     Raises:
         ValueError: If it is so already.
-
     """
     _switch(context, "low_battery_mode", on)
     if on:
@@ -134,7 +124,6 @@ def set_wifi_status(context: Context, on: bool) -> None:
     Raises:
         PermissionError: If it is to be turned on in low battery mode.
         ValueError: If it is so already.
-
     """
     _switch(context, "wifi", on)
 

@@ -17,7 +17,7 @@ _LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-Ωα-ω\N{MICRO SIGN}\N{OHM SIGN}\N{ANGSTROM
 _NAME = rf"(?!(?:square|sq|cubic|squared|cubed)\b)(?:Δ?°?[{_LETTERS}][{_LETTERS}0-9_]*|[°%])"
 _POWER = r" *(?:\*\*|\^) *-?[0-9]{1,2}(?:\.[0-9]{1,2})?| +(?:squared|cubed)|⁻?[⁰¹²³⁴-⁹]{1,2}"
 _FACTOR = rf"(?:(?:square|sq|cubic) +{_NAME}|{_NAME}(?:{_POWER})?)"
-_UNIT = re.compile(rf" *(?:1 */ *)?{_FACTOR}(?:(?: *[*/.] *| +){_FACTOR})* *")
+_UNIT = re.compile(rf" *(?:1 */ *)?{_FACTOR}(?:(?: *[*/] *| +){_FACTOR})* *")
 _LONGEST = 60
 
 

@@ -1,7 +1,5 @@
 """Calculations: with time, places and units."""
 
-# A context is no argument of a call, and the signatures are ToolSandbox's.
-
 import math
 from calendar import monthrange
 from datetime import MAXYEAR, MINYEAR, datetime, timedelta
@@ -29,7 +27,6 @@ def calculate_lat_lon_distance(
 
     Raises:
         ValueError: If a coordinate is out of range.
-
     """
     from geopy.distance import geodesic
 
@@ -64,7 +61,6 @@ def datetime_info_to_timestamp(
 
     Raises:
         ValueError: If there is no such date or time.
-
     """
     _check_field("year", year, MINYEAR, MAXYEAR)
     _check_field("month", month, 1, 12)
@@ -82,7 +78,6 @@ def get_current_timestamp(context: Context) -> float:
 
     Returns:
         The time as a POSIX timestamp in seconds.
-
     """
     return context.now.timestamp()
 
@@ -101,7 +96,6 @@ def search_holiday(context: Context, holiday_name: str, year: int | None = None)
 
     Raises:
         ConnectionError: If wifi is off.
-
     """
     if not context.row("setting")["wifi"]:
         raise ConnectionError("Wifi is not enabled")
@@ -124,7 +118,6 @@ def seconds_to_hours_minutes_seconds(seconds: float) -> dict[str, int]:
 
     Raises:
         ValueError: If seconds is negative or not a finite number.
-
     """
     if not 0 <= seconds < math.inf:
         raise ValueError(f"seconds must be 0 or more, not {seconds}")
@@ -162,7 +155,6 @@ def shift_timestamp(
     Raises:
         ValueError: If timestamp is out of range.
         OverflowError: If the result is before the year 1 or after the year 9999.
-
     """
     start = _wall_time(context, "timestamp", timestamp)
     try:
@@ -192,7 +184,6 @@ def timestamp_diff(context: Context, timestamp_0: float, timestamp_1: float) -> 
 
     Raises:
         ValueError: If a timestamp is out of range.
-
     """
     start = _wall_time(context, "timestamp_0", timestamp_0)
     difference = _wall_time(context, "timestamp_1", timestamp_1) - start
@@ -211,7 +202,6 @@ def timestamp_to_datetime_info(context: Context, timestamp: float) -> dict[str, 
 
     Raises:
         ValueError: If timestamp is out of range.
-
     """
     wall = _wall_time(context, "timestamp", timestamp)
     return {
@@ -241,7 +231,6 @@ def unit_conversion(amount: float, from_unit: str, to_unit: str) -> float:
         UndefinedUnitError: If there is no such unit.
         DimensionalityError: If the units do not measure the same.
         ValueError: If the result is not a finite number.
-
     """
     return units.convert(amount, from_unit, to_unit)
 
