@@ -26,7 +26,7 @@ from pytest_toolsandbox.language.reading import read_scenario
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
-WORDS = "meeting moved friday budget approved call dentist tomorrow train late bring cake".split()
+WORDS = 400
 RUNS = 5
 LARGEST_EXPONENT = 2.0
 
@@ -87,19 +87,28 @@ CASES = (
 )
 
 
-def sentence(source: random.Random) -> str:
-    """Return a sentence of twelve words."""
-    return " ".join(source.choices(WORDS, k=12))
+class Sentences:
+    """Sentences of twelve words, from a vocabulary that no other run uses."""
+
+    def __init__(self, case: Case, run: int) -> None:
+        self.source = random.Random(f"{case} {run}")  # noqa: S311  # texts, not secrets
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        self.words = [
+            "".join(self.source.choices(letters, k=self.source.randint(3, 9))) for _ in range(WORDS)
+        ]
+
+    def one(self) -> str:
+        """Return a sentence."""
+        return " ".join(self.source.choices(self.words, k=12))
 
 
-def scenario(case: Case, source: random.Random, *, guarded: bool) -> Scenario:
+def scenario(case: Case, sentences: Sentences) -> Scenario:
     """Return a scenario with the milestones of a case."""
     after = SHAPES[case.shape]
     milestones: dict[str, Any] = {
         f"m{index}": {
-            "says": sentence(source),
+            "says": sentences.one(),
             "after": [f"m{before}" for before in after(index)],
-            "guardrails": "all" if guarded else "none",
         }
         for index in range(case.milestones)
     }
@@ -110,13 +119,13 @@ def scenario(case: Case, source: random.Random, *, guarded: bool) -> Scenario:
     return read
 
 
-def trajectory(case: Case, start: Scenario, source: random.Random) -> Trajectory:
+def trajectory(case: Case, start: Scenario, sentences: Sentences) -> Trajectory:
     """Return a conversation in which the agent says one of fifty sentences again and again."""
-    sentences = [sentence(source) for _ in range(50)]
+    fifty = [sentences.one() for _ in range(50)]
     opening = Message(Role.USER, Role.AGENT, "Hello.", (Role.USER, Role.AGENT))
     said = [
-        Message(Role.AGENT, Role.USER, source.choice(sentences), (Role.AGENT, Role.USER))
-        for _ in range(case.snapshots - 1)
+        Message(Role.AGENT, Role.USER, text, (Role.AGENT, Role.USER))
+        for text in sentences.source.choices(fifty, k=case.snapshots - 1)
     ]
     return Trajectory((opening, *said), (start.start,) * case.snapshots, start.start)
 
@@ -125,9 +134,9 @@ def measured(case: Case) -> float:
     """Return the median CPU time of a case in milliseconds."""
     times = []
     for run in range(RUNS):
-        source = random.Random(run)  # noqa: S311  # texts, not secrets
-        given = scenario(case, source, guarded=True)
-        played = trajectory(case, given, source)
+        sentences = Sentences(case, run)
+        given = scenario(case, sentences)
+        played = trajectory(case, given, sentences)
         began = time.process_time()
         evaluate(given, played)
         times.append((time.process_time() - began) * 1000)

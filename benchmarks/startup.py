@@ -103,9 +103,7 @@ def _milliseconds(project: Path, site: Path) -> float:
     environment = {**os.environ, "PYTHONPATH": str(site)}
     environment.pop("PYTEST_ADDOPTS", None)
     before = _used()
-    subprocess.run(
-        command, cwd=project, env=environment, stdout=subprocess.DEVNULL, check=True
-    )
+    subprocess.run(command, cwd=project, env=environment, stdout=subprocess.DEVNULL, check=True)
     return (_used() - before) * 1000
 
 

@@ -1,3 +1,93 @@
-"""Tests LLM agents that use tools: YAML scenarios as pytest items."""
+"""Tests LLM agents that use tools: YAML scenarios as pytest items.
+
+The names below are the public surface. Each is imported when it is first asked for, since pytest
+imports this package in every run.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .agents.agent import Agent, AgentError
+    from .agents.model import ModelAgent
+    from .agents.user import ScriptedUser, User, scripted_user
+    from .conversation.messages import Message, ToolCall, ToolTrace, Trajectory
+    from .conversation.play import PlayError, play
+    from .evaluation.milestones import evaluate
+    from .evaluation.results import Evaluation
+    from .language.loading import load_file
+    from .language.mistakes import ScenarioError
+    from .language.scenario import Scenario
+    from .matchers import Matcher, MatcherMistake, Reading, matcher
+    from .worlds.context import Context
+    from .worlds.errors import DuplicateError, NoDataError
+    from .worlds.tool import NOT_GIVEN, NotGiven, Tool, tool
+    from .worlds.world import NEW_IDENTIFIER, Column, TableSchema, World, register_world
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "NEW_IDENTIFIER",
+    "NOT_GIVEN",
+    "Agent",
+    "AgentError",
+    "Column",
+    "Context",
+    "DuplicateError",
+    "Evaluation",
+    "Matcher",
+    "MatcherMistake",
+    "Message",
+    "ModelAgent",
+    "NoDataError",
+    "NotGiven",
+    "PlayError",
+    "Reading",
+    "Scenario",
+    "ScenarioError",
+    "ScriptedUser",
+    "TableSchema",
+    "Tool",
+    "ToolCall",
+    "ToolTrace",
+    "Trajectory",
+    "User",
+    "World",
+    "evaluate",
+    "load_file",
+    "matcher",
+    "play",
+    "register_world",
+    "scripted_user",
+    "tool",
+]
+
+_MODULES = {
+    "agents.agent": ("Agent", "AgentError"),
+    "agents.model": ("ModelAgent",),
+    "agents.user": ("ScriptedUser", "User", "scripted_user"),
+    "conversation.messages": ("Message", "ToolCall", "ToolTrace", "Trajectory"),
+    "conversation.play": ("PlayError", "play"),
+    "evaluation.milestones": ("evaluate",),
+    "evaluation.results": ("Evaluation",),
+    "language.loading": ("load_file",),
+    "language.mistakes": ("ScenarioError",),
+    "language.scenario": ("Scenario",),
+    "matchers": ("Matcher", "MatcherMistake", "Reading", "matcher"),
+    "worlds.context": ("Context",),
+    "worlds.errors": ("DuplicateError", "NoDataError"),
+    "worlds.tool": ("NOT_GIVEN", "NotGiven", "Tool", "tool"),
+    "worlds.world": ("NEW_IDENTIFIER", "Column", "TableSchema", "World", "register_world"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

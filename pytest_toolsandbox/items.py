@@ -9,19 +9,21 @@ from typing import Any, cast
 
 import pytest
 
+from . import matchers
 from .agents.agent import Agent, AgentError
+from .agents.redaction import one_line, redacted
 from .agents.resolving import resolve_agent
 from .agents.user import scripted_user
-from .collecting import BAD_FILES, FREE_MARKS, RECORDS, register_mark, registered_marks
+from .collecting import BAD_FILES, RECORDS
 from .conversation.messages import Trajectory
 from .conversation.play import PlayError, play
 from .evaluation.milestones import evaluate
 from .language.loading import load_file
-from .language.mistakes import Mistake, ScenarioError
+from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
-from .options import SETTINGS
+from .options import FREE_MARKS, SETTINGS, add_mark, registered_marks
 from .reporting import junit, page
-from .reporting.records import Played, Record, record
+from .reporting.records import Played, record
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
@@ -41,33 +43,67 @@ class ScenarioFile(pytest.Module):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the scenarios. A file with mistakes fails as a whole, with all of them."""
-        settings = self.config.stash[SETTINGS]
-        shown = self.nodeid.partition("::")[0]
         try:
-            scenarios = load_file(self.path, shown=shown, thresholds=settings.thresholds)
-            self._check_marks(scenarios, shown)
+            scenarios = self._scenarios()
+            entries = [self._entry_point(scenario) for scenario in scenarios]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
             raise pytest.fail.Exception(str(error), pytrace=False) from None
         self.obj = types.ModuleType(self.path.stem)
-        for scenario in scenarios:
-            yield from self._items(scenario)
+        for scenario, entry in zip(scenarios, entries, strict=True):
+            yield from self._items(scenario, entry)
 
-    def _check_marks(self, scenarios: Sequence[Scenario], shown: str) -> None:
+    def _scenarios(self) -> Sequence[Scenario]:
+        thresholds = self.config.stash[SETTINGS].thresholds
+        for name in thresholds:
+            if name not in matchers.names():
+                text = f"sandbox_thresholds: {unknown('matcher', name, matchers.names())}"
+                raise pytest.fail.Exception(text, pytrace=False)
+        scenarios = load_file(self.path, shown=self._shown, thresholds=thresholds)
+        self._check_marks(scenarios)
+        return scenarios
+
+    @property
+    def _shown(self) -> str:
+        return self.nodeid.partition("::")[0]
+
+    def _check_marks(self, scenarios: Sequence[Scenario]) -> None:
         """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
         free = self.config.stash[FREE_MARKS]
         taken = registered_marks(self.config) - free
+        mistakes = [
+            Mistake(scenario.line, 1, scenario.name, f"{name!r} is a mark of {TAKEN}")
+            for scenario in scenarios
+            for name in (*scenario.categories, *scenario.tags)
+            if name in taken
+        ]
+        if mistakes:
+            raise ScenarioError(self._shown, mistakes)
         for scenario in scenarios:
             for name in (*scenario.categories, *scenario.tags):
-                if name in taken:
-                    text = f"{name!r} is a mark of pytest or of a plugin; take another word"
-                    raise ScenarioError(shown, [Mistake(scenario.line, 1, "", text)])
                 if name not in free:
-                    register_mark(self.config, name, "of scenarios")
+                    add_mark(self.config, name, "of scenarios")
 
-    def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
+    def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
+        """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
+
+        def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
+            raise AssertionError("the item plays the scenario")
+
+        for name in (*scenario.categories, *scenario.tags):
+            entry = getattr(pytest.mark, name)(entry)
+        for mark in scenario.marks:
+            try:
+                decorator = getattr(pytest.mark, mark.name)
+            except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
+                text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
+                mistake = Mistake(scenario.line, 1, scenario.name, text)
+                raise ScenarioError(self._shown, [mistake]) from None
+            entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
+        return entry
+
+    def _items(self, scenario: Scenario, entry: Callable[..., None]) -> Iterator[pytest.Item]:
         """Yield one item, or one for each parameter of its fixtures, as pytest finds them."""
-        entry = _entry_point(scenario)
         setattr(self.obj, scenario.name, entry)
         functions = self.ihook.pytest_pycollect_makeitem(
             collector=self, name=scenario.name, obj=entry
@@ -85,83 +121,95 @@ class ScenarioFile(pytest.Module):
             )
 
 
-def _entry_point(scenario: Scenario) -> Callable[..., None]:
-    """Make a function for pytest to read: its parameters are fixtures, its marks the scenario's."""
-
-    def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
-        raise AssertionError("the item plays the scenario")
-
-    for name in (*scenario.categories, *scenario.tags):
-        entry = getattr(pytest.mark, name)(entry)
-    for mark in scenario.marks:
-        decorator = getattr(pytest.mark, mark.name)
-        entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
-    return entry
+TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
 class ScenarioItem(pytest.Function):
     """A scenario, and the agent that its fixtures give it.
 
     The conversation is played in the setup, so that an agent that cannot answer is an error of
-    the item; the call only judges, and a bad score is a failure.
+    the item; the call only tells the verdict, and a bad score is a failure.
     """
 
     def __init__(self, *, scenario: Scenario, **function: Any) -> None:
         super().__init__(**function)
         self.scenario = scenario
-        self._trajectories: list[Trajectory] = []
+        self._failures: dict[int, str] = {}
+        self._properties: dict[str, object] = {}
 
     def setup(self) -> None:
         """Set the fixtures up and play the conversation, as often as the scenario says."""
-        self.stash[RECORDS], self._trajectories = [], []
-        super().setup()
-        agent, user = cast("Agent", self.funcargs["agent"]), scripted_user(self.scenario)
-        for trial in range(1, self.scenario.trials + 1):
-            try:
-                self._trajectories.append(play(self.scenario, agent, user))
-            except PlayError as error:
-                self.stash[RECORDS].append(self._record(trial, error.trajectory, reason=str(error)))
-                text = page.error_page(str(error), error.trajectory)
-                raise pytest.fail.Exception(text, pytrace=False) from None
+        self.stash[RECORDS], self._failures = [], {}
+        try:
+            super().setup()
+            if not self.config.option.setuponly:
+                self._play()
+        except (Exception, pytest.fail.Exception) as error:
+            self._note_error(error)
+            raise
+        finally:
+            self._set_properties()
 
     def runtest(self) -> None:
-        """Judge the conversations; all of them must pass."""
-        failures = []
-        for trial, trajectory in enumerate(self._trajectories, 1):
-            result = evaluate(self.scenario, trajectory)
-            self.stash[RECORDS].append(self._record(trial, trajectory, result))
-            if not result.passed:
-                trials = f"trial {trial} of {self.scenario.trials}: " * (self.scenario.trials > 1)
-                failures.append(trials + page.failure_page(trajectory, result))
-        records = self.stash[RECORDS]
-        self._set_properties(junit.item_properties(records))
-        if failures:
-            pytest.fail("\n".join(failures), pytrace=False)
+        """Tell the verdict; all trials must pass."""
+        if self._failures:
+            text = page.trials_page(self._failures, self.scenario.trials)
+            pytest.fail(redacted(text), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands; lines count from 0 here."""
         return self.path, self.scenario.line - 1, self.name
 
-    def _record(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> Record:
-        agent = self.stash.get(AGENT, "fixture")
-        return record(
-            Played(self.nodeid, trial, agent, self.scenario, trajectory), *result, **reason
-        )
+    def _play(self) -> None:
+        agent, user = self.funcargs["agent"], scripted_user(self.scenario)
+        if not callable(agent):
+            text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
+            raise pytest.fail.Exception(text, pytrace=False)
+        for trial in range(1, self.scenario.trials + 1):
+            try:
+                trajectory = play(self.scenario, cast("Agent", agent), user)
+            except PlayError as error:
+                self._note(trial, error.trajectory, reason=str(error))
+                text = redacted(page.error_page(str(error), error.trajectory))
+                raise pytest.fail.Exception(text, pytrace=False) from None
+            result = evaluate(self.scenario, trajectory)
+            self._note(trial, trajectory, result)
+            if not result.passed:
+                self._failures[trial] = page.failure_page(self.scenario, trajectory, result)
 
-    def _set_properties(self, properties: dict[str, object]) -> None:
-        """Set properties of the report; again, where a plugin runs the item again."""
-        kept = [(name, value) for name, value in self.user_properties if name not in properties]
+    def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
+        agent = self.stash.get(AGENT, "fixture")
+        played = Played(self.nodeid, trial, agent, self.scenario, trajectory)
+        self.stash[RECORDS].append(record(played, *result, **reason))
+
+    def _note_error(self, error: BaseException) -> None:
+        """Keep a record of an error that did not come from the conversation."""
+        records = self.stash[RECORDS]
+        if records and records[-1]["outcome"] == "error":
+            return
+        name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
+        reason = one_line(f"{name}{error}")
+        self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason=reason)
+
+    def _set_properties(self) -> None:
+        """Set the properties of the report; again, where a plugin runs the item again."""
+        records = self.stash[RECORDS]
+        properties = junit.item_properties(records) if records else {}
+        ours = {*properties, *self._properties}
+        kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.user_properties = kept + list(properties.items())
+        self._properties = properties
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent that ``--agent`` names; without one, skip."""
     settings = request.config.stash[SETTINGS]
     if settings.agent is None:
-        pytest.skip("no agent: give --agent=… or define a fixture named 'agent' in a conftest.py")
+        pytest.skip("no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py")
     request.node.stash[AGENT] = settings.agent
     scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
     try:
         return resolve_agent(settings.agent, settings.aliases, scenario)
     except AgentError as error:
-        raise pytest.fail.Exception(f"--agent={settings.agent}: {error}", pytrace=False) from None
+        text = f"--agent={settings.agent}: {error}"
+        raise pytest.fail.Exception(text, pytrace=False) from None

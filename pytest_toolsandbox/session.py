@@ -37,8 +37,7 @@ class SessionReports:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # What UTF-8 cannot write, half of a surrogate pair, JSON writes as this escape too.
-            self._file = path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+            self._file = path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:
             raise pytest.UsageError(f"cannot write to {path}: {error.strerror}") from None
 
@@ -79,7 +78,7 @@ class SessionReports:
             return
         from .reporting.terminal import summary_lines
 
-        terminalreporter.section("toolsandbox")
+        terminalreporter.write_sep("=", "toolsandbox")
         for line in summary_lines(self._all()):
             terminalreporter.write_line(line)
         for line in self.shortfalls:

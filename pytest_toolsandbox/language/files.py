@@ -36,7 +36,7 @@ def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[
     for path in paths:
         if path.is_dir():
             files = (file for file in sorted(path.rglob("*")) if file.is_file())
-            yield from (file for file in files if is_scenario_file(file.resolve(), patterns))
+            yield from (file for file in files if is_scenario_file(file.absolute(), patterns))
         else:
             yield path
 

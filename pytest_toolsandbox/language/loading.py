@@ -24,7 +24,17 @@ def load_file(
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
     shown = shown or str(path)
-    document, places = read_yaml(_content(path, shown), shown)
+    return read_file(_content(path, shown), scenario_name(path), shown, thresholds)
+
+
+def read_file(
+    content: bytes, name: str, shown: str, thresholds: Mapping[str, float] | None = None
+) -> list[Scenario]:
+    """Return the scenarios of a file's content, of which ``name`` is the only one's name.
+
+    Raises :class:`ScenarioError`.
+    """
+    document, places = read_yaml(content, shown)
     if not isinstance(document, dict):
         what = "the file is empty" if document is None else f"found {found(document)}"
         text = f"expected a mapping of keys to values; {what}"
@@ -32,7 +42,7 @@ def load_file(
     if "scenarios" in document:
         return _load_several(document, places, shown, thresholds or {})
     mistakes = Mistakes(places)
-    scenario = read_scenario(scenario_name(path), document, mistakes, thresholds or {})
+    scenario = read_scenario(name, document, mistakes, thresholds or {})
     if scenario is None:
         raise ScenarioError(shown, mistakes.found)
     return [scenario]

@@ -10,30 +10,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-CATEGORIES = (
-    "single_tool_call",
-    "multiple_tool_call",
-    "single_user_turn",
-    "multiple_user_turn",
-    "state_dependency",
-    "canonicalization",
-    "insufficient_information",
-)
-"""ToolSandbox's categories of scenarios (section 3)."""
+DEFINED = "x-defined"
+"""In the JSON Schema of a model: which definition of ``schema`` belongs there."""
 
 
 def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-Value = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Value"})]
-Rows = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Rows"})]
-Block = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Block"})]
-Call = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Call"})]
-Step = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Step"})]
-Line = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Line"})]
-Mark = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Mark"})]
-Changes = Annotated[Any, WithJsonSchema({"$ref": "#/$defs/Changes"})]
+Block = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
+Call = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
+Category = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
+Changes = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
+Line = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
+Mark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
+Step = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
+Value = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
+Word = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
 Names = Annotated[
     list[str],
     BeforeValidator(_listed),
@@ -53,7 +46,9 @@ class Reply(Model):
 
     say: str = Field(description="What the user says.")
     when: str | None = Field(
-        None, description="A regular expression that the agent's message must match."
+        None,
+        description="A regular expression, found in the message of the agent that this answers; "
+        "without one, it answers the next message that asks something.",
     )
 
 
@@ -65,7 +60,9 @@ class User(Model):
     knowledge_boundary: str | None = Field(
         None, description="What the user knows, and does not know."
     )
-    demonstration: list[Line] = Field([], description="Few-shot lines for the user alone.")
+    demonstration: list[Line] = Field(
+        [], description="Lines of an example conversation, for the simulated user alone."
+    )
     replies: list[Reply] = Field([], description="The scripted user's answers, each used once.")
     otherwise: str = Field(
         "I don't have more information.",
@@ -81,15 +78,17 @@ class Event(Model):
     tried: Call | None = Field(None, description="A tool call that was made, whatever came of it.")
     says: Value = Field(None, description="What the agent says to the user.")
     user_says: Value = Field(None, description="What the user says to the agent.")
-    after: Names | None = Field(None, description="What must have happened before.")
-    guardrails: (
-        Annotated[
-            list[str],
-            WithJsonSchema({"type": "array", "items": {"type": "string"}}),
-        ]
-        | Literal["all", "none"]
-    ) = Field("all", description="The tables that must not change on the way to this milestone.")
-    threshold: Share | None = Field(None, description="What graded matchers here must reach.")
+    after: Names | None = Field(
+        None,
+        description="What must have happened before. Without any after, milestones come in the "
+        "order in which they stand here.",
+    )
+    guardrails: Literal["all", "none"] | list[str] = Field(
+        "all", description="The tables that must not change on the way here by the way."
+    )
+    threshold: Share | None = Field(
+        None, description="What graded matchers here must reach, from 0 to 1."
+    )
 
 
 class Minefield(Event):
@@ -106,10 +105,10 @@ class Scenario(Model):
     world: str = Field(description="The simulated world.")
     user: User = Field(description="The simulated user.")
     summary: str = Field("", description="What the scenario is about, for its readers.")
-    categories: list[str] = Field([], description="Categories; each is a pytest mark too.")
-    tags: list[str] = Field([], description="Words of your own; each is a pytest mark too.")
+    categories: list[Category] = Field([], description="Categories; each is a pytest mark too.")
+    tags: list[Word] = Field([], description="Words of your own; each is a pytest mark too.")
     marks: list[Mark] = Field([], description="Pytest marks: names, or names with arguments.")
-    now: str | None = Field(None, description="The world's clock, as 2025-03-14 16:00.")
+    now: str | None = Field(None, description="The world's clock, such as 2025-03-14 16:00.")
     state: dict[str, Changes] = Field({}, description="Differences from the initial state.")
     tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
     withheld: list[str] = Field([], description="Tools that are offered in no variant.")
@@ -117,8 +116,12 @@ class Scenario(Model):
     milestones: dict[str, Event] = Field({}, description="What must happen.")
     minefields: dict[str, Minefield] = Field({}, description="What must never happen.")
     protected: list[str] = Field([], description="Tables that must not change at any time.")
-    solutions: dict[str, list[Step]] = Field({}, description="Ways to do it right.")
-    counterexamples: dict[str, list[Step]] = Field({}, description="Ways to do it wrong.")
+    solutions: dict[str, list[Step]] = Field(
+        {}, description="Ways to do it right; --agent=oracle plays the first one."
+    )
+    counterexamples: dict[str, list[Step]] = Field(
+        {}, description="Ways to do it wrong, which must not pass."
+    )
     threshold: Share | dict[str, Share] | None = Field(
         None, description="What graded matchers must reach; or matcher → threshold."
     )

@@ -34,6 +34,17 @@ def normal_text(text: str) -> str:
     return _EMPHASIS.sub(" ", folded)
 
 
+@lru_cache(maxsize=4096)
+def typewritten(text: str) -> str:
+    """Return a text as :func:`normal_text` does, but with its case and without more of Markdown.
+
+    Asterisks and backticks become spaces too.
+    """
+    compatible = unicodedata.normalize("NFKC", _with_gaps(text).translate(_ALIKE))
+    plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in compatible)
+    return _EMPHASIS.sub(" ", re.sub("[*`]", " ", plain))
+
+
 def _unified(text: str) -> str:
     compatible = unicodedata.normalize("NFKC", _with_gaps(text).translate(_ALIKE))
     folded = unicodedata.normalize("NFKC", compatible.casefold())

@@ -2,110 +2,222 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,
     Evaluation,
     EventResult,
+    ProtectedChange,
 )
+from pytest_toolsandbox.language.scenario import CallConstraint, Constraint, Event, Scenario
+from pytest_toolsandbox.matchers.matcher import ROUNDING
+from pytest_toolsandbox.matchers.reports import literal
+from pytest_toolsandbox.worlds.state import plain
 
-from .transcript import shortened, transcript
+from .asked import asked, columns_asked
+from .transcript import said, shortened, transcript
 
-REACHED, MISSED = "✓", "✗"
+WIDE = 100
+"""Characters of a line from which on what was expected and what was found get their own lines."""
+LONGEST = 200
 
 
-def failure_page(trajectory: Trajectory, result: Evaluation) -> str:
+def failure_page(scenario: Scenario, trajectory: Trajectory, result: Evaluation) -> str:
     """Return the page, its verdict in the first line."""
-    return "\n".join(_page(trajectory, result))
+    return "\n".join(_Page(scenario, trajectory, result).lines())
 
 
 def error_page(reason: str, trajectory: Trajectory) -> str:
-    """Return the page of a conversation that could not be finished."""
-    return "\n".join([reason, "", "conversation so far", *transcript(trajectory.messages)])
+    """Return the page of a conversation that could not be finished, the reason in its first line.
+
+    Where it had not begun there is nothing but the reason.
+    """
+    messages = list(transcript(trajectory.messages))
+    return "\n".join([reason, "", "conversation so far", *messages] if messages else [reason])
 
 
-def _page(trajectory: Trajectory, result: Evaluation) -> Iterator[str]:
-    yield _verdict(result)
-    if result.milestones:
-        yield ""
-        yield "milestones"
-        for event in result.milestones:
-            yield from _milestone(event)
-    hit = [event for event in result.minefields if event.similarity > 0]
-    if hit or result.protected:
-        yield ""
-        yield "minefields"
-        for event in hit:
-            yield from _minefield(event)
-        for change in result.protected:
-            yield f"  {MISSED} protected table {change.table} changed at [{change.snapshot}]"
-    if not result.exact:
-        yield ""
-        yield "The search for the best mapping ran out of its budget: scores may be higher."
-    yield ""
-    yield "conversation"
-    yield from transcript(trajectory.messages)
+def trials_page(pages: Mapping[int, str], trials: int) -> str:
+    """Join the pages of the trials that failed, by their number; the same page stands once."""
+    if trials == 1:
+        return pages[1]
+    numbers: dict[str, list[int]] = {}
+    for number, text in pages.items():
+        numbers.setdefault(text, []).append(number)
+    parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
+    return f"{len(pages)} of {trials} trials failed; " + "\n\n".join(parts)
 
 
-def _verdict(result: Evaluation) -> str:
-    reached = sum(event.reached for event in result.milestones)
-    parts = []
-    if result.milestones:
-        parts.append(f"{reached} of {len(result.milestones)} milestones reached")
-    hit = [event.name for event in result.minefields if event.similarity > 0]
-    if hit:
-        parts.append(f"minefield hit: {', '.join(hit)}")
-    if result.protected:
-        tables = ", ".join(change.table for change in result.protected)
-        parts.append(f"protected table changed: {tables}")
-    missed = [event.name for event in result.milestones if not event.reached]
-    if missed:
-        parts.append(f"missed: {', '.join(missed)}")
-    return f"score {result.score:.2f}: {'; '.join(parts)}"
+def _trials(numbers: Sequence[int]) -> str:
+    return f"trial{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
-def _milestone(event: EventResult) -> Iterator[str]:
-    if event.reached:
-        yield f"  {REACHED} {event.name}  {event.similarity:.2f} at [{event.snapshot}]"
+@dataclass(frozen=True)
+class _Page:
+    scenario: Scenario
+    trajectory: Trajectory
+    result: Evaluation
+
+    @property
+    def hit(self) -> list[EventResult]:
+        return [event for event in self.result.minefields if event.similarity > 0]
+
+    def lines(self) -> Iterator[str]:
+        yield self.verdict()
+        if self.scenario.summary:
+            yield ""
+            yield shortened(self.scenario.summary)
+        if self.result.milestones:
+            yield from ("", "milestones")
+            yield from self.milestones()
+        if self.hit:
+            yield from ("", "minefields")
+            for event in self.hit:
+                yield from self.minefield(event)
+        if self.result.protected:
+            yield from ("", "protected tables")
+            for change in self.result.protected:
+                yield from self.protected(change)
+        if not self.result.exact:
+            text = "The search for the best mapping ran out of its budget: scores may be higher."
+            yield from ("", text)
+        yield from ("", "conversation")
+        yield from transcript(self.trajectory.messages, self.findings())
+
+    def verdict(self) -> str:
+        missed = [event.name for event in self.result.milestones if not event.reached]
+        parts = [
+            f"{what} {', '.join(names)}"
+            for what, names in (
+                ("hit", [event.name for event in self.hit]),
+                ("changed protected", [change.table for change in self.result.protected]),
+                ("missed", missed),
+            )
+            if names
+        ]
+        count = len(self.result.milestones)
+        reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
+        return f"score {number(self.result.score)} of 1: {'; '.join(parts)}{reached}"
+
+    def milestones(self) -> Iterator[str]:
+        width = max(len(event.name) for event in self.result.milestones)
+        for event in self.result.milestones:
+            start = f"{event.name:<{width}}  {number(event.similarity)}"
+            if event.reached:
+                yield f"  reached  {start}  at [{event.snapshot}]"
+                continue
+            near = f"nearest at [{event.nearest.snapshot}]" if event.nearest else "nothing near it"
+            yield f"  missed   {start}  {near}"
+            yield from self.constraints(self.scenario.milestones[event.name], event)
+
+    def constraints(self, milestone: Event, event: EventResult) -> Iterator[str]:
+        count = len(milestone.constraints)
+        nearest = event.nearest.constraints if event.nearest else event.constraints[:count]
+        message = self.trajectory.messages[event.nearest.snapshot] if event.nearest else None
+        for constraint, result in zip(milestone.constraints, nearest, strict=True):
+            yield from _constraint(constraint, result, message)
+        for guardrail in event.constraints[count:]:
+            for difference in guardrail.differences:
+                yield from _difference(guardrail.label, difference, ())
+
+    def minefield(self, event: EventResult) -> Iterator[str]:
+        yield f"  hit  {event.name}  at [{event.snapshot}]"
+        for constraint in self.scenario.minefields[event.name].constraints:
+            yield f"      - {constraint.label}: {shortened(asked(constraint), LONGEST)}"
+        yield f"        by {said_or_call(self.trajectory, event.snapshot)}"
+
+    def protected(self, change: ProtectedChange) -> Iterator[str]:
+        yield f"  changed  {change.table}  at [{change.snapshot}]"
+        start = self.trajectory.start[change.table]
+        table = self.trajectory.states[change.snapshot][change.table]
+        for what, rows in (("removed", start.minus(table)), ("added", table.minus(start))):
+            for row in rows:
+                yield f"      - {what} {shortened(_value(plain(row)), LONGEST)}"
+        yield f"        by {said_or_call(self.trajectory, change.snapshot)}"
+
+    def findings(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = defaultdict(list)
+        for event in self.result.milestones:
+            if event.reached:
+                found[event.snapshot].append(f"reached {event.name}")
+            elif event.nearest:
+                found[event.nearest.snapshot].append(f"nearest to {event.name}")
+        for event in self.hit:
+            found[event.snapshot].append(f"hit {event.name}")
+        for change in self.result.protected:
+            found[change.snapshot].append(f"changed protected {change.table}")
+        return found
+
+
+def said_or_call(trajectory: Trajectory, index: int) -> str:
+    """Write what happened at a snapshot: the call whose result came in, or what was said."""
+    message = trajectory.messages[index]
+    if message.call is None:
+        return said(message)
+    calls = (m for m in trajectory.messages[:index] if m.call == message.call)
+    return said(next(calls, message))
+
+
+def number(score: float) -> str:
+    """Write a score with two digits, and as 1 only what is 1."""
+    text = f"{score:.2f}"
+    return "0.99" if text == "1.00" and score < 1 else text
+
+
+def _constraint(
+    constraint: Constraint, result: ConstraintResult, message: Message | None
+) -> Iterator[str]:
+    if result.reached:
+        yield f"      + {result.label}"
         return
-    nearest = event.nearest
-    where = f"nearest at [{nearest.snapshot}]" if nearest else "nothing came near"
-    yield f"  {MISSED} {event.name}  {event.similarity:.2f}, {where}"
-    constraints = nearest.constraints if nearest else event.constraints
-    for constraint in constraints:
-        yield from _constraint(constraint)
-    for constraint in event.constraints:
-        if constraint.label.startswith("guardrail."):
-            yield from _constraint(constraint)
-
-
-def _minefield(event: EventResult) -> Iterator[str]:
-    yield f"  {MISSED} {event.name}  {event.similarity:.2f} at [{event.snapshot}]"
-
-
-def _constraint(constraint: ConstraintResult) -> Iterator[str]:
-    if constraint.reached:
-        yield f"      {REACHED} {constraint.label}"
+    if not result.differences:
+        yield f"      - {result.label}: expected {shortened(asked(constraint), LONGEST)}"
         return
-    if not constraint.differences:
-        yield f"      {MISSED} {constraint.label}: nothing of the kind"
-    for difference in constraint.differences:
-        yield f"      {MISSED} {constraint.label}: {_difference(difference)}"
+    label = result.label
+    if isinstance(constraint, CallConstraint) and message and message.call:
+        label = f"{label} {message.call.name}"
+    for difference in result.differences:
+        if difference.similarity < difference.threshold - ROUNDING:
+            yield from _difference(label, difference, columns_asked(constraint))
 
 
-def _difference(difference: Difference) -> str:
-    note = f" ({difference.note})" if difference.note else ""
-    graded = f", similarity {difference.similarity:.2f}" if 0 < difference.similarity < 1 else ""
-    found = shortened(_value(difference.found), 120)
-    return f"{difference.where}: expected {difference.expected}, found {found}{graded}{note}"
+def _difference(label: str, difference: Difference, columns: Sequence[str]) -> Iterator[str]:
+    where = "" if difference.where in (*label.split(), "rows") else f", {difference.where}"
+    start = f"      - {label}{where}:"
+    expected = shortened(difference.expected, LONGEST)
+    found = shortened(_found(difference, columns), LONGEST) + _remarks(difference)
+    line = f"{start} expected {expected}, found {found}"
+    if len(line) <= WIDE:
+        yield line
+        return
+    yield start
+    yield f"          expected {expected}"
+    yield f"          found    {found}"
+
+
+def _remarks(difference: Difference) -> str:
+    remarks = []
+    if difference.threshold < 1 or difference.similarity > 0:
+        least = f"{difference.threshold:g}"
+        remarks.append(f"similarity {number(difference.similarity)}, at least {least} was asked")
+    if difference.note:
+        remarks.append(shortened(difference.note))
+    return f" ({'; '.join(remarks)})" if remarks else ""
+
+
+def _found(difference: Difference, columns: Sequence[str]) -> str:
+    """Write what was found; of rows only the columns that matter, where there are such."""
+    if difference.where != "rows":
+        return _value(difference.found)
+    rows = difference.found if isinstance(difference.found, list) else [difference.found]
+    shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]
+    return " and ".join(map(_value, shown)) or "none"
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return " and ".join(_value(item) for item in value) or "none"
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return repr(value) if isinstance(value, str) else literal(value)

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from pytest_toolsandbox.agents.redaction import redacted
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.worlds.state import State, plain
+from pytest_toolsandbox.worlds.state import State, Table, plain
 
 Record = dict[str, Any]
 
@@ -37,7 +38,8 @@ def record(
     """Return the record of a conversation and its result, or of one that was not finished.
 
     ``outcome`` is ``passed``, ``failed`` or ``error``; an error has a ``reason`` and no scores.
-    Everything is a plain JSON value; numbers that JSON lacks become text.
+    Everything is a plain JSON value; numbers that JSON lacks become text. No text holds a key that
+    the environment has.
     """
     scenario, trajectory = played.scenario, played.trajectory
     values = {
@@ -51,7 +53,8 @@ def record(
         "categories": scenario.categories,
         "tags": scenario.tags,
         "world": scenario.world.name,
-        "start_digest": state_digest(scenario.start),
+        "now": scenario.now.isoformat(),
+        "start": start_digests(scenario.start),
         "tools": scenario.tools,
         "agent": played.agent,
         "user": "scripted",
@@ -71,21 +74,49 @@ def record(
         "messages": [_message(message) for message in trajectory.messages],
         "snapshots": _snapshots(trajectory),
     }
-    return {name: _json(value) for name, value in values.items()}
+    return _without_keys({name: _json(value) for name, value in values.items()})
 
 
 def as_line(record: Record) -> str:
-    """Write a record as one line of JSON, without any key that the environment holds."""
-    return redacted(json.dumps(record, ensure_ascii=False, allow_nan=False))
+    """Write a record as one line of JSON."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False)
 
 
-def state_digest(state: State) -> str:
-    """Return what tells one state from another, whatever the order of its rows."""
-    tables = {
-        name: sorted(json.dumps(plain(row), sort_keys=True) for row in table)
-        for name, table in state.items()
-    }
-    return hashlib.sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:16]
+def without_trajectory(record: Record) -> Record:
+    """Return the part of a record that totals are made of, which is small."""
+    return {name: record[name] for name in ("id", "categories", "outcome", "scores", "counts")}
+
+
+def start_digests(state: State) -> dict[str, str]:
+    """Return table → what tells its rows from others, whatever their order."""
+    return {name: _table_digest(table) for name, table in state.items()}
+
+
+def _table_digest(table: Table) -> str:
+    rows = sorted(json.dumps(plain(row), sort_keys=True) for row in table)
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
+
+
+def _without_keys(record: Record) -> Record:
+    """Look for keys in all texts at once first: hardly ever is there one."""
+    everything = "\n".join(_texts(record))
+    return record if redacted(everything) == everything else _redacted(record)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, dict):
+        return {redacted(name): _redacted(item) for name, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value
 
 
 def _scores(result: Evaluation | None) -> dict[str, float] | None:
@@ -134,7 +165,7 @@ def _json(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_json(item) for item in value]
     if isinstance(value, str):
-        return str.__str__(value)
+        return value.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair is none
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, (bool, int, float)):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .records import Record
 from .totals import Total, totals
 
-HEADER = ("", "scenarios", "passed", "errors", "score", "turns", "tool calls")
+HEADER = ("", "scenarios", "passed", "failed", "errors", "score", "turns", "calls")
 
 
 def summary_lines(records: Sequence[Record]) -> list[str]:
@@ -22,8 +22,9 @@ def summary_lines(records: Sequence[Record]) -> list[str]:
 def _cells(total: Total) -> tuple[str, ...]:
     return (
         total.name,
-        str(total.scored + total.errors),
+        str(total.items),
         str(total.passed),
+        str(total.failed),
         str(total.errors),
         _number(total.score, 3),
         _number(total.turns, 1),

@@ -4,68 +4,104 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum
+from typing import Protocol
 
 from .records import Record
 
-ALL = "all"
+ALL = "all scenarios"
+"""The name of the total over everything; it has a space, so no category can have it."""
+ROUNDING = 1e-9
+"""By how much a mean may miss its minimum: floats are not exact."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """The scenarios of a category (or all) that were scored; errors are counted apart.
+    """The items of a category, or all of them.
 
-    ``score``, in [0, 1], ``turns`` and ``tool_calls`` are means over the scored ones, ``None``
-    where there are none.
+    An item of several trials counts once: it passed if all of them did, it is an error if one of
+    them is, and its numbers are their means. ``score``, in [0, 1], ``turns`` and ``tool_calls``
+    are means over the items without errors, ``None`` where there are none.
     """
 
     name: str
-    scored: int
+    items: int
     passed: int
     errors: int
     score: float | None
     turns: float | None
     tool_calls: float | None
 
+    @property
+    def failed(self) -> int:
+        """How many were scored and did not pass."""
+        return self.items - self.passed - self.errors
+
+
+class Minimum(Protocol):
+    """A mean score that a category must reach, or all items (``None``).
+
+    It is ``required`` where it is missed if nothing was scored.
+    """
+
+    @property
+    def category(self) -> str | None:
+        """The category, or ``None`` for all."""
+
+    @property
+    def score(self) -> float:
+        """The least mean, from 0 to 1."""
+
+    @property
+    def required(self) -> bool:
+        """Whether it is missed where nothing was scored."""
+
 
 def totals(records: Sequence[Record]) -> list[Total]:
     """Return the total of every category that occurs, in alphabetical order, and of all."""
+    items: dict[str, list[Record]] = {}
+    for record in records:
+        items.setdefault(record["id"], []).append(record)
     categories = sorted({name for record in records for name in record["categories"]})
     by_category = [
-        _total(name, [record for record in records if name in record["categories"]])
+        _total(name, [trials for trials in items.values() if name in trials[0]["categories"]])
         for name in categories
     ]
-    return [*by_category, _total(ALL, records)]
+    return [*by_category, _total(ALL, list(items.values()))]
 
 
-def _total(name: str, records: Sequence[Record]) -> Total:
-    scored = [record for record in records if record["scores"] is not None]
+def _total(name: str, items: Sequence[Sequence[Record]]) -> Total:
+    scored = [trials for trials in items if all(record["scores"] for record in trials)]
+    passed = [all(record["outcome"] == "passed" for record in trials) for trials in scored]
     return Total(
         name,
-        len(scored),
-        sum(record["outcome"] == "passed" for record in scored),
-        len(records) - len(scored),
-        _mean(record["scores"]["score"] for record in scored),
-        _mean(record["counts"]["turns"] for record in scored),
-        _mean(record["counts"]["tool_calls"] for record in scored),
+        len(items),
+        sum(passed),
+        len(items) - len(scored),
+        mean(mean(record["scores"]["score"] for record in trials) for trials in scored),
+        mean(mean(record["counts"]["turns"] for record in trials) for trials in scored),
+        mean(mean(record["counts"]["tool_calls"] for record in trials) for trials in scored),
     )
 
 
-def _mean(numbers: Iterable[float]) -> float | None:
-    values = list(numbers)
-    return sum(values) / len(values) if values else None
+def mean(numbers: Iterable[float | None]) -> float | None:
+    """Return the mean of the numbers, whatever their order; ``None`` where there are none."""
+    values = [value for value in numbers if value is not None]
+    return fsum(values) / len(values) if values else None
 
 
-def shortfalls(
-    records: Sequence[Record], minimums: Iterable[tuple[str | None, float]]
-) -> list[str]:
-    """Return a line for each minimum, of a category or of all (``None``), that is not reached."""
+def shortfalls(records: Sequence[Record], minimums: Iterable[Minimum]) -> list[str]:
+    """Return a line for each minimum that is not reached."""
     by_name = {total.name: total for total in totals(records)}
-    lines = []
-    for category, minimum in minimums:
-        name = category or ALL
-        total = by_name.get(name)
-        if total is None or total.score is None:
-            lines.append(f"min-score: {name} was to reach {minimum:g}, but nothing was scored")
-        elif total.score < minimum:
-            lines.append(f"min-score: {name} reached {total.score:.4f}, less than {minimum:g}")
-    return lines
+    lines = (_shortfall(by_name.get(item.category or ALL), item) for item in minimums)
+    return [line for line in lines if line]
+
+
+def _shortfall(total: Total | None, minimum: Minimum) -> str | None:
+    name = minimum.category or ALL
+    if total is None or total.score is None:
+        text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored"
+        return text if minimum.required else None
+    if total.score >= minimum.score - ROUNDING:
+        return None
+    return f"min-score: {name} reached {total.score:.4f}, less than {minimum.score:g}"

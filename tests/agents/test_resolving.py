@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.agents.model import ModelAgent
+from pytest_toolsandbox.agents.oracle import counterexample, oracle
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.language.scenario import Scenario
+
+SCENE = scenario(
+    """
+    solutions: {only: [{say: Done.}]}
+    counterexamples: {idles: [{say: I am tired.}], leaves: [{say: Goodbye.}]}
+    """
+)
+
+
+def problem(text: str, scene: Scenario | None = SCENE) -> str:
+    with pytest.raises(AgentError) as caught:
+        resolve_agent(text, {}, scene)
+    return str(caught.value)
+
+
+def test_what_the_scenario_has_written_down() -> None:
+    assert resolve_agent("oracle", {}, SCENE) == oracle(SCENE)
+    assert resolve_agent("counterexample", {}, SCENE) == counterexample(SCENE, "idles")
+    assert resolve_agent("counterexample:", {}, SCENE) == counterexample(SCENE, "idles")
+    assert resolve_agent("counterexample:leaves", {}, SCENE) == counterexample(SCENE, "leaves")
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("claude", "anthropic/claude-sonnet-5-5"),
+        ("openai/some-model", "openai/some-model"),
+        ("openai/some:model", "openai/some:model"),
+        ("mine", "ollama/my-model"),
+    ],
+)
+def test_models_and_short_names_of_them(text: str, model: str) -> None:
+    agent = resolve_agent(text, {"mine": "ollama/my-model"}, None)
+    assert isinstance(agent, ModelAgent)
+    assert agent.model == model
+
+
+def test_the_users_own_short_names_win() -> None:
+    agent = resolve_agent("claude", {"claude": "openai/other"}, None)
+    assert isinstance(agent, ModelAgent)
+    assert agent.model == "openai/other"
+
+
+def reply(messages: object, tools: object) -> str:
+    return f"{messages} and {tools}"
+
+
+def test_an_agent_of_the_users_own() -> None:
+    agent = resolve_agent(f"{__name__}:reply", {}, SCENE)
+    assert agent([], []) == "[] and []"
+
+
+def test_without_a_scenario_nothing_is_written_down() -> None:
+    ending = "plays what a scenario has written down, and nothing else"
+    assert problem("oracle", None) == f"oracle {ending}"
+    assert problem("counterexample:idles", None) == f"counterexample {ending}"
+
+
+def test_what_is_missing_is_said() -> None:
+    assert problem("oracle", scenario("")) == (
+        "scenario 'test' has no solutions that the oracle could play"
+    )
+    assert problem("counterexample:naps") == (
+        "scenario 'test': unknown counterexample 'naps' (allowed: idles, leaves)"
+    )
+    assert problem("no_such_module:agent") == (
+        "no_such_module:agent: there is no module no_such_module, neither installed nor in the "
+        "current directory"
+    )
+
+
+@pytest.mark.parametrize("text", ["orakel", "", "oracle ", "gpt4", "Oracle"])
+def test_any_other_name_is_none(text: str) -> None:
+    assert problem(text) == (
+        "there is no such agent; allowed are oracle, counterexample[:NAME], claude, gemini, gpt, "
+        "provider/model, module:attribute"
+    )

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from pantry import ERRORS, world
+
+from pytest_toolsandbox.conversation.arguments import MAX_DEPTH
+from pytest_toolsandbox.conversation.environment import ExecutionEnvironment, Response
+from pytest_toolsandbox.conversation.messages import ToolCall, ToolTrace
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import World
+
+START = world.start(world.now)
+OFFERED = frozenset(world.agent_tools)
+
+
+def call(name: str, /, **arguments: Any) -> ToolCall:
+    return ToolCall("call", name, json.dumps(arguments))
+
+
+def execute(*calls: ToolCall, state: State = START, place: int = 2) -> list[Response]:
+    environment = ExecutionEnvironment(world, world.now, OFFERED)
+    return environment.execute(calls, state, place)
+
+
+def answer(made: ToolCall) -> Response:
+    (response,) = execute(made)
+    return response
+
+
+def door(state: State) -> bool:
+    (row,) = state["door"]
+    return bool(row["open"])
+
+
+def test_a_result_is_json_and_its_call_leaves_a_trace() -> None:
+    response = answer(call("weigh", name="rice"))
+    assert json.loads(response.content) == {"name": "rice", "kilograms": 2.46912}
+    assert response.trace == ToolTrace(
+        "weigh", {"name": "rice"}, {"name": "rice", "kilograms": 2.46912}
+    )
+    assert response.error is None
+    assert not response.failed
+    assert response.state is START
+
+
+def test_a_trace_has_the_defaults_that_the_call_left_out() -> None:
+    trace = answer(call("add_item", name="sugar")).trace
+    assert trace is not None
+    assert trace.arguments == {"name": "sugar", "amount": 1, "note": None}
+
+
+def test_a_change_makes_a_new_state_and_shares_the_rest() -> None:
+    state = answer(call("add_item", name="sugar", amount=2)).state
+    assert [row["name"] for row in state["item"]] == ["rice", "salt", "sugar"]
+    assert [row["name"] for row in START["item"]] == ["rice", "salt"]
+    assert state["door"] is START["door"]
+
+
+def test_a_change_that_leaves_everything_as_it_was_is_none() -> None:
+    assert answer(call("set_amount", name="rice", amount=2)).state is START
+
+
+@pytest.mark.parametrize(
+    ("what", "content"),
+    [
+        ("nothing", "null"),
+        ("tuple", '[1, 2.5, "é"]'),
+        ("numbered", '{"1": "one"}'),
+        ("moment", '"2025-03-14 16:00:00+00:00"'),
+    ],
+)
+def test_what_a_tool_gives_is_json_in_the_message_and_in_the_trace(what: str, content: str) -> None:
+    response = answer(call("give", what=what))
+    assert response.content == content
+    assert response.trace is not None
+    assert response.trace.result == json.loads(content)
+
+
+@pytest.mark.parametrize(
+    ("what", "error"),
+    [
+        (
+            "set",
+            "TypeError: keys must be str, int, float, bool or None, not frozenset",
+        ),
+        ("itself", "RecursionError: maximum recursion depth exceeded"),
+    ],
+)
+def test_a_result_that_cannot_be_written_is_an_error_of_the_call(what: str, error: str) -> None:
+    response = answer(call("give", what=what))
+    assert response.content.startswith(error)
+    assert response.error == response.content
+    assert response.trace is None
+
+
+@pytest.mark.parametrize(
+    ("how", "line"),
+    [
+        ("plain", "ValueError: no good"),
+        ("silent", "ValueError"),
+        ("several lines", "RuntimeError: first second third"),
+        ("key", "KeyError: 'salt'"),
+        ("exit", "SystemExit: 3"),
+        ("recursion", "RecursionError: too deep"),
+        ("unwritable", "Unwritable"),
+    ],
+)
+def test_whatever_a_tool_raises_comes_back_in_one_line_and_changes_nothing(
+    how: str, line: str
+) -> None:
+    response = answer(call("fail", how=how))
+    assert response == Response(line, START, error=line)
+    assert response.failed
+    assert response.state is START
+
+
+def test_ctrl_c_is_no_error_of_a_call() -> None:
+    assert "interrupt" in ERRORS
+    with pytest.raises(KeyboardInterrupt):
+        answer(call("fail", how="interrupt"))
+
+
+@pytest.mark.parametrize(
+    ("made", "error"),
+    [
+        (
+            ToolCall("", "weigh", '{"name": NaN}'),
+            "ValueError: the arguments are no JSON: NaN is not allowed",
+        ),
+        (
+            ToolCall("", "weigh", '{"name": "rice"'),
+            "ValueError: the arguments are no JSON: Expecting ',' delimiter: line 1 column 16 "
+            "(char 15)",
+        ),
+        (ToolCall("", "weigh", '["rice"]'), "TypeError: the arguments are no JSON object"),
+        (
+            ToolCall("", "weigh", '{"name": ' + "[" * MAX_DEPTH + "]" * MAX_DEPTH + "}"),
+            f"ValueError: the arguments are no JSON: nested deeper than {MAX_DEPTH} levels",
+        ),
+        (call("weigh"), "TypeError: missing a required argument: 'name'"),
+        (
+            call("weigh", name="rice", unit="kg"),
+            "TypeError: got an unexpected keyword argument 'unit'",
+        ),
+        (
+            call("weigh", name=1),
+            "TypeError: Parameter 'name' is of type 'integer', but expected 'string'.",
+        ),
+        (
+            call("add_item", name="sugar", amount=None),
+            "TypeError: Parameter 'amount' is of type 'null', but expected 'number'.",
+        ),
+        (
+            call("weigh_all"),
+            "NameError: name 'weigh_all' is not defined: there is no such tool",
+        ),
+        (
+            ToolCall("", "weigh\nall", "{"),
+            "NameError: name 'weigh\\nall' is not defined: there is no such tool",
+        ),
+        (call("leave"), "NameError: name 'leave' is not defined: there is no such tool"),
+        (ToolCall("", "", "{}"), "NameError: name '' is not defined: there is no such tool"),
+    ],
+)
+def test_a_call_that_cannot_be_carried_out_says_why_in_one_line(
+    made: ToolCall, error: str
+) -> None:
+    assert answer(made) == Response(error, START, error=error)
+
+
+def test_a_tool_that_is_not_offered_cannot_be_called() -> None:
+    environment = ExecutionEnvironment(world, world.now, {"weigh"})
+    (response,) = environment.execute([call("close_door")], START, 0)
+    assert response.error == "NameError: name 'close_door' is not defined: there is no such tool"
+    assert response.state is START
+
+
+def test_a_call_without_arguments_may_have_no_text() -> None:
+    assert not answer(ToolCall("", "close_door", "")).failed
+
+
+def test_a_tool_may_change_its_arguments_but_not_the_trace() -> None:
+    response = answer(call("spoil", values=[1, 2]))
+    assert response.trace == ToolTrace("spoil", {"values": [1, 2]}, 3)
+
+
+def test_responses_follow_the_calls_and_states_what_happened() -> None:
+    """Closing the door first is what makes the other call fail."""
+    added, closed = execute(call("add_item", name="sugar"), call("close_door"))
+    assert added.content == "PermissionError: The door is closed."
+    assert added.failed
+    assert closed.content == "null"
+    assert [door(added.state), door(closed.state)] == [False, False]
+
+
+def test_states_follow_one_another_as_the_calls_happened() -> None:
+    """The door is closed between the two that need it open."""
+    calls = [call("add_item", name="a"), call("add_item", name="b"), call("close_door")]
+    first, second, third = execute(*calls)
+    assert [r.error for r in (first, second, third)] == [
+        None,
+        "PermissionError: The door is closed.",
+        None,
+    ]
+    assert [len(r.state["item"]) for r in (first, second, third)] == [3, 3, 3]
+    assert [door(r.state) for r in (first, second, third)] == [True, False, False]
+
+
+def test_calls_that_commute_happen_in_their_order() -> None:
+    responses = execute(*(call("add_item", name=name) for name in "abc"), call("list_items"))
+    assert [len(response.state["item"]) for response in responses] == [3, 4, 5, 5]
+    trace = responses[3].trace
+    assert trace is not None
+    assert [row["name"] for row in trace.result] == ["rice", "salt", "a", "b", "c"]
+
+
+def test_the_same_calls_make_the_same_identifiers() -> None:
+    calls = [call("add_item", name="sugar"), call("add_item", name="sugar")]
+    first = execute(*calls)
+    assert first == execute(*calls)
+    assert first[0].content != first[1].content
+    assert first[0].content != execute(*calls, place=4)[0].content
+
+
+def test_an_identifier_does_not_depend_on_what_is_done_beside_it() -> None:
+    alone = execute(call("add_item", name="sugar"))
+    beside = execute(call("add_item", name="sugar"), call("remove_item", name="rice"))
+    assert alone[0].content == beside[0].content
+
+
+def test_no_calls_make_no_responses() -> None:
+    assert execute() == []
+
+
+def counting() -> tuple[World, list[str]]:
+    """Return a pantry with a tool that reads and one that writes, and what they note."""
+    noted: list[str] = []
+
+    def read(context: Context, name: str) -> int:
+        noted.append(name)
+        return len(context.rows("item"))
+
+    def write(context: Context, name: str) -> None:
+        noted.append(name)
+        context.add("bin", {"what": name})
+
+    return dataclasses.replace(world, toolset=[Tool(read), Tool(write)]), noted
+
+
+@pytest.mark.parametrize(("name", "executions"), [("read", 7), ("write", 448)])
+def test_seven_calls_execute_their_tool_no_more_often_than_there_are_states(
+    name: str, executions: int
+) -> None:
+    counted, noted = counting()
+    environment = ExecutionEnvironment(counted, counted.now, {name})
+    calls = [call(name, name=str(number)) for number in range(7)]
+    responses = environment.execute(calls, START, 0)
+    assert len(noted) == executions
+    assert len(responses[-1].state["bin"]) == (7 if name == "write" else 0)
+
+
+@given(st.lists(st.sampled_from(["open_door", "close_door", "add_item", "list_items"]), max_size=5))
+def test_the_last_state_is_what_the_calls_that_came_through_did(names: list[str]) -> None:
+    calls = [call(name, **({"name": "sugar"} if name == "add_item" else {})) for name in names]
+    responses = execute(*calls)
+    done = Counter(name for name, r in zip(names, responses, strict=True) if not r.failed)
+    last = responses[-1].state if responses else START
+    assert door(last) == (1 + done["open_door"] - done["close_door"] == 1)
+    assert len(last["item"]) == 2 + done["add_item"]

@@ -1,0 +1,369 @@
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from pantry import contents, scenario
+
+from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import (
+    SYSTEM_PROMPT,
+    PlayError,
+    opening_messages,
+    play,
+)
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.worlds.state import State
+
+SYSTEM, USER, AGENT, ENVIRONMENT = Role
+PLAIN = scenario("")
+HEAD = [(SYSTEM, AGENT), (USER, AGENT)]
+DONE = [(AGENT, USER), (USER, ENVIRONMENT), (ENVIRONMENT, USER)]
+CALL = [(AGENT, ENVIRONMENT), (ENVIRONMENT, AGENT)]
+
+Replies = Sequence[Any]
+
+
+class Script:
+    """Gives one reply after another, and keeps what it was given."""
+
+    def __init__(self, *replies: Any) -> None:
+        self.replies = list(replies)
+        self.given: list[Any] = []
+
+    def __call__(self, *given: Any) -> Any:
+        self.given.append(copy.deepcopy(given))
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+
+def calls(*named: tuple[str, dict[str, Any]], content: str | None = None) -> dict[str, Any]:
+    """Return a reply with calls, made at once."""
+    return {
+        "role": "assistant",
+        "content": content,
+        "tool_calls": [
+            {"id": name, "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for name, arguments in named
+        ],
+    }
+
+
+OPEN = ("open_door", {})
+CLOSE = ("close_door", {})
+LIST = ("list_items", {})
+SUGAR = ("add_item", {"name": "sugar"})
+
+
+def roles(trajectory: Trajectory) -> list[tuple[Role, Role]]:
+    return [(message.sender, message.recipient) for message in trajectory.messages]
+
+
+def ends(messages: list[dict[str, Any]]) -> None:
+    """Be a user who ends the conversation at once."""
+    del messages
+
+
+def test_whoever_is_addressed_speaks_next() -> None:
+    agent = Script(calls(CLOSE, content="Wait."), "Shall I go on?", calls(OPEN), "Done.")
+    user = Script("Yes.", None)
+    trajectory = play(PLAIN, agent, user)
+    assert roles(trajectory) == [*HEAD, *CALL, (AGENT, USER), (USER, AGENT), *CALL, *DONE]
+    assert contents(trajectory) == [
+        SYSTEM_PROMPT,
+        "Fill the pantry.",
+        "Wait.",
+        "null",
+        "Shall I go on?",
+        "Yes.",
+        "",
+        "null",
+        "Done.",
+        "",
+        "null",
+    ]
+    assert not agent.replies
+    assert not user.replies
+
+
+def test_each_sees_its_own_view() -> None:
+    agent = Script(calls(CLOSE), "Shall I go on?", "Done.")
+    user = Script("Yes.", None)
+    play(PLAIN, agent, user)
+    views = [messages for messages, _ in agent.given]
+    assert [[m["role"] for m in view] for view in views] == [
+        ["system", "user"],
+        ["system", "user", "assistant", "tool"],
+        ["system", "user", "assistant", "tool", "assistant", "user"],
+    ]
+    assert user.given == [
+        (
+            [
+                {"role": "user", "content": "Fill the pantry."},
+                {"role": "assistant", "content": "Shall I go on?"},
+            ],
+        ),
+        (
+            [
+                {"role": "user", "content": "Fill the pantry."},
+                {"role": "assistant", "content": "Shall I go on?"},
+                {"role": "user", "content": "Yes."},
+                {"role": "assistant", "content": "Done."},
+            ],
+        ),
+    ]
+
+
+def test_the_agent_is_offered_the_scenarios_tools_each_time() -> None:
+    two = scenario("tools: [list_items, open_door]")
+    given = []
+
+    def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        given.append([tool["function"]["name"] for tool in tools])
+        tools[0]["function"]["name"] = "spoilt"
+        tools.clear()
+        return "Done." if len(messages) > 2 else calls(LIST)
+
+    play(two, agent, ends)
+    assert given == [["list_items", "open_door"]] * 2
+    assert two.world.tools["list_items"].schema["function"]["name"] == "list_items"
+
+
+def test_parallel_calls_are_a_message_each_and_so_are_their_answers() -> None:
+    trajectory = play(PLAIN, Script(calls(LIST, SUGAR, LIST, content="Now."), "Done."), ends)
+    assert roles(trajectory)[2:8] == [(AGENT, ENVIRONMENT)] * 3 + [(ENVIRONMENT, AGENT)] * 3
+    asked, answered = trajectory.messages[2:5], trajectory.messages[5:8]
+    assert [message.content for message in asked] == ["Now.", "", ""]
+    assert [message.call for message in asked] == [message.call for message in answered]
+    assert [m.trace.tool_name for m in answered if m.trace] == [
+        "list_items",
+        "add_item",
+        "list_items",
+    ]
+    assert [m.trace for m in asked] == [None] * 3
+
+
+def test_snapshots_share_the_state_until_it_changes() -> None:
+    trajectory = play(PLAIN, Script(calls(LIST), calls(SUGAR), "Done."), ends)
+    assert len(trajectory.states) == len(trajectory.messages) == 9
+    assert all(state is PLAIN.start for state in trajectory.states[:5])
+    assert all(state is trajectory.states[5] for state in trajectory.states[5:])
+    assert trajectory.states[5]["door"] is PLAIN.start["door"]
+    assert trajectory.start is PLAIN.start
+
+
+def test_a_call_that_fails_is_answered_and_has_no_trace() -> None:
+    trajectory = play(PLAIN, Script(calls(OPEN), "Done."), ends)
+    answer = trajectory.messages[3]
+    assert answer.content == answer.error == "PermissionError: The door is open already."
+    assert answer.trace is None
+    assert trajectory.states[-1] is PLAIN.start
+
+
+def test_the_same_conversation_has_the_same_trajectory() -> None:
+    replies = [calls(SUGAR, SUGAR), calls(SUGAR), "Done."]
+    assert play(PLAIN, Script(*replies), ends) == play(PLAIN, Script(*replies), ends)
+
+
+def test_identifiers_of_one_conversation_differ() -> None:
+    trajectory = play(PLAIN, Script(calls(SUGAR, SUGAR), calls(SUGAR), "Done."), ends)
+    identifiers = {row["item_id"] for row in trajectory.states[-1]["item"]}
+    assert len(identifiers) == 5
+
+
+HISTORY = """
+history:
+  - user: Good morning.
+  - assistant: Good morning!
+  - system: The user is in a hurry.
+  - {role: agent, content: They like salt., visible_to: [agent]}
+  - {role: user, content: I am testing it., visible_to: [user]}
+user:
+  opening: Fill the pantry.
+  demonstration:
+    - user: Call me a taxi.
+    - agent: Where to?
+"""
+
+
+def test_history_stands_before_the_opening_for_those_who_see_it() -> None:
+    scene = scenario(HISTORY)
+    agent, user = Script("Done."), Script(None)
+    trajectory = play(scene, agent, user)
+    ((messages, _),) = agent.given
+    assert messages == [
+        {"role": "system", "content": SYSTEM_PROMPT},
+        {"role": "user", "content": "Good morning."},
+        {"role": "assistant", "content": "Good morning!"},
+        {"role": "system", "content": "The user is in a hurry."},
+        {"role": "assistant", "content": "They like salt."},
+        {"role": "user", "content": "Fill the pantry."},
+    ]
+    (((seen),),) = user.given
+    assert seen == [
+        {"role": "user", "content": "Good morning."},
+        {"role": "assistant", "content": "Good morning!"},
+        {"role": "user", "content": "I am testing it."},
+        {"role": "user", "content": "Fill the pantry."},
+        {"role": "assistant", "content": "Done."},
+    ]
+    assert list(trajectory.messages[:7]) == opening_messages(scene)
+    assert trajectory.first == 1
+
+
+def test_a_demonstration_is_on_no_bus() -> None:
+    trajectory = play(scenario(HISTORY), Script("Done."), ends)
+    assert not {"Call me a taxi.", "Where to?"} & set(contents(trajectory))
+
+
+@pytest.mark.parametrize(
+    ("history", "first"),
+    [
+        ("", 1),
+        ("history: [{role: user, content: Psst., visible_to: [user]}]", 2),
+        ("history: [{agent: Hello.}, {user: Hello.}]", 2),
+        ("history: [{agent: Hello.}]", 2),
+        ("history: [{system: Hello.}]", 2),
+    ],
+)
+def test_the_first_snapshot_is_the_first_message_of_the_user_that_others_see(
+    history: str, first: int
+) -> None:
+    assert play(scenario(history), Script("Done."), ends).first == first
+
+
+def test_a_trajectory_without_the_user_begins_at_its_first_message() -> None:
+    messages = play(PLAIN, Script("Done."), ends).messages[:1]
+    assert Trajectory(messages, (PLAIN.start,), PLAIN.start).first == 0
+
+
+@pytest.mark.parametrize(
+    ("history", "replies", "answers", "turns"),
+    [
+        ("", ["Done."], [None], 2),
+        ("", ["Which?", "Done."], ["Salt.", None], 4),
+        ("", [calls(LIST, LIST), "Done."], [None], 6),
+        ("history: [{user: Hi.}, {agent: Hi.}, {system: Aside.}]", ["Done."], [None], 4),
+        (
+            "history: [{role: user, content: Hi., visible_to: [user]},"
+            " {role: agent, content: Hi., visible_to: [user]}]",
+            ["Done."],
+            [None],
+            2,
+        ),
+    ],
+)
+def test_turns_are_what_agent_user_and_environment_say_to_each_other(
+    history: str, replies: Replies, answers: Replies, turns: int
+) -> None:
+    trajectory = play(scenario(history), Script(*replies), Script(*answers))
+    assert trajectory.turn_count == turns
+
+
+def test_tool_calls_count_whatever_came_of_them() -> None:
+    trajectory = play(PLAIN, Script(calls(LIST, OPEN), calls(("fly", {})), "Done."), ends)
+    assert trajectory.tool_call_count == 3
+
+
+def endless(messages: list[dict[str, Any]], *_: Any) -> str:
+    return f"And {len(messages)}?"
+
+
+@pytest.mark.parametrize(
+    ("limit", "make", "count"),
+    [
+        (1, lambda: "Hm?", 1),
+        (4, lambda: "Hm?", 4),
+        (5, lambda: "Hm?", 5),
+        (1, lambda: calls(LIST), 1),
+        (2, lambda: calls(LIST), 2),
+        (3, lambda: calls(LIST), 3),
+        (1, lambda: calls(LIST, LIST, LIST), 3),
+        (3, lambda: calls(LIST, LIST, LIST), 3),
+        (4, lambda: calls(LIST, LIST, LIST), 6),
+        (6, lambda: calls(LIST, LIST, LIST), 6),
+        (7, lambda: calls(LIST, LIST, LIST), 9),
+    ],
+)
+def test_a_conversation_is_cut_off_after_so_many_messages_more(
+    limit: int, make: Callable[[], Any], count: int
+) -> None:
+    """A batch of parallel calls, or of their answers, is not torn apart."""
+    scene = scenario(f"max_messages: {limit}\n" + HISTORY)
+    trajectory = play(scene, lambda _messages, _tools: make(), endless)
+    assert len(trajectory.messages) == len(trajectory.states) == 7 + count
+
+
+def test_calls_that_are_cut_off_are_not_carried_out() -> None:
+    trajectory = play(scenario("max_messages: 1"), Script(calls(SUGAR)), ends)
+    assert roles(trajectory) == [*HEAD, (AGENT, ENVIRONMENT)]
+    assert trajectory.states[-1] is trajectory.start
+
+
+def test_the_end_may_be_cut_off_too() -> None:
+    trajectory = play(scenario("max_messages: 2"), Script("Done."), ends)
+    assert roles(trajectory) == [*HEAD, *DONE[:2]]
+
+
+def test_the_user_ends_the_conversation_with_a_call() -> None:
+    trajectory = play(PLAIN, Script("Done."), ends)
+    asked, answered = trajectory.messages[-2:]
+    assert asked.call is answered.call is not None
+    assert asked.call.name == "end_conversation"
+    assert answered.trace is not None
+    assert answered.trace.tool_name == "end_conversation"
+    assert AGENT not in {*asked.visible_to, *answered.visible_to}
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (AgentError("no key"), "no key"),
+        (7, "the agent returned int; expected text or an assistant message with tool_calls"),
+        ({"content": 7}, "the agent's content is int; expected text or an assistant message with"
+                         " tool_calls"),
+    ],
+)
+def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: str) -> None:
+    with pytest.raises(PlayError) as caught:
+        play(PLAIN, Script(calls(SUGAR), reply), ends)
+    assert str(caught.value) == reason
+    assert roles(caught.value.trajectory) == [*HEAD, *CALL]
+    assert len(caught.value.trajectory.states) == 4
+    assert len(caught.value.trajectory.states[-1]["item"]) == 3
+
+
+def test_an_agent_that_raises_is_told_with_its_place() -> None:
+    with pytest.raises(PlayError, match=r"^the agent raised ValueError: no good \(.*\.py:\d+\)$"):
+        play(PLAIN, Script(ValueError("no good")), ends)
+
+
+def test_an_agent_may_be_async() -> None:
+    async def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
+        return f"{len(messages)} messages, {len(tools)} tools"
+
+    trajectory = play(scenario("timeout: 60\ntools: [list_items]"), agent, ends)
+    assert trajectory.messages[2].content == "2 messages, 1 tools"
+
+
+def test_the_scenarios_clock_is_the_tools() -> None:
+    scene = scenario("world: phone\nnow: 2025-06-01 12:00\nprotected: [contact]")
+    trajectory = play(scene, Script(calls(("get_current_timestamp", {})), "Done."), ends)
+    assert json.loads(trajectory.messages[3].content) == scene.now.timestamp()
+
+
+def test_the_scenarios_state_is_where_it_begins() -> None:
+    scene = scenario("state: {door: {open: false}}")
+    trajectory = play(scene, Script(calls(OPEN), "Done."), ends)
+
+    def is_open(state: State) -> bool:
+        (row,) = state["door"]
+        return bool(row["open"])
+
+    assert [is_open(state) for state in trajectory.states[:4]] == [False, False, False, True]

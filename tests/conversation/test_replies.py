@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.conversation.messages import ToolCall
+from pytest_toolsandbox.conversation.replies import read_reply
+
+
+class ClientObject:
+    """A message, or a part of one, as the libraries of providers have it."""
+
+    def __init__(self, **fields: Any) -> None:
+        self._fields = fields
+
+    def model_dump(self) -> dict[str, Any]:
+        return self._fields
+
+
+def message(*functions: Any) -> dict[str, Any]:
+    calls = [{"id": f"id-{i}", "type": "function", "function": f} for i, f in enumerate(functions)]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("Done.", "Done."),
+        ("", ""),
+        ({"content": "Done."}, "Done."),
+        ({"role": "assistant", "content": "Done.", "tool_calls": None}, "Done."),
+        ({"content": "Done.", "tool_calls": []}, "Done."),
+        ({"content": None}, ""),
+        (MappingProxyType({"content": "Done."}), "Done."),
+        (ClientObject(role="assistant", content="Done.", tool_calls=None), "Done."),
+        ({"content": [{"type": "text", "text": "Do"}, {"type": "text", "text": "ne."}]}, "Done."),
+        ({"content": [{"type": "image"}, {"text": None}, "no part", {"text": "Done."}]}, "Done."),
+        ("half a face: \ud83d", "half a face: �"),
+        ("a face in two halves: \ud83d\ude00", "a face in two halves: 😀"),
+        ({"content": [{"text": "\ud83d"}, {"text": "\ude00"}]}, "😀"),
+    ],
+)
+def test_text_is_what_the_agent_says(reply: Any, text: str) -> None:
+    assert read_reply(reply, 3) == (text, [])
+
+
+def test_calls_are_what_the_agent_does() -> None:
+    functions = [{"name": "look", "arguments": '{"at": 1}'}, {"name": "sit", "arguments": ""}]
+    assert read_reply({**message(*functions), "content": "Let me see."}, 3) == (
+        "Let me see.",
+        [ToolCall("id-0", "look", '{"at": 1}'), ToolCall("id-1", "sit", "")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ({"name": "look", "arguments": {"at": "café"}}, ToolCall("id-0", "look", '{"at": "café"}')),
+        ({"name": "look", "arguments": {"at": {1}}}, ToolCall("id-0", "look", '{"at": "{1}"}')),
+        ({"name": "look", "arguments": None}, ToolCall("id-0", "look", "{}")),
+        ({"name": "look"}, ToolCall("id-0", "look", "{}")),
+        ({"name": "look", "arguments": [1]}, ToolCall("id-0", "look", "[1]")),
+        ({"name": "look", "arguments": "no JSON"}, ToolCall("id-0", "look", "no JSON")),
+        ({"name": None, "arguments": "{}"}, ToolCall("id-0", "", "{}")),
+        ({"arguments": "{}"}, ToolCall("id-0", "", "{}")),
+        ({"name": 7, "arguments": "\ud83d"}, ToolCall("id-0", "7", "�")),
+        (ClientObject(name="look", arguments="{}"), ToolCall("id-0", "look", "{}")),
+    ],
+)
+def test_what_stands_in_a_call_is_for_the_environment_to_judge(
+    function: Any, call: ToolCall
+) -> None:
+    assert read_reply(message(function), 3) == ("", [call])
+
+
+def test_a_call_without_an_identifier_gets_one_from_its_place() -> None:
+    function = {"name": "look", "arguments": "{}"}
+    reply = {"tool_calls": ({"function": function}, {"id": "", "function": function})}
+    assert [call.identifier for call in read_reply(reply, 3)[1]] == ["call-3-0", "call-3-1"]
+
+
+def test_calls_may_be_objects_of_a_client_library() -> None:
+    call = ClientObject(id=12, function={"name": "look", "arguments": "{}"})
+    reply = ClientObject(content=None, tool_calls=[call])
+    assert read_reply(reply, 3) == ("", [ToolCall("12", "look", "{}")])
+
+
+EXPECTED = "expected text or an assistant message with tool_calls"
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (None, f"the agent returned NoneType; {EXPECTED}"),
+        (b"Done.", f"the agent returned bytes; {EXPECTED}"),
+        (["Done."], f"the agent returned list; {EXPECTED}"),
+        ({}, f"the agent returned dict; {EXPECTED}"),
+        ({"text": "Done."}, f"the agent returned dict; {EXPECTED}"),
+        (ClientObject(choices=[]), f"the agent returned ClientObject; {EXPECTED}"),
+        ({"content": 7}, f"the agent's content is int; {EXPECTED}"),
+        ({"content": {"text": "Done."}}, f"the agent's content is dict; {EXPECTED}"),
+        ({"tool_calls": {"id": 1}}, "the agent's tool_calls are dict; expected a list"),
+        ({"tool_calls": "look()"}, "the agent's tool_calls are str; expected a list"),
+        (
+            {"tool_calls": [{"id": "a"}]},
+            "a tool call of the agent has no function with name and arguments",
+        ),
+        (
+            {"tool_calls": ["look()"]},
+            "a tool call of the agent has no function with name and arguments",
+        ),
+        (
+            {"tool_calls": [{"function": "look"}]},
+            "a tool call of the agent has no function with name and arguments",
+        ),
+    ],
+)
+def test_anything_else_is_an_error_of_the_agent(reply: Any, problem: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        read_reply(reply, 3)
+    assert str(caught.value) == problem

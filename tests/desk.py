@@ -1,0 +1,154 @@
+"""A project to run pytest in, with a small world of its own."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WORLD = '''
+from datetime import UTC, datetime
+
+import pytest
+
+from pytest_toolsandbox import (
+    NEW_IDENTIFIER, AgentError, Column, Context, NoDataError, TableSchema, World, register_world, tool
+)
+
+
+@tool("desk")
+def switch_lamp(context: Context, on: bool) -> None:
+    """Switch the lamp.
+
+    Args:
+        on: Whether it is to be on.
+    """
+    context.update("lamp", context.row("lamp"), on=on)
+
+
+@tool("desk")
+def write_note(context: Context, text: str, title: str | None = None) -> str:
+    """Write a note; the lamp must be on.
+
+    Args:
+        text: What to write.
+        title: Its title.
+    """
+    if not context.row("lamp")["on"]:
+        raise PermissionError("it is dark")
+    identifier = context.new_identifier()
+    context.add("note", {"note_id": identifier, "text": text, "title": title})
+    return identifier
+
+
+@tool("desk")
+def read_notes(context: Context) -> list[str]:
+    """Read all notes."""
+    return [note["text"] for note in context.rows("note")]
+
+
+register_world(
+    World(
+        name="desk",
+        now=datetime(2025, 3, 14, 16, tzinfo=UTC),
+        tables={
+            "lamp": TableSchema({"on": Column(bool)}, single_row=True),
+            "note": TableSchema(
+                {
+                    "note_id": Column(str, default=NEW_IDENTIFIER),
+                    "text": Column(str, measure="rouge_l"),
+                    "title": Column(str, nullable=True, default=None),
+                }
+            ),
+        },
+        toolset=(switch_lamp, write_note, read_notes),
+        initial=lambda now: {"lamp": [{"on": False}], "note": [{"text": "Water the ferns."}]},
+    )
+)
+'''
+"""The ``conftest.py`` of every suite: a desk with a lamp and notes."""
+
+LIGHT = """
+world: desk
+categories: [single_tool_call, single_user_turn]
+user: {opening: Turn on the light.}
+milestones:
+  light_on: {state: {lamp: {on: true}}}
+  user_told: {says: {mentions: ["on"]}}
+solutions:
+  directly: [{switch_lamp: {on: true}}, {say: The lamp is on.}]
+counterexamples:
+  says_nothing: [{switch_lamp: {on: true}}, {say: Anything else}]
+  does_nothing: [{say: "No."}]
+"""
+"""One scenario, which the first counterexample half solves and the second not at all."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A folder with scenarios."""
+
+    pytester: pytest.Pytester
+
+    @property
+    def path(self) -> Path:
+        return self.pytester.path
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        """Write a file below the folder."""
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        return file
+
+    def conftest(self, text: str) -> None:
+        """Add to the ``conftest.py``."""
+        self.write("conftest.py", f"{WORLD}\n{text}")
+
+    def ini(self, *lines: str) -> None:
+        """Write the ini file."""
+        self.write("pytest.ini", "\n".join(("[pytest]", *lines)))
+
+    def run(self, *arguments: str) -> pytest.RunResult:
+        """Run pytest in this process."""
+        return self._run(self.pytester.runpytest_inprocess, arguments)
+
+    def run_apart(self, *arguments: str) -> pytest.RunResult:
+        """Run pytest in a process of its own."""
+        return self._run(self.pytester.runpytest_subprocess, arguments)
+
+    def _run(self, run: Callable[..., pytest.RunResult], arguments: Sequence[str]) -> Any:
+        """Run pytest without the other plugins that are installed, which take their time."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+            return run("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", *arguments)
+
+    def records(self, path: str = "results.jsonl") -> list[dict[str, Any]]:
+        """Return the records of a file, in the order of items and trials."""
+        lines = (self.path / path).read_text(encoding="utf-8").splitlines()
+        records = map(json.loads, lines)
+        return sorted(records, key=lambda record: (record["id"], record["trial"]))
+
+    def junit(self, path: str = "junit.xml") -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+        """Return the properties of the suite, and those of each test case by its name."""
+        (suite,) = ET.parse(self.path / path).getroot()
+        cases = {case.attrib["name"]: _properties(case) for case in suite.iter("testcase")}
+        return _properties(suite), cases
+
+
+def section(result: pytest.RunResult, title: str) -> str:
+    """Return what pytest printed under a title such as ``light`` or ``ERROR at setup of light``."""
+    lines = result.outlines
+    start = next(i for i, line in enumerate(lines) if line.strip("_= ") == title) + 1
+    rest = (i for i, line in enumerate(lines[start:], start) if line.startswith(("===", "___")))
+    return "\n".join(lines[start : next(rest)]).rstrip()
+
+
+def _properties(node: ET.Element) -> dict[str, str]:
+    found = node.findall("properties/property")
+    return {item.attrib["name"]: item.attrib["value"] for item in found}

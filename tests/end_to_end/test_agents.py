@@ -1,0 +1,147 @@
+"""Who is tested: what ``--agent`` and its ini twins can name."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite, section
+
+MODULE = """
+from functools import partial
+
+def lit(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "The lamp is on."
+    call = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+    return {"content": None, "tool_calls": [call]}
+
+async def asynchronous(messages, tools):
+    return lit(messages, tools)
+
+made = []
+
+def build():
+    made.append(1)
+    return lit
+
+class Agent:
+    def __call__(self, messages, tools):
+        return lit(messages, tools)
+
+NUMBER = 5
+
+def wants(key): ...
+def fails(): raise OSError("no route")
+def gives(): return "nothing"
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "outcome"),
+    [
+        ("oracle", "passed"),
+        ("counterexample", "failed"),
+        ("counterexample:does_nothing", "failed"),
+        ("mine:lit", "passed"),
+        ("mine:asynchronous", "passed"),
+        ("mine:build", "passed"),
+        ("mine:Agent", "passed"),
+        ("mine:Agent.__name__", "errors"),
+    ],
+)
+def test_agents(light: Suite, option: str, outcome: str) -> None:
+    light.write("mine.py", MODULE)
+    result = light.run(f"--agent={option}", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(**{outcome: 1})
+    (record,) = light.records()
+    assert record["agent"] == option
+
+
+def test_the_named_counterexample_is_played(light: Suite) -> None:
+    page = section(light.run("--agent=counterexample:does_nothing"), "light")
+    assert "[ 2] agent -> user         No." in page
+
+
+def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
+    light.write("mine.py", MODULE)
+    light.write("dark.scenario.yaml", (light.path / "light.scenario.yaml").read_bytes())
+    light.conftest(
+        "def pytest_unconfigure():\n    import mine\n    print('made', len(mine.made))\n"
+    )
+    light.run("--agent=mine:build", "-s").stdout.fnmatch_lines("made 2")
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        (
+            "oracel",
+            "there is no such agent; allowed are oracle, counterexample[:NAME], claude, gemini, "
+            "gpt, house, provider/model, module:attribute",
+        ),
+        (
+            "counterexample:says_nothin",
+            "scenario 'light': unknown counterexample 'says_nothin'; did you mean 'says_nothing'? "
+            "(allowed: says_nothing, does_nothing)",
+        ),
+        (
+            "nowhere:agent",
+            "nowhere:agent: there is no module nowhere, neither installed nor in the current "
+            "directory",
+        ),
+        ("mine:bild", "mine:bild: mine has no 'bild'; did you mean 'build'?"),
+        (
+            "mine:NUMBER",
+            "mine:NUMBER is an int, which cannot be called; an agent takes (messages, tools), and "
+            "a factory, which makes one, nothing",
+        ),
+        (
+            "mine:wants",
+            "mine:wants takes (key); an agent takes (messages, tools), and a factory, which makes "
+            "one, nothing",
+        ),
+        ("mine:fails", "mine:fails raised OSError: no route (mine.py:27)"),
+        (
+            "mine:gives",
+            "mine:gives returned a str, which cannot be called; an agent takes (messages, tools), "
+            "and a factory, which makes one, nothing",
+        ),
+    ],
+)
+def test_mistakes_are_errors_of_one_line(light: Suite, option: str, line: str) -> None:
+    light.ini("sandbox_aliases = house = openai/our-model")
+    light.write("mine.py", MODULE)
+    result = light.run(f"--agent={option}", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light") == f"--agent={option}: {line}"
+    (record,) = light.records()
+    assert record["outcome"] == "error"
+    assert record["reason"] == f"--agent={option}: {line}"
+
+
+@pytest.mark.parametrize("option", ["oracle", "counterexample"])
+def test_a_scenario_without_a_script_cannot_be_played_by_one(suite: Suite, option: str) -> None:
+    suite.write(
+        "light.scenario.yaml",
+        "{world: desk, user: {opening: Hello}, protected: [note]}",
+    )
+    result = suite.run(f"--agent={option}")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light") in (
+        "--agent=oracle: scenario 'light' has no solutions that the oracle could play",
+        "--agent=counterexample: scenario 'light' has no counterexamples",
+    )
+
+
+def test_only_scenarios_have_scripts(suite: Suite) -> None:
+    suite.write("test_mine.py", "def test(agent): pass")
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of test") == (
+        "--agent=oracle: oracle plays what a scenario has written down, and nothing else"
+    )
+
+
+def test_ini_names_the_agent_and_the_command_line_another_one(light: Suite) -> None:
+    light.ini("sandbox_agent = oracle")
+    light.run().assert_outcomes(passed=1)
+    light.run("--agent=counterexample").assert_outcomes(failed=1)

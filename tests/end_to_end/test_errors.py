@@ -1,0 +1,206 @@
+"""What is not the agent's fault, and what it cannot be scored for: errors, never scores of 0."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from desk import LIGHT, Suite, section
+
+from pytest_toolsandbox.agents.model import load_litellm
+
+TWICE = """
+@pytest.fixture
+def agent():
+    def agent(messages, tools):
+        if messages[-1]["role"] == "user":
+            call = {{"id": "1", "function": {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}}}
+            return {{"content": None, "tool_calls": [call]}}
+        {statement}
+    return agent
+"""
+"""An agent that makes one call and then comes to its end."""
+
+SO_FAR = """
+conversation so far
+  [ 1] user -> agent         Turn on the light.
+  [ 2] agent -> environment  switch_lamp(on=True)
+  [ 3] environment -> agent  null"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("raise OSError('no route')", "the agent raised OSError: no route (conftest.py:67)"),
+        ("raise SystemExit(3)", "the agent raised SystemExit: 3 (conftest.py:67)"),
+        ("raise ValueError('a\\nb')", "the agent raised ValueError: a b (conftest.py:67)"),
+        ("raise AgentError('the gateway is down')", "the gateway is down"),
+        ("return 5", "the agent returned int; expected text or an assistant message with tool_calls"),
+        (
+            "return None",
+            "the agent returned NoneType; expected text or an assistant message with tool_calls",
+        ),
+        (
+            "return {'content': 5}",
+            "the agent's content is int; expected text or an assistant message with tool_calls",
+        ),
+        (
+            "return {'tool_calls': [{}]}",
+            "a tool call of the agent has no function with name and arguments",
+        ),
+    ],
+)
+def test_an_agent_that_cannot_answer(light: Suite, statement: str, line: str) -> None:
+    light.conftest(TWICE.format(statement=statement))
+    result = light.run("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
+    (record,) = light.records()
+    assert (record["outcome"], record["reason"], record["scores"]) == ("error", line, None)
+    assert [message["content"] for message in record["messages"][1:]] == [
+        "Turn on the light.",
+        "",
+        "null",
+    ]
+    _, cases = light.junit()
+    assert cases["light"] == {
+        "turn_count": "3",
+        "tool_calls": "1",
+        "categories": "single_tool_call,single_user_turn",
+    }
+
+
+def test_a_timeout(light: Suite) -> None:
+    light.conftest("import threading\n" + TWICE.format(statement="threading.Event().wait()"))
+    light.write("light.scenario.yaml", f"timeout: 0.1\n{LIGHT}")
+    result = light.run()
+    result.assert_outcomes(errors=1)
+    line = "the agent took longer than its timeout of 0.1 s"
+    assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
+
+
+@pytest.mark.parametrize(
+    ("fixture", "line"),
+    [
+        ("def agent(): return 5", "the fixture 'agent' gave int, which cannot be called"),
+        ("def agent(): pytest.fail('no database', pytrace=False)", "no database"),
+    ],
+)
+def test_a_fixture_without_an_agent(light: Suite, fixture: str, line: str) -> None:
+    light.conftest(f"@pytest.fixture\n{fixture}")
+    result = light.run("--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light") == line
+    (record,) = light.records()
+    assert (record["outcome"], record["reason"], record["messages"]) == ("error", line, [])
+
+
+def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
+    light.conftest("@pytest.fixture\ndef agent(): raise LookupError('no database')")
+    result = light.run("--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*conftest.py*", "*LookupError: no database*"])
+    (record,) = light.records()
+    assert record["reason"] == "LookupError: no database"
+
+
+def test_an_agent_may_skip(light: Suite) -> None:
+    light.conftest(TWICE.format(statement="pytest.skip('closed on Sundays')"))
+    result = light.run("-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines("SKIPPED*closed on Sundays")
+    result.stdout.no_fnmatch_line("*= toolsandbox =*")
+
+
+MATCHER = """
+from dataclasses import dataclass
+from pytest_toolsandbox import Matcher, matcher
+
+@matcher("broken")
+@dataclass(frozen=True)
+class Broken(Matcher):
+    @classmethod
+    def read(cls, argument, reading): return cls()
+    def similarity(self, found): raise RuntimeError("of the matcher's own")
+    def describe(self): return "broken"
+"""
+
+
+def test_a_matcher_that_raises_is_no_failure_of_the_agent(suite: Suite) -> None:
+    suite.conftest(MATCHER)
+    suite.write("light.scenario.yaml", LIGHT.replace('{mentions: ["on"]}', "{broken: true}"))
+    result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*conftest.py*", "*RuntimeError: of the matcher's own*"])
+    (record,) = suite.records()
+    assert record["reason"] == "RuntimeError: of the matcher's own"
+
+
+@pytest.mark.parametrize(
+    ("option", "variables", "line"),
+    [
+        (
+            "openai/any",
+            {"OPENAI_API_KEY": "secret-enough", "OPENAI_BASE_URL": "http://127.0.0.1:{port}"},
+            "openai/any: the connection failed: Connection refused; check the network, and the "
+            "base URL if you set one",
+        ),
+        (
+            "anthropic/any",
+            {},
+            "anthropic/any: no API key; set ANTHROPIC_API_KEY in the environment",
+        ),
+    ],
+)
+def test_a_provider_that_is_down_and_a_missing_key(
+    light: Suite,
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    variables: dict[str, str],
+    line: str,
+) -> None:
+    load_litellm()  # here, so that it stays loaded
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value.format(port=_closed_port()))
+    result = light.run(f"--agent={option}", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light").partition("\n")[0] == line
+    (record,) = light.records()
+    assert (record["outcome"], record["reason"]) == ("error", line)
+
+
+def _closed_port() -> int:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        return int(closed.getsockname()[1])
+
+
+def test_keys_are_nowhere_to_be_seen(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", 'abc"defgh\\ijk')
+    light.conftest(
+        "import os\n" + TWICE.format(statement="raise OSError('with ' + os.environ['MY_API_KEY'])")
+    )
+    light.write("other.scenario.yaml", LIGHT.replace("Turn on the light", 'My key: abc"defgh\\ijk'))
+    result = light.run("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
+    result.assert_outcomes(errors=2)
+    written = [(light.path / name).read_text() for name in ("results.jsonl", "junit.xml")]
+    for text in (result.stdout.str(), *written):
+        assert "defgh" not in text
+        assert "with ***" in text
+
+
+def test_errors_are_no_scores(light: Suite) -> None:
+    light.write("other.scenario.yaml", LIGHT)
+    light.conftest(
+        "@pytest.fixture\n"
+        "def agent(agent, request):\n"
+        "    return agent if request.node.name == 'light' else lambda messages, tools: 1 / 0\n"
+    )
+    result = light.run("--agent=oracle", "--junitxml=junit.xml", "--sandbox-min-score=1")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["all scenarios * 2 * 1 * 0 * 1 * 1.000 * 4.0 * 1.0"])
+    result.stdout.no_fnmatch_line("min-score*")
+    properties, _ = light.junit()
+    assert properties["toolsandbox.score"] == "1.0"
+    assert properties["toolsandbox.errors"] == "1"

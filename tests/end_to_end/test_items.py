@@ -1,0 +1,165 @@
+"""A scenario is an item like any other: real fixtures, overriding, parameters."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, Suite
+
+
+def test_passes_and_fails_with_an_agent(suite: Suite) -> None:
+    suite.write("scenarios/desk/light.yaml", LIGHT)
+    suite.write("other.scenario.yml", f"scenarios: {{one: {{}}, two: {{}}}}\n{LIGHT}")
+    suite.run("--agent=oracle").assert_outcomes(passed=3)
+    suite.run("--agent=counterexample").assert_outcomes(failed=3)
+    result = suite.run("--agent=oracle", "--collect-only", "-q")
+    assert result.outlines[:3] == [
+        "other.scenario.yml::one",
+        "other.scenario.yml::two",
+        "scenarios/desk/light.yaml::light",
+    ]
+
+
+def test_beside_python_tests(light: Suite) -> None:
+    light.write("test_python.py", "def test(agent): assert agent([], []) == 'On.'")
+    light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 'On.'")
+    light.run().assert_outcomes(passed=1, failed=1)
+
+
+def test_without_an_agent_it_is_skipped_with_the_reason(light: Suite) -> None:
+    result = light.run("-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(
+        "SKIPPED * no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
+    )
+    result.stdout.no_fnmatch_line("*= toolsandbox =*")
+
+
+AGENT_BELOW = """
+import pytest
+
+@pytest.fixture
+def agent(agent):
+    def better(messages, tools):
+        if messages[-1]["role"] == "tool":
+            return "The lamp is on."
+        return agent(messages, tools)
+    return better
+"""
+
+
+def test_agent_is_overridden_below_a_conftest(light: Suite) -> None:
+    light.write("deep/light.scenario.yaml", LIGHT)
+    light.write("deep/conftest.py", AGENT_BELOW)
+    result = light.run("--agent=counterexample", "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines("deep/light.scenario.yaml::light PASSED*")
+
+
+SCOPES = """
+order = []
+
+def scoped(scope):
+    @pytest.fixture(scope=scope)
+    def fixture(request):
+        order.append(scope)
+        yield request.node.name
+        order.append(f"end of {scope}")
+    return fixture
+
+session, package, module, cls = map(scoped, ("session", "package", "module", "class"))
+
+@pytest.fixture
+def agent(session, package, module, cls, tmp_path, monkeypatch):
+    assert module == "light.scenario.yaml"
+    order.append("agent")
+    def agent(messages, tools):
+        if messages[-1]["role"] == "tool":
+            return "The lamp is on."
+        arguments = '{"on": true}'
+        call = {"id": "1", "function": {"name": "switch_lamp", "arguments": arguments}}
+        return {"content": None, "tool_calls": [call]}
+    yield agent
+    order.append("end of agent")
+
+def pytest_unconfigure():
+    print(order)
+"""
+
+
+def test_fixtures_of_every_scope(suite: Suite) -> None:
+    suite.conftest(SCOPES)
+    suite.write("light.scenario.yaml", f"scenarios: {{one: {{}}, two: {{}}}}\n{LIGHT}")
+    result = suite.run("-s")
+    result.assert_outcomes(passed=2)
+    agent = ["agent", "end of agent"]
+    per_item = ["class", *agent, "end of class"]
+    start, end = ["session", "package", "module"], ["end of module", "end of package"]
+    order = str([*start, *per_item, *per_item, *end, "end of session"])
+    assert order in result.stdout.str()
+
+
+PARAMETRIZED = """
+@pytest.fixture(params=["says", "does"], scope="module")
+def agent(request):
+    def agent(messages, tools):
+        if request.param == "says" or messages[-1]["role"] == "tool":
+            return "The lamp is on."
+        call = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+        return {"content": None, "tool_calls": [call]}
+    return agent
+"""
+
+
+def test_parametrized_agent(light: Suite) -> None:
+    light.conftest(PARAMETRIZED)
+    result = light.run("-v", "--sandbox-results=results.jsonl")
+    result.stdout.fnmatch_lines(
+        ["light.scenario.yaml::light?says? FAILED*", "light.scenario.yaml::light?does? PASSED*"]
+    )
+    assert [record["id"] for record in light.records()] == [
+        "light.scenario.yaml::light[does]",
+        "light.scenario.yaml::light[says]",
+    ]
+    light.run("-k", "does").assert_outcomes(passed=1, deselected=1)
+    light.run("light.scenario.yaml::light[does]").assert_outcomes(passed=1)
+
+
+def test_agent_may_be_async(light: Suite) -> None:
+    light.conftest(
+        "@pytest.fixture\n"
+        "def agent(agent):\n"
+        "    async def asynchronous(messages, tools): return agent(messages, tools)\n"
+        "    return asynchronous\n"
+    )
+    light.run("--agent=oracle").assert_outcomes(passed=1)
+
+
+def test_what_the_agent_logs_stands_below_the_page(light: Suite) -> None:
+    light.conftest(
+        "import logging\n"
+        "@pytest.fixture\n"
+        "def agent(agent):\n"
+        "    def logged(messages, tools):\n"
+        "        logging.getLogger('mine').warning('asked')\n"
+        "        return agent(messages, tools)\n"
+        "    return logged\n"
+    )
+    result = light.run("--agent=counterexample")
+    result.stdout.fnmatch_lines(["score 0.50 of 1*", "*Captured log setup*", "WARNING *mine*asked"])
+
+
+@pytest.mark.parametrize("option", ["--setup-plan", "--setup-only"])
+def test_a_plan_plays_nothing(light: Suite, option: str) -> None:
+    light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 1 / 0")
+    result = light.run(option)
+    result.assert_outcomes()
+    result.stdout.fnmatch_lines("*SETUP    F agent*")
+    result.stdout.no_fnmatch_line("*= toolsandbox =*")
+
+
+def test_ini_says_which_files_hold_scenarios(suite: Suite) -> None:
+    suite.ini("scenario_files =", "  *.story", "  checks/*.yaml")
+    for path in ("a.story", "checks/b.yaml", "c.scenario.yaml", "scenarios/d.yaml"):
+        suite.write(path, LIGHT)
+    result = suite.run("--agent=oracle", "--collect-only", "-q")
+    assert result.outlines[:3] == ["a.story::a", "checks/b.yaml::b", ""]

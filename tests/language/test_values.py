@@ -1,0 +1,243 @@
+"""Values that are worked out: moments, and results of earlier calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from pytest_toolsandbox.language.values import (
+    Expected,
+    FromCall,
+    FromMilestone,
+    FromResult,
+    format_problem,
+    path_problem,
+    results_in,
+    substituted,
+)
+from pytest_toolsandbox.matchers import Reading
+
+PLACES = [
+    {"address": "1 Elm Street", "latitude": 47.6},
+    {"address": "2 Alder Street", "latitude": 47.61234},
+]
+ALDER = "[?contains(address, 'Alder')].latitude | [0]"
+
+
+@pytest.mark.parametrize(
+    ("source", "result", "value"),
+    [
+        (FromCall("t"), 5, 5),
+        (FromCall("t"), None, None),
+        (FromCall("t", ALDER), PLACES, 47.61234),
+        (FromCall("t", "[5].latitude"), PLACES, None),
+        (FromCall("t", "length(@)"), PLACES, 2),
+        (FromCall("t", "length(@)"), 5, None),  # a function that meets another type
+        (FromCall("t", "[::0]"), PLACES, None),  # an error of Python's, not of JMESPath's
+        (FromCall("t", ALDER, "{:.1f} north"), PLACES, "47.6 north"),
+        (FromCall("t", None, "{:.1f}"), "text", None),
+        (FromCall("t", None, "{}"), "text", "text"),
+        (FromCall("t", None, "{:c}"), 10**9, None),
+        (FromCall("t", "[5]", "{}"), PLACES, None),
+    ],
+)
+def test_a_value_is_taken_from_a_result(source: FromResult, result: Any, value: Any) -> None:
+    assert source.value(result) == value
+
+
+@pytest.mark.parametrize(
+    ("source", "result", "in_text", "candidates"),
+    [
+        (FromMilestone("m", ALDER), PLACES, False, (47.61234,)),
+        (FromMilestone("m", ALDER), PLACES, True, (47.61234, 48, 47.6, 47.61, 47.612)),
+        (FromMilestone("m"), 20.5, True, (20.5, 20)),
+        (FromMilestone("m"), 20, True, (20,)),
+        (FromMilestone("m"), "text", True, ("text",)),
+        (FromMilestone("m"), [1.5], True, ([1.5],)),
+        (FromMilestone("m"), {"a": 1}, True, ({"a": 1},)),
+        (FromMilestone("m"), float("inf"), True, (float("inf"),)),
+        (FromMilestone("m", "[9]"), PLACES, True, ()),
+        (FromMilestone("m"), None, True, ()),
+        (FromMilestone("m", None, "{:.0f} °C"), 20.5, False, ("20 °C",)),
+        (FromMilestone("m", None, "{} °C"), 20.26, False, ("20.26 °C", "20 °C", "20.3 °C")),
+        (FromMilestone("m", None, "{:.0f}"), "warm", True, ()),
+    ],
+)
+def test_several_values_may_stand_for_a_result(
+    source: FromResult, result: Any, in_text: bool, candidates: tuple[Any, ...]
+) -> None:
+    assert source.candidates(result, in_text=in_text) == candidates
+
+
+@pytest.mark.parametrize("form", ["{}", "{:.1f}", "{:>10}", "{:,}", "{!r}", "{{{}}}", "about {} m"])
+def test_a_good_format(form: str) -> None:
+    assert format_problem(form) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "problem"),
+    [
+        ("{", "'{' is no format: Single '{' encountered in format string"),
+        ("}", "'}' is no format: Single '}' encountered in format string"),
+        ("", "'' is no format for one value: write it as {} or {:.1f}"),
+        ("20", "'20' is no format for one value: write it as {} or {:.1f}"),
+        ("{} {}", "'{} {}' is no format for one value: write it as {} or {:.1f}"),
+        ("{0}", "'{0}' is no format for one value: write it as {} or {:.1f}"),
+        ("{value}", "'{value}' is no format for one value: write it as {} or {:.1f}"),
+        ("{.real}", "'{.real}' is no format for one value: write it as {} or {:.1f}"),
+        ("{[0]}", "'{[0]}' is no format for one value: write it as {} or {:.1f}"),
+        ("{:{}}", "'{:{}}' is no format for one value: write it as {} or {:.1f}"),
+        ("{:>999999999}", "'{:>999999999}' is no format for one value: write it as {} or {:.1f}"),
+        ("{:q}", "'{:q}' is no format for a text or a number"),
+        ("{!x}", "'{!x}' is no format for a text or a number"),
+    ],
+)
+def test_a_bad_format(form: str, problem: str) -> None:
+    assert format_problem(form) == problem
+
+
+@given(st.text("{}:.0123456789f>,!rs[]a ", max_size=10))
+@settings(max_examples=1000)
+def test_a_format_that_is_taken_never_fails(form: str) -> None:
+    if format_problem(form) is None:
+        for value in ("text", 5, 5.5, None, [1], {"a": 1}, True, 10**30):
+            FromCall("t", None, form).value(value)
+
+
+@pytest.mark.parametrize("path", ["a", "a.b[0]", ALDER, "sort_by(@, &a)[-1]", "`[]`", "@"])
+def test_a_good_path(path: str) -> None:
+    assert path_problem(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("a[", "'a[' is no JMESPath: Invalid jmespath expression: Incomplete expression"),
+        ("", "'' is no JMESPath: Invalid JMESPath expression: cannot be empty."),
+        ("a b", "'a b' is no JMESPath: Unexpected token: b: Parse error at column 2, token \"b\" (UNQUOTED_IDENTIFIER)"),
+        ("$", "'$' is no JMESPath: Bad jmespath expression: Unknown token $"),
+        ("[*].first(@)", "JMESPath has no function 'first'"),
+        ("(" * 3000, f"'{'(' * 59}…' is no JMESPath: maximum recursion depth exceeded"),
+    ],
+)  # fmt: skip
+def test_a_bad_path(path: str, problem: str) -> None:
+    assert path_problem(path) == problem
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"ab.[]*()?&|!<>=`\"'@{},:019- ", "length(", "sort_by(", "&a", "[?", "[::"]),
+        max_size=8,
+    ).map("".join)
+)
+@settings(max_examples=1000)
+def test_a_path_that_is_taken_never_fails(path: str) -> None:
+    if path_problem(path) is None:
+        for result in (None, 5, "text", [1, "a", {"a": 1}], {"a": [1, {"b": 2}]}):
+            FromCall("t", path).value(result)
+
+
+def test_results_are_found_and_replaced_wherever_they_stand() -> None:
+    first, second = FromCall("a"), FromCall("b")
+    value = {"x": [first, {"y": second}], "z": 1}
+    assert list(results_in(value)) == [first, second]
+    assert substituted(value, lambda source: source.name) == {"x": ["a", {"y": "b"}], "z": 1}
+
+
+def best(expected: Expected, results: dict[str, Any], found: Any) -> float:
+    return max((m.similarity(found) for m in expected.alternatives(results)), default=-1.0)
+
+
+TEMPERATURE = FromMilestone("weather", "temperature")
+RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tue"]}}
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "similarity"),
+    [
+        # A bare number is a text where a text is expected, rounded or not.
+        (TEMPERATURE, "20.26", 1.0),
+        (TEMPERATURE, "20.3", 1.0),
+        (TEMPERATURE, "20", 1.0),
+        (TEMPERATURE, "21", 0.0),
+        (FromMilestone("weather", "sky"), "clear", 1.0),
+        # Matchers take it as a number or, where they take texts alone, as a text.
+        ({"mentions": TEMPERATURE}, "It has 20.3 degrees.", 1.0),
+        ({"mentions": [TEMPERATURE, FromMilestone("weather", "sky")]}, "20 and clear", 1.0),
+        ({"mentions": [TEMPERATURE, FromMilestone("weather", "sky")]}, "20 and rainy", 0.5),
+        ({"mentions": FromMilestone("weather", "days")}, "Mon and Tue", 1.0),
+        ({"contains": TEMPERATURE}, "It has 20.3 degrees.", 1.0),
+        ({"contains": TEMPERATURE}, "It has 19 degrees.", 0.0),
+        ({"number": {"to": TEMPERATURE, "within": 0.1}}, "about 20.35", 1.0),
+        ({"rouge_l": {"text": FromMilestone("weather", "sky")}}, "clear", 1.0),
+        # One of several values is enough, all of them are denied.
+        ({"any_of": [TEMPERATURE, "warm"]}, "20", 1.0),
+        ({"any_of": [TEMPERATURE, "warm"]}, "warm", 1.0),
+        ({"all_of": [{"contains": TEMPERATURE}, {"contains": "deg"}]}, "20.3 deg", 1.0),
+        ({"all_of": [{"contains": TEMPERATURE}, {"contains": "deg"}]}, "20.3", 0.0),
+        ({"not": {"contains": TEMPERATURE}}, "19 degrees", 1.0),
+        ({"not": {"contains": TEMPERATURE}}, "20.3 degrees", 0.0),
+        ({"not": {"contains": TEMPERATURE}}, "20.26 degrees", 0.0),
+        ({"not": {"any_of": [TEMPERATURE, "warm"]}}, "20.3", 0.0),
+        ({"not": {"any_of": [TEMPERATURE, "warm"]}}, "cold", 1.0),
+        ({"not": {"not": TEMPERATURE}}, "20.3", 1.0),
+        # Nothing can match what is not there, or cannot be read.
+        (FromMilestone("weather", "wind"), "20", -1.0),
+        ({"not": FromMilestone("weather", "wind")}, "20", -1.0),
+        ({"any_of": [FromMilestone("weather", "wind"), "warm"]}, "warm", 1.0),
+        ({"any_of": [FromMilestone("weather", "wind")]}, "warm", -1.0),
+        ({"all_of": [FromMilestone("weather", "wind"), "warm"]}, "warm", -1.0),
+        ({"contains": FromMilestone("weather", "days")}, "Mon", -1.0),
+        ({"not": {"contains": FromMilestone("weather", "days")}}, "Mon", -1.0),
+    ],
+)
+def test_what_is_expected_in_a_text(value: Any, found: str, similarity: float) -> None:
+    expected = Expected(value, Reading(own="rouge_l"), in_text=True)
+    assert best(expected, RESULTS, found) == similarity
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "similarity"),
+    [
+        (TEMPERATURE, 20.26, 1.0),
+        (TEMPERATURE, 20.3, 0.0),
+        (TEMPERATURE, "20.26", 0.0),
+        ({"close": {"to": TEMPERATURE, "within": 0.1}}, 20.3, 1.0),
+        ([TEMPERATURE, 1], [20.26, 1], 1.0),
+        ({"a": TEMPERATURE, "b": 1}, {"a": 20.26, "b": 1}, 1.0),
+        ({"not": TEMPERATURE}, 20.26, 0.0),
+        ({"not": TEMPERATURE}, 20.3, 1.0),
+    ],
+)
+def test_what_is_expected_elsewhere(value: Any, found: Any, similarity: float) -> None:
+    assert best(Expected(value), RESULTS, found) == similarity
+
+
+def test_nothing_matches_without_the_result() -> None:
+    expected = Expected({"any_of": [TEMPERATURE, 5]})
+    assert expected.alternatives({}) == ()
+    assert expected.references == {"weather"}
+    assert expected.sources == (TEMPERATURE,)
+
+
+def test_a_value_that_waits_for_nothing_has_one_matcher() -> None:
+    (matcher,) = Expected({"contains": "blue"}).alternatives({})
+    assert matcher.similarity("blue pot") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"contains": TEMPERATURE}, None),
+        ({"close": {"to": TEMPERATURE, "within": 1}}, None),
+        ({"all_of": [{"contains": FromMilestone("a")}, {"close": {"to": FromMilestone("b"), "within": 1}}]}, None),
+        ({"contains": 5}, "expected text, found the number 5; put it in quotes: '5'"),
+        ({"any_of": [TEMPERATURE, {"contains": 5}]}, "expected text, found the number 5; put it in quotes: '5'"),
+        ({"regex": {"from": TEMPERATURE}}, "expected text, found a mapping"),
+    ],
+)  # fmt: skip
+def test_a_matcher_is_read_before_the_run(value: Any, problem: str | None) -> None:
+    found = Expected(value).problem()
+    assert (str(found) if found else None) == problem

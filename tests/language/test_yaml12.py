@@ -1,0 +1,361 @@
+"""YAML is read as YAML 1.2: values, places, limits, and what is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import types
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings, strategies as st
+
+from pytest_toolsandbox.language import yaml12
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.yaml12 import read_yaml
+
+
+@pytest.fixture
+def pure(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    """The module as it is where PyYAML was built without libyaml."""
+    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    name = "pytest_toolsandbox.language.pure_yaml12"
+    spec = importlib.util.spec_from_file_location(name, yaml12.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def value_of(text: str) -> Any:
+    return read_yaml(text.encode(), "f.yaml")[0]
+
+
+def error_of(content: str | bytes) -> list[str]:
+    raw = content.encode() if isinstance(content, str) else content
+    with pytest.raises(ScenarioError) as caught:
+        read_yaml(raw, "f.yaml")
+    return str(caught.value).splitlines()
+
+
+SCALARS = {
+    "true": True,
+    "True": True,
+    "FALSE": False,
+    "null": None,
+    "~": None,
+    "": None,
+    "0": 0,
+    "-0": 0,
+    "25": 25,
+    "-7": -7,
+    "1.5": 1.5,
+    ".5": 0.5,
+    "-.5": -0.5,
+    "5.": 5.0,
+    "1e3": 1000.0,
+    "-2.5E-1": -0.25,
+    "1" + "0" * 300: 10**300,
+    # What YAML 1.1 would make into something else.
+    "on": "on",
+    "yes": "yes",
+    "No": "No",
+    "y": "y",
+    "12:30": "12:30",
+    "1:2:3": "1:2:3",
+    "2025-03-14": "2025-03-14",
+    "2025-03-14 16:00": "2025-03-14 16:00",
+    "2025-03-14T16:00:00Z": "2025-03-14T16:00:00Z",
+    "1_000": "1_000",
+    "0b11": "0b11",
+    "=": "=",
+    # Telephone numbers and codes.
+    "+34600": "+34600",
+    "+1.5": "+1.5",
+    "007": "007",
+    "00": "00",
+    "0x1F": "0x1F",
+    "0o17": "0o17",
+    "1.2.3": "1.2.3",
+    ".": ".",
+    "1e": "1e",
+    ".inf": ".inf",
+    "nan": "nan",
+    # Quotes and tags.
+    '"25"': "25",
+    "'true'": "true",
+    "!!str 25": "25",
+    '!!int "25"': 25,
+    "!!float 25": 25.0,
+    "!!bool 'true'": True,
+    "!!null ''": None,
+}
+
+
+@pytest.mark.parametrize(("text", "value"), SCALARS.items())
+def test_scalars(text: str, value: Any) -> None:
+    found = value_of(f"key: {text}")["key"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_keys_are_text_where_yaml_1_1_has_booleans_and_numbers() -> None:
+    assert value_of("{on: 1, off: 2, yes: 3, 12:30: 4, 2025-01-01: 5, +34: 6, '5': 7}") == {
+        "on": 1,
+        "off": 2,
+        "yes": 3,
+        "12:30": 4,
+        "2025-01-01": 5,
+        "+34": 6,
+        "5": 7,
+    }
+
+
+def test_collections_and_block_texts() -> None:
+    text = "a:\n- [1, {b: c}]\n-\nd: |\n  two\n  lines\ne: >-\n  one\n  line\n"
+    assert value_of(text) == {"a": [[1, {"b": "c"}], None], "d": "two\nlines\n", "e": "one line"}
+
+
+def test_an_alias_is_written_out_where_it_stands() -> None:
+    value = value_of("a: &x {b: [1]}\nc: *x\nd: [*x, *x]")
+    assert value == {"a": {"b": [1]}, "c": {"b": [1]}, "d": [{"b": [1]}, {"b": [1]}]}
+    assert value["a"] is not value["c"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing", "---", "null", "\ufeff"])
+def test_nothing_is_null(text: str) -> None:
+    assert value_of(text) is None
+
+
+def test_a_byte_order_mark_and_dos_line_ends_are_taken() -> None:
+    assert read_yaml(b"\xef\xbb\xbfa: 1\r\nb: 2\r\n", "f.yaml")[0] == {"a": 1, "b": 2}
+
+
+def test_the_places_are_those_of_values_and_keys() -> None:
+    _, places = read_yaml("a:\n  - b: é\n    ü: [1, 2]\nc: &x {d: 1}\ne: *x\n".encode(), "f.yaml")
+    assert places.values == {
+        (): (1, 1),
+        ("a",): (2, 3),
+        ("a", 0): (2, 5),
+        ("a", 0, "b"): (2, 8),
+        ("a", 0, "ü"): (3, 8),
+        ("a", 0, "ü", 0): (3, 9),
+        ("a", 0, "ü", 1): (3, 12),
+        ("c",): (4, 4),
+        ("c", "d"): (4, 11),
+        ("e",): (4, 4),
+        ("e", "d"): (4, 11),
+    }
+    assert places.keys == {
+        ("a",): (1, 1),
+        ("a", 0, "b"): (2, 5),
+        ("a", 0, "ü"): (3, 5),
+        ("c",): (4, 1),
+        ("c", "d"): (4, 8),
+        ("e",): (5, 1),
+        ("e", "d"): (4, 8),
+    }
+
+
+def test_the_place_of_what_is_not_there_is_that_of_what_is_around_it() -> None:
+    _, places = read_yaml(b"a:\n  b: 1\n", "f.yaml")
+    assert places.of(("a", "missing", 3)) == (2, 3)
+    assert places.of(("a", "b"), key=True) == (2, 3)
+    assert places.of(("a", "b")) == (2, 6)
+    assert places.of(("a", "missing"), key=True) == (2, 3)
+
+
+REFUSED: list[tuple[str | bytes, list[str]]] = [
+    ("a: 1\nb: {c: 1, c: 2}\na: 3", [
+        "f.yaml:2:11: b.c: duplicate key (the first one is on line 2)",
+        "f.yaml:3:1: a: duplicate key (the first one is on line 1)",
+    ]),
+    ("a: 1\n'a': 2", ["f.yaml:2:1: a: duplicate key (the first one is on line 1)"]),
+    ("5: x", ['f.yaml:1:1: a key must be text, found a number; put it in quotes: "5"']),
+    ("x: {1.5: x}", ['f.yaml:1:5: x: a key must be text, found a number; put it in quotes: "1.5"']),
+    ("true: x", ['f.yaml:1:1: a key must be text, found a boolean; put it in quotes: "true"']),
+    ("~: x", ['f.yaml:1:1: a key must be text, found null; put it in quotes: "~"']),
+    ("? [a]\n: x", ["f.yaml:1:3: a key must be text, found a list"]),
+    ("{a: b}: x", ["f.yaml:1:1: a key must be text, found a mapping"]),
+    ("!!timestamp k: x", ["f.yaml:1:1: the tag !!timestamp is not allowed"]),
+    ("<<: {a: 1}", ["f.yaml:1:1: ['<<']: YAML 1.2 has no merge keys; write the keys out"]),
+    ("a: !!python/object/apply:os.system [ls]", [
+        "f.yaml:1:4: a: the tag !!python/object/apply:os.system is not allowed"
+    ]),
+    ("a: !mine 5\nb: !!set {c}", [
+        "f.yaml:1:4: a: the tag !mine is not allowed",
+        "f.yaml:2:4: b: the tag !!set is not allowed",
+    ]),
+    ("a: !!binary aGk=", ["f.yaml:1:4: a: the tag !!binary is not allowed"]),
+    ("a: !!bool yes", ["f.yaml:1:4: a: 'yes' is no !!bool"]),
+    ("a: !!int 0x10", ["f.yaml:1:4: a: '0x10' is no !!int"]),
+    ("a: !!null x", ["f.yaml:1:4: a: 'x' is no !!null"]),
+    ("a: 1e999", ["f.yaml:1:4: a: the number 1e999 is out of range"]),
+    ("a: " + "9" * 400, [f"f.yaml:1:4: a: the number {'9' * 59}… is out of range"]),
+    ("a: " + "9" * 5000, [f"f.yaml:1:4: a: the number {'9' * 59}… is out of range"]),
+    ("a: *b", ["f.yaml:1:4: no YAML: found undefined alias"]),
+    ("a: &x [1, *x]", [
+        "f.yaml:1:4: a[1]: an alias stands inside of what it stands for, without end"
+    ]),
+    ("&x {a: {b: [*x]}}", [
+        "f.yaml:1:1: a.b[0]: an alias stands inside of what it stands for, without end"
+    ]),
+    ("--- 1\n--- 2", [
+        "f.yaml:2:1: no YAML: expected a single document in the stream (from line 1), but found "
+        "another document; write several scenarios in one file below scenarios:"
+    ]),
+    ("a: b: c", [
+        "f.yaml:1:5: no YAML: mapping values are not allowed in this context; look at the "
+        "indentation, and put a text with ': ' in it in quotes"
+    ]),
+    ("a:\n\tb: c", [
+        "f.yaml:2:1: no YAML: while scanning for the next token, found character that cannot "
+        "start any token; indent with spaces"
+    ]),
+    ("a: @home", [
+        "f.yaml:1:4: no YAML: while scanning for the next token, found character that cannot "
+        "start any token; put the text in quotes"
+    ]),
+    ("a: [1, 2\nb: 3", [
+        "f.yaml:2:2: no YAML: while parsing a flow sequence (from line 1), did not find expected "
+        "',' or ']'"
+    ]),
+    (b"a: \xff", ["f.yaml:1:4: the byte 0xff is not UTF-8; is this a text file?"]),
+    ("é: x\né: ".encode() + b"\xe9t", [
+        "f.yaml:2:4: the byte 0xe9 is not UTF-8; is this a text file?"
+    ]),
+    (b"\xff\xfea\x00", ["f.yaml:1:1: the byte 0xff is not UTF-8; is this a text file?"]),
+    (b"\x7fELF\x02\x01", ["f.yaml:1:1: the character U+007F is not allowed in YAML"]),
+    ("é: \x00", ["f.yaml:1:4: the character U+0000 is not allowed in YAML"]),
+    ("é\né: \ufeff", ["f.yaml:2:4: the character U+FEFF is not allowed in YAML"]),
+    ("a: " + "[" * 50, ["f.yaml:1:53: nested deeper than 50 levels"]),
+    ("- " * 51, ["f.yaml:1:101: nested deeper than 50 levels"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "lines"), REFUSED)
+def test_what_is_refused(content: str | bytes, lines: list[str]) -> None:
+    assert error_of(content) == lines
+
+
+def test_python_s_own_loader_reads_the_same(pure: types.ModuleType) -> None:
+    for text, value in SCALARS.items():
+        assert pure.read_yaml(f"key: {text}".encode(), "f.yaml")[0] == {"key": value}
+    text = "a:\n  - b: é\n    ü: [1, 2]\nc: &x {d: 1}\ne: *x\n".encode()
+    assert pure.read_yaml(text, "f.yaml") == read_yaml(text, "f.yaml")
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"), [case for case in REFUSED if "no YAML" not in case[1][0]]
+)
+def test_python_s_own_loader_refuses_the_same(
+    pure: types.ModuleType, content: str | bytes, lines: list[str]
+) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        pure.read_yaml(content.encode() if isinstance(content, str) else content, "f.yaml")
+    assert str(caught.value).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a: b: c", "; look at the indentation, and put a text with ': ' in it in quotes"),
+        ("a:\n\tb: c", "; indent with spaces"),
+        ("a: @home", "; put the text in quotes"),
+        ("--- 1\n--- 2", "; write several scenarios in one file below scenarios:"),
+    ],
+)
+def test_python_s_own_loader_gives_the_same_hints(
+    pure: types.ModuleType, text: str, hint: str
+) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        pure.read_yaml(text.encode(), "f.yaml")
+    assert str(caught.value).endswith(hint)
+
+
+def test_fifty_levels_are_allowed() -> None:
+    assert value_of("[" * 50 + "]" * 50)
+
+
+def test_a_file_that_is_too_large_is_not_parsed() -> None:
+    assert error_of(b"[" * (yaml12.MAX_BYTES + 1)) == [
+        "f.yaml:1:1: the file has more than 4000000 bytes"
+    ]
+
+
+def test_aliases_cannot_make_a_document_of_any_size() -> None:
+    lines = [f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]" for before, name in "ab bc cd de ef fg".split()]
+    bomb = "\n".join(["a: &a [x, x, x, x, x, x, x, x, x, x]", *lines])
+    (error,) = error_of(bomb)
+    assert error.endswith("with its aliases written out, the file has more than 400000 values")
+
+
+def test_aliases_cannot_make_a_document_of_any_depth() -> None:
+    lines = ["a0: &a0 [x]", *(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 60))]
+    (error,) = error_of("\n".join(lines))
+    assert error.endswith("nested deeper than 50 levels by its aliases")
+
+
+def test_all_mistakes_of_keys_and_values_are_found_at_once() -> None:
+    assert len(error_of("a: !x 1\na: 2\n3: 4\nb: [!y z, 1e999]")) == 5
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=500)
+def test_any_bytes_are_a_document_or_a_scenario_error(content: bytes) -> None:
+    _document_or_error(content)
+
+
+PIECES = st.sampled_from(
+    [*"abc019 \n\t-:,[]{}&*!|>'\"%@`#?~<=.+é\x00\x85\ufeff", "\n  ", "- ", ": ", "&a ", "*a", "!!", "---\n", "...\n"]
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+@settings(max_examples=1000)
+def test_any_text_is_a_document_or_a_scenario_error(text: str) -> None:
+    _document_or_error(text.encode())
+
+
+def _document_or_error(content: bytes) -> None:
+    try:
+        document, places = read_yaml(content, "f.yaml")
+    except ScenarioError as error:
+        lines = str(error).splitlines()
+        assert lines
+        assert all(re.match(r"f\.yaml:[1-9][0-9]*:[1-9][0-9]*: .", line) for line in lines)
+    else:
+        assert document is None or () in places.values
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8", exclude_characters="\x7f\ufeff", exclude_categories=["Cc"])),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.text("abcno012:+-_. ", max_size=6), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+class QuotingDumper(yaml.SafeDumper):
+    """Puts all text in quotes, since the dumper knows YAML 1.1's plain scalars and not these."""
+
+
+QuotingDumper.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+)
+QuotingDumper.add_representer(
+    float, lambda dumper, number: dumper.represent_scalar("tag:yaml.org,2002:float", repr(number))
+)
+
+
+@given(JSON)
+@settings(max_examples=300)
+def test_what_is_written_is_read_again(document: Any) -> None:
+    text = yaml.dump(document, Dumper=QuotingDumper, allow_unicode=True)
+    assert value_of(text) == document
