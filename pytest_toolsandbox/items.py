@@ -48,17 +48,25 @@ class ScenarioFile(pytest.Module):
             entries = [self._entry_point(scenario) for scenario in scenarios]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
-            raise pytest.fail.Exception(str(error), pytrace=False) from None
+            raise self.CollectError(str(error)) from None
         self.obj = types.ModuleType(self.path.stem)
         for scenario, entry in zip(scenarios, entries, strict=True):
             yield from self._items(scenario, entry)
+
+    def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> object:
+        """Return how pytest shows that the file could not be collected."""
+        if isinstance(excinfo.value, self.CollectError):
+            return CollectionRepr(str(excinfo.value))
+        return super().repr_failure(excinfo)
 
     def _scenarios(self) -> Sequence[Scenario]:
         thresholds = self.config.stash[SETTINGS].thresholds
         for name in thresholds:
             if name not in matchers.names():
                 text = f"sandbox_thresholds: {unknown('matcher', name, matchers.names())}"
-                raise pytest.fail.Exception(text, pytrace=False)
+                raise self.CollectError(text)
         scenarios = load_file(self.path, shown=self._shown, thresholds=thresholds)
         self._check_marks(scenarios)
         return scenarios
@@ -119,6 +127,26 @@ class ScenarioFile(pytest.Module):
                 keywords={callspec.id: True} if callspec else None,
                 scenario=scenario,
             )
+
+
+class CollectionRepr:
+    """What is wrong with a file; the first line stands in the short summary.
+
+    Between processes it becomes plain text, so that pytest-xdist, all of whose workers collect
+    every file, can tell that they all say the same.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.reprcrash = types.SimpleNamespace(message=text.partition("\n")[0])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def toterminal(self, tw: Any) -> None:
+        """Write it to pytest's terminal writer."""
+        for line in self.text.splitlines():
+            tw.line(line, red=True)
 
 
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
@@ -205,11 +233,14 @@ def default_agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent that ``--agent`` names; without one, skip."""
     settings = request.config.stash[SETTINGS]
     if settings.agent is None:
-        pytest.skip("no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py")
+        pytest.skip(
+            "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
+        )
     request.node.stash[AGENT] = settings.agent
     scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
     try:
         return resolve_agent(settings.agent, settings.aliases, scenario)
     except AgentError as error:
-        text = f"--agent={settings.agent}: {error}"
+        named = str(error).startswith(settings.agent)
+        text = f"--agent={error}" if named else f"--agent={settings.agent}: {error}"
         raise pytest.fail.Exception(text, pytrace=False) from None

@@ -58,7 +58,7 @@ class SessionReports:
         """Judge the means, and hand them to JUnit XML."""
         if self._file is not None:
             self._file.close()
-        if session.config.option.collectonly:
+        if session.config.option.collectonly or not (self.records or self.settings.minimum_scores):
             return
         from .reporting.junit import suite_properties
         from .reporting.totals import shortfalls

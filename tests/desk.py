@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pytest_toolsandbox import (
-    NEW_IDENTIFIER, AgentError, Column, Context, NoDataError, TableSchema, World, register_world, tool
+    NEW_IDENTIFIER, AgentError, Column, Context, TableSchema, World, register_world, tool
 )
 
 
@@ -88,6 +89,8 @@ counterexamples:
 """
 """One scenario, which the first counterexample half solves and the second not at all."""
 
+Run = Callable[..., pytest.RunResult]
+
 
 @dataclass(frozen=True)
 class Suite:
@@ -122,7 +125,9 @@ class Suite:
         """Run pytest in a process of its own."""
         return self._run(self.pytester.runpytest_subprocess, arguments)
 
-    def _run(self, run: Callable[..., pytest.RunResult], arguments: Sequence[str]) -> Any:
+    def _run(
+        self, run: Callable[..., pytest.RunResult], arguments: Sequence[str]
+    ) -> pytest.RunResult:
         """Run pytest without the other plugins that are installed, which take their time."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
@@ -141,14 +146,36 @@ class Suite:
         return _properties(suite), cases
 
 
+END = re.compile(r"===|___|-+ generated xml file")
+
+
 def section(result: pytest.RunResult, title: str) -> str:
     """Return what pytest printed under a title such as ``light`` or ``ERROR at setup of light``."""
     lines = result.outlines
     start = next(i for i, line in enumerate(lines) if line.strip("_= ") == title) + 1
-    rest = (i for i, line in enumerate(lines[start:], start) if line.startswith(("===", "___")))
+    rest = (i for i, line in enumerate(lines[start:], start) if END.match(line))
     return "\n".join(lines[start : next(rest)]).rstrip()
 
 
 def _properties(node: ET.Element) -> dict[str, str]:
     found = node.findall("properties/property")
     return {item.attrib["name"]: item.attrib["value"] for item in found}
+
+
+def small_record(
+    name: str,
+    score: float | None,
+    *categories: str,
+    outcome: str = "failed",
+    turns: int = 4,
+    calls: int = 1,
+) -> dict[str, Any]:
+    """Return the part of a record that totals look at; without a score it is an error."""
+    parts = {"milestone_score": score, "minefield_score": 0.0}
+    return {
+        "id": f"a.yaml::{name}",
+        "categories": list(categories),
+        "outcome": "error" if score is None else outcome,
+        "scores": None if score is None else {"score": score, **parts},
+        "counts": {"turns": turns, "messages": turns + 3, "tool_calls": calls},
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -37,30 +37,26 @@ class Unwritable(Exception):  # noqa: N818  # a name as a user may choose it
 
 USUAL = {"world": "pantry", "user": "{opening: Fill the pantry.}", "protected": "[bin]"}
 
-ERRORS: Mapping[str, Callable[[], BaseException]] = {
-    "plain": lambda: ValueError("no good"),
-    "silent": lambda: ValueError(),
-    "several lines": lambda: RuntimeError("first\n  second\r\nthird"),
-    "key": lambda: KeyError("salt"),
-    "exit": lambda: SystemExit(3),
-    "recursion": lambda: RecursionError("too deep"),
-    "unwritable": lambda: Unwritable(),
-    "interrupt": lambda: KeyboardInterrupt(),
+ERRORS: Mapping[str, BaseException] = {
+    "plain": ValueError("no good"),
+    "silent": ValueError(),
+    "several lines": RuntimeError("first\n  second\r\nthird"),
+    "key": KeyError("salt"),
+    "exit": SystemExit(3),
+    "recursion": RecursionError("too deep"),
+    "unwritable": Unwritable(),
+    "interrupt": KeyboardInterrupt(),
 }
-RESULTS: Mapping[str, Callable[[], Any]] = {
-    "nothing": lambda: None,
-    "tuple": lambda: (1, 2.5, "é"),
-    "numbered": lambda: {1: "one"},
-    "moment": lambda: datetime(2025, 3, 14, 16, 0, tzinfo=ZoneInfo("UTC")),
-    "set": lambda: {frozenset({1}): 1},
-    "itself": lambda: _nested(),
+ITSELF: list[Any] = []
+ITSELF.append(ITSELF)
+RESULTS: Mapping[str, Any] = {
+    "nothing": None,
+    "tuple": (1, 2.5, "é"),
+    "numbered": {1: "one"},
+    "moment": datetime(2025, 3, 14, 16, 0, tzinfo=ZoneInfo("UTC")),
+    "set": {frozenset({1}): 1},
+    "itself": ITSELF,
 }
-
-
-def _nested() -> list[Any]:
-    value: list[Any] = []
-    value.append(value)
-    return value
 
 
 @tool("door")
@@ -157,7 +153,7 @@ def fail(context: Context, how: str) -> None:
 
     """
     context.remove("door", context.row("door"))
-    raise ERRORS[how]()
+    raise ERRORS[how]
 
 
 @tool("odd")
@@ -168,7 +164,7 @@ def give(what: str) -> Any:
         what: What to give back.
 
     """
-    return RESULTS[what]()
+    return RESULTS[what]
 
 
 @tool("odd")
@@ -239,14 +235,15 @@ def scenario(text: str) -> Scenario:
     return only
 
 
-def played(scene: Scenario, solution: str | None = None) -> Trajectory:
-    """Return the trajectory of a solution, the first one unless it is named."""
-    steps = scene.solutions[solution or next(iter(scene.solutions))]
+def played(scene: Scenario, name: str | None = None) -> Trajectory:
+    """Return the trajectory of a solution or counterexample, the first one unless it is named."""
+    scripts = {**scene.solutions, **scene.counterexamples}
+    steps = scripts[name or next(iter(scripts))]
     return play(scene, scripted(scene, steps), scripted_user(scene))
 
 
 def judged(text: str) -> Evaluation:
-    """Return how the first solution of a scenario fares."""
+    """Return how the first solution or counterexample of a scenario fares."""
     scene = scenario(text)
     return evaluate(scene, played(scene))
 

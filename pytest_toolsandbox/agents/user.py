@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -10,6 +11,8 @@ from pytest_toolsandbox.language.scenario import Reply, Scenario, UserScript
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
+
+_QUESTION: Final = re.compile("[?\uff1f\u061f]")  # of Latin, Chinese and Japanese, and Arabic texts
 
 
 class User(Protocol):
@@ -49,7 +52,7 @@ class ScriptedUser:
             if reply is not None:
                 unused.remove(reply)
                 answer = reply.say
-            elif "?" in text and otherwise_left:
+            elif _asks(text) and otherwise_left:
                 otherwise_left -= 1
                 answer = self.script.otherwise
             else:
@@ -70,6 +73,10 @@ def _choose(unused: list[Reply], text: str) -> Reply | None:
     for reply in unused:
         if reply.when is not None and reply.when.search(text):
             return reply
-    if "?" not in text:
+    if not _asks(text):
         return None
     return next((reply for reply in unused if reply.when is None), None)
+
+
+def _asks(text: str) -> bool:
+    return _QUESTION.search(text) is not None

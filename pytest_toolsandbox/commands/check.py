@@ -6,60 +6,68 @@ Every solution must pass with a score of exactly 1, and no counterexample may pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.agents.user import scripted_user
 from pytest_toolsandbox.conversation.play import PlayError, play
 from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario, Step
 
-from .conftests import import_conftests
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that is not as it should be with a scenario."""
-
-    scenario: str
-    text: str
+from .conftests import ConftestError, import_conftests
 
 
 def check_paths(paths: Sequence[Path]) -> int:
-    """Check every scenario below ``paths``, print a table, and return 1 where one fails."""
+    """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is."""
     missing = [path for path in paths if not path.exists()]
     for path in missing:
         print(f"{path}: there is no such file or folder")
-    import_conftests(paths)
-    checked = solutions = counterexamples = 0
-    findings: list[Finding] = []
-    broken = list(missing)
-    for file in find_files(path for path in paths if path.exists()):
+    there = [path for path in paths if path.exists()]
+    files = list(find_files(there))
+    try:
+        import_conftests(there, files)
+    except ConftestError as error:
+        print(error)
+        return 1
+    scenarios, unread = _load(files)
+    findings = 0
+    for file, scenario in scenarios:
+        for finding in check_scenario(scenario):
+            findings += 1
+            print(f"{file}::{scenario.name}: {finding}")
+    unread += len(missing)
+    print(_summary([scenario for _, scenario in scenarios], findings, unread))
+    return 1 if findings or unread or not scenarios else 0
+
+
+def _load(files: Sequence[Path]) -> tuple[list[tuple[Path, Scenario]], int]:
+    """Return the scenarios with their files, and how many files could not be read."""
+    scenarios, unread = [], 0
+    for file in files:
         try:
-            scenarios = load_file(file)
+            scenarios += [(file, scenario) for scenario in load_file(file)]
         except ScenarioError as error:
             print(error)
-            broken.append(file)
-            continue
-        for scenario in scenarios:
-            checked += 1
-            solutions += len(scenario.solutions)
-            counterexamples += len(scenario.counterexamples)
-            name = f"{file}::{scenario.name}"
-            findings += [Finding(name, text) for text in check_scenario(scenario)]
-    for finding in findings:
-        print(f"{finding.scenario}: {finding.text}")
-    print(
-        f"{checked} scenarios, {solutions} solutions, {counterexamples} counterexamples: "
-        f"{len(findings)} findings" + (f", {len(broken)} files not read" if broken else "")
+            unread += 1
+    return scenarios, unread
+
+
+def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
+    counts = (
+        (len(scenarios), "scenario"),
+        (sum(len(scenario.solutions) for scenario in scenarios), "solution"),
+        (sum(len(scenario.counterexamples) for scenario in scenarios), "counterexample"),
     )
-    if not checked:
-        print("no scenarios found")
-    return 1 if findings or broken or not checked else 0
+    text = f"{', '.join(_counted(*pair) for pair in counts)}: {_counted(findings, 'finding')}"
+    return f"{text}, {_counted(unread, 'file')} not read" if unread else text
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def check_scenario(scenario: Scenario) -> Iterator[str]:
@@ -68,40 +76,33 @@ def check_scenario(scenario: Scenario) -> Iterator[str]:
         yield "it has no solution"
     if not scenario.counterexamples:
         yield "it has no counterexample"
-    for name, steps in scenario.solutions.items():
-        yield from _check_solution(scenario, name, steps)
-    for name, steps in scenario.counterexamples.items():
-        yield from _check_counterexample(scenario, name, steps)
+    for kind, scripts in (
+        ("solution", scenario.solutions),
+        ("counterexample", scenario.counterexamples),
+    ):
+        for name, steps in scripts.items():
+            try:
+                result = _result(scenario, steps)
+            except PlayError as error:
+                yield f"{kind} {name!r} cannot be played: {error}"
+                continue
+            if kind == "counterexample" and result.passed:
+                yield f"counterexample {name!r} passes"
+            if kind == "solution" and (result.score != 1 or not result.passed):
+                yield f"solution {name!r} scores {result.score:.4f} and not 1; {_reasons(result)}"
 
 
-def _check_solution(scenario: Scenario, name: str, steps: Sequence[Step]) -> Iterator[str]:
-    try:
-        trajectory = play(scenario, scripted(scenario, steps), scripted_user(scenario))
-    except PlayError as error:
-        yield f"solution {name!r} cannot be played: {error}"
-        return
-    result = evaluate(scenario, trajectory)
-    if result.score != 1 or not result.passed:
-        missed = [event.name for event in result.milestones if not event.reached]
-        hit = [event.name for event in result.minefields if event.similarity > 0]
-        changed = [change.table for change in result.protected]
-        reasons = [
-            f"{what}: {', '.join(names)}"
-            for what, names in (
-                ("missed", missed),
-                ("minefields hit", hit),
-                ("protected tables changed", changed),
-            )
-            if names
-        ]
-        yield f"solution {name!r} scores {result.score:.4f} and not 1; {'; '.join(reasons)}"
+def _result(scenario: Scenario, steps: Sequence[Step]) -> Evaluation:
+    trajectory = play(scenario, scripted(scenario, steps), scripted_user(scenario))
+    return evaluate(scenario, trajectory)
 
 
-def _check_counterexample(scenario: Scenario, name: str, steps: Sequence[Step]) -> Iterator[str]:
-    try:
-        trajectory = play(scenario, scripted(scenario, steps), scripted_user(scenario))
-    except PlayError as error:
-        yield f"counterexample {name!r} cannot be played: {error}"
-        return
-    if evaluate(scenario, trajectory).passed:
-        yield f"counterexample {name!r} passes"
+def _reasons(result: Evaluation) -> str:
+    inexact = [event.name for event in result.milestones if event.reached and event.similarity < 1]
+    reasons = (
+        ("missed", [event.name for event in result.milestones if not event.reached]),
+        ("not fully reached", inexact),
+        ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
+        ("protected tables changed", [change.table for change in result.protected]),
+    )
+    return "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)

@@ -73,9 +73,9 @@ class ExecutionEnvironment:
             raise NameError(f"name {call.name!r} is not defined: there is no such tool")
         tool = self.world.tools[call.name]
         bound = tool.bind(read_arguments(call.arguments))
-        arguments = plain(bound)  # a copy: the tool may do with its own what it likes
+        arguments = as_json(bound)  # now: the tool may do with them what it likes
         content = as_json(tool.run(context, bound))
-        return content, ToolTrace(call.name, arguments, json.loads(content))
+        return content, ToolTrace(call.name, json.loads(arguments), json.loads(content))
 
 
 def error_line(error: BaseException) -> str:

@@ -76,7 +76,10 @@ def geometric_mean(similarities: Sequence[float]) -> float:
     """Return the geometric mean of numbers in [0, 1]; 1 of none."""
     if not similarities or all(similarity == 1.0 for similarity in similarities):
         return 1.0
-    return float(math.prod(similarities) ** (1 / len(similarities)))
+    product = math.prod(similarities)
+    if product > 0.0 or 0.0 in similarities:
+        return float(product ** (1 / len(similarities)))
+    return math.exp(math.fsum(map(math.log, similarities)) / len(similarities))  # it underflows
 
 
 def compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:

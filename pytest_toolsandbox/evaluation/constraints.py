@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pytest_toolsandbox.conversation.arguments import read_arguments
@@ -17,7 +18,7 @@ from pytest_toolsandbox.language.scenario import (
     StateConstraint,
 )
 from pytest_toolsandbox.language.values import Expected
-from pytest_toolsandbox.worlds.state import Table, plain
+from pytest_toolsandbox.worlds.state import Row, Table, plain
 
 from .comparison import (
     FULL,
@@ -140,19 +141,27 @@ def _excluded(target: Mapping[str, Cell], table: Table) -> Comparison:
 def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
     if lost := earlier.minus(table):
         return _unexpected("no row changed or removed", lost)
-    return compare_rows(targets, table.minus(earlier), all_rows=True)
+    return _changed(targets, table.minus(earlier))
 
 
 def _removed(targets: Targets, table: Table, earlier: Table) -> Comparison:
     if new := table.minus(earlier):
         return _unexpected("no row changed or added", new)
-    return compare_rows(targets, earlier.minus(table), all_rows=True)
+    return _changed(targets, earlier.minus(table))
 
 
 def _updated(targets: Targets, table: Table, earlier: Table) -> Comparison:
     if len(table) != len(earlier):
         return _unexpected("as many rows as before", table.minus(earlier) or earlier.minus(table))
-    return compare_rows(targets, table.minus(earlier), all_rows=True)
+    return _changed(targets, table.minus(earlier))
+
+
+def _changed(targets: Targets, rows: Sequence[Row]) -> Comparison:
+    """Compare rows that changed; that there are any comes a little near, whatever is in them."""
+    compared = compare_rows(targets, rows, all_rows=True)
+    if not rows or compared.nearness >= UNEXPECTED_ROWS:
+        return compared
+    return replace(compared, nearness=UNEXPECTED_ROWS)
 
 
 def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import START, Constraint, Event, Scenario
@@ -202,7 +202,19 @@ class _Events:
                 best, best_at = mean, at
         if best_at is None:
             return None
-        return Nearest(best_at, self._explained(event, best_at, positions))
+        too_early = tuple(self._too_early(event, best_at, positions))
+        broken = too_early or self._broken_guardrails(event, best_at, positions)
+        return Nearest(best_at, self._explained(event, best_at, positions), broken)
+
+    def _too_early(
+        self, event: Event, at: int, positions: Mapping[str, int]
+    ) -> Iterator[ConstraintResult]:
+        """Yield the predecessors that lie later."""
+        for name in event.after:
+            if positions[name] > at:
+                expected = f"at [{positions[name]}] or later, like {name}"
+                difference = Difference("snapshot", expected, at, 0.0)
+                yield ConstraintResult(f"after.{name}", 0.0, False, True, (difference,))
 
 
 def _constraint_result(constraint: Constraint, compared: Comparison) -> ConstraintResult:

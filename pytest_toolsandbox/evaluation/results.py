@@ -36,10 +36,15 @@ class ConstraintResult:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The snapshot that came nearest to an event that was missed, and how it differs."""
+    """The snapshot that came nearest to an event that was missed, and how it differs.
+
+    ``broken`` is what else would keep the event from lying there: predecessors that lie later, or
+    implicit guardrails that are violated.
+    """
 
     snapshot: int
     constraints: tuple[ConstraintResult, ...]
+    broken: tuple[ConstraintResult, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from .event_reader import EventReader
 from .mistakes import Mistakes, Path
+from .reader import Reader
 from .scenario import START, StateConstraint, StateKind
 from .values import Expected
 from .wording import found, listed
@@ -22,7 +23,7 @@ def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[
     single_row = reader.world.tables[table].single_row
     if not isinstance(block, dict) or not block:
         expected = "columns with their values" if single_row else f"one of {', '.join(KINDS)}"
-        reader.mistakes.add(path, f"expected {expected}; found {found(block)}")
+        reader.mistakes.add(path, f"expected {expected}, found {found(block)}")
         return []
     if single_row and "unchanged" not in block:
         row = _expected_row(reader, table, block, path)
@@ -46,7 +47,7 @@ def _kind(
     if len(kinds) == 1:
         return kinds[0]
     if kinds or not unknown:
-        text = f"expected one of {', '.join(KINDS)}; found {listed(kinds, 'and') or 'none'}"
+        text = f"expected one of {', '.join(KINDS)}; found {listed(kinds, 'and')}"
         reader.mistakes.add(path, text)
     return None
 
@@ -98,8 +99,21 @@ def _expected_row(
     columns = reader.world.tables[table].columns
     return {
         name: reader.cell(row[name], (*path, name), columns[name])
-        for name in reader.only_known(row, path, "column", columns, f"of {table}")
+        for name in known_columns(reader, table, row, path)
     }
+
+
+def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Yield the columns that a row has, and note what is none of the table."""
+    schema = reader.world.tables[table]
+    for name in row:
+        if name in schema.columns:
+            yield name
+        elif name in KINDS and schema.single_row:
+            text = f"{table} has a single row; write its columns in the place of {name}"
+            reader.mistakes.add((*path, name), text, key=True)
+        else:
+            reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
 
 
 def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> list[tuple[Path, dict[str, Any]]]:

@@ -59,7 +59,7 @@ def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
         return None
     name, content, content_path = spoken
     if not isinstance(name, str) or name not in ROLES:
-        mistakes.add((*path, "role"), f"expected {listed(ROLES)}; found {found(name)}")
+        mistakes.add((*path, "role"), f"expected {listed(list(ROLES))}; found {found(name)}")
         return None
     if not isinstance(content, str):
         mistakes.add((*path, content_path), f"expected text, found {found(content)}")
@@ -82,7 +82,7 @@ def _spoken(line: dict[str, Any]) -> tuple[Any, Any, str] | None:
 def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
     names = [visible] if isinstance(visible, str) else visible
     if not isinstance(names, list) or not names or not all(_is_role(name) for name in names):
-        text = f"expected a list of {listed(ROLES)}; found {found(visible)}"
+        text = f"expected a list of {listed(list(ROLES))}; found {found(visible)}"
         mistakes.add((*path, "visible_to"), text)
         return None
     return tuple(dict.fromkeys(ROLES[name] for name in names))

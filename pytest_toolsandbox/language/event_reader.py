@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,8 @@ from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import Column
 
 from .graph import Graph
-from .mistakes import Path
-from .reader import Reader, types_of
+from .mistakes import Path, nearest, unknown
+from .reader import Reader, argument_problem, cell_problem, types_of
 from .values import UNREADABLE, Expected, FromMilestone, FromResult, combining
 from .wording import found
 
@@ -57,25 +57,43 @@ class EventReader(Reader):
     def cell(self, value: Any, path: Path, column: Column) -> Expected:
         """Return what is expected in a column, whose type bare values must have."""
         expected = self.expected(value, path, own=column.measure, in_text=column.type is str)
-        for bare_path, bare in bare_values(expected.value, path):
-            self.check_cell(bare, bare_path, column)
+        self._check_bare(expected, path, lambda bare: cell_problem(bare, column))
         return expected
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
         """Return what is expected of an argument, whose type bare values must have."""
         in_text = "string" in types_of(tool.parameters[name].schema)
         expected = self.expected(value, path, in_text=in_text)
-        for bare_path, bare in bare_values(expected.value, path):
-            self.check_argument(bare, bare_path, tool, name)
+        self._check_bare(expected, path, lambda bare: argument_problem(bare, tool, name))
         return expected
 
     def said(self, value: Any, path: Path) -> Expected:
         """Return what is expected in a message."""
         expected = self.expected(value, path, own="rouge_l", in_text=True)
-        for bare_path, bare in bare_values(expected.value, path):
-            if not isinstance(bare, str | FromResult):
-                self.mistakes.add(bare_path, f"expected text or a matcher, found {found(bare)}")
+        self._check_bare(expected, path, _speech_problem)
         return expected
+
+    def _check_bare(
+        self, expected: Expected, path: Path, problem_of: Callable[[Any], str | None]
+    ) -> None:
+        """Note the values that stand for themselves and cannot."""
+        for bare_path, bare in bare_values(expected.value, path):
+            if problem := problem_of(bare):
+                self.mistakes.add(bare_path, _misspelt(bare) or problem)
+
+
+def _speech_problem(value: Any) -> str | None:
+    if isinstance(value, str | FromResult):
+        return None
+    return f"expected text or a matcher, found {found(value)}"
+
+
+def _misspelt(value: Any) -> str | None:
+    """Say that a mapping was probably meant as a matcher."""
+    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
+    if name is None or nearest(name, matchers.names()) is None:
+        return None
+    return unknown("matcher", name, matchers.names())
 
 
 def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

@@ -19,13 +19,14 @@ Predecessors = dict[str, tuple[str, ...]]
 class Graph:
     """The milestones, or the minefields, of a scenario.
 
-    ``after`` maps each to those that it names, ``earlier`` to all that come before it; ``called``
-    are those that match a call, and so its result. ``others`` are the events of the other section.
+    ``after`` maps each to those that it names; ``uncertain`` are those of which mistakes hide what
+    comes before. ``called`` are those that match a call, and so its result. ``others`` are the
+    events of the other section.
     """
 
     section: str
     after: Mapping[str, tuple[str, ...]]
-    earlier: Mapping[str, Collection[str]]
+    uncertain: Collection[str]
     called: Collection[str]
     others: Collection[str]
     mistakes: Mistakes
@@ -33,10 +34,11 @@ class Graph:
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
-            self.mistakes.add(path, _unknown(self.section, name, self.after, self.others))
+            allowed = [other for other in self.after if other != event]
+            self.mistakes.add(path, _unknown(self.section, name, allowed, self.others))
         elif name == event:
             self.mistakes.add(path, f"{name!r} cannot refer to itself")
-        elif name not in self.earlier[event]:
+        elif not self._comes_before(name, event):
             text = f"{name!r} does not come before this one; name it, or one after it, in after"
             self.mistakes.add(path, text)
         else:
@@ -48,6 +50,18 @@ class Graph:
         if self.check_reference(event, name, path) and name not in self.called:
             text = f"{name!r} has no result: it has no call"
             self.mistakes.add(path, text)
+
+    def _comes_before(self, name: str, event: str) -> bool:
+        """Whether one event comes before another, or may do so."""
+        seen: set[str] = set()
+        left = [event]
+        while left:
+            one = left.pop()
+            if one == name or one in self.uncertain:
+                return True
+            left += [before for before in self.after[one] if before not in seen]
+            seen.update(self.after[one])
+        return False
 
 
 def read_graph(
@@ -65,8 +79,7 @@ def read_graph(
         after, uncertain = _named(mistakes, section, events, others)
         uncertain |= _without_cycles(mistakes, section, events, after)
     called = {name for name, event in events.items() if event.call is not None}
-    earlier = _earlier(after, uncertain)
-    return Graph(section, after, earlier, called, others, mistakes)
+    return Graph(section, after, uncertain, called, others, mistakes)
 
 
 def _is_chain(mistakes: Mistakes, section: str, events: Mapping[str, models.Event]) -> bool:
@@ -88,7 +101,8 @@ def _named(
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
-                mistakes.add((*path, index), _unknown(section, other, events, others))
+                allowed = [event for event in events if event != name]
+                mistakes.add((*path, index), _unknown(section, other, allowed, others))
                 uncertain.add(name)
             elif other in named[:index]:
                 mistakes.add((*path, index), f"{other!r} stands here twice")
@@ -114,17 +128,6 @@ def _without_cycles(
             touched |= set(cycle)
         else:
             return touched
-
-
-def _earlier(after: Predecessors, uncertain: Collection[str]) -> dict[str, Collection[str]]:
-    """Return all that come before each event: anything may, where that is uncertain."""
-    earlier: dict[str, Collection[str]] = {}
-    for name in graphlib.TopologicalSorter(after).static_order():
-        before: set[str] = set(after) if name in uncertain else set()
-        for other in after[name]:
-            before |= {other, *earlier[other]}
-        earlier[name] = before
-    return earlier
 
 
 def _unknown(section: str, name: str, allowed: Collection[str], others: Collection[str]) -> str:

@@ -14,6 +14,9 @@ from .scenario import Scenario
 from .wording import found, listed
 from .yaml12 import MAX_BYTES, read_yaml
 
+MAX_MERGED = 4_000_000
+"""How many values a file may have when its defaults are written out."""
+
 
 def load_file(
     path: Path, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
@@ -68,11 +71,16 @@ def _load_several(
         around.add(("scenarios",), text)
         raise ScenarioError(shown, around.found)
     scenarios, noted = [], []
+    left = MAX_MERGED
     for name, own in parts.items():
         if not isinstance(own, dict | None):
             around.add(("scenarios", name), f"expected a mapping, found {found(own)}")
             continue
         value, its_places = merged(document, places, name)
+        left -= len(its_places.values)
+        if left < 0:
+            text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
+            raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
         mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
         scenario = read_scenario(name, value, mistakes, thresholds)
         noted.append((name, mistakes))

@@ -51,7 +51,9 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
 
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
     if not WORD.fullmatch(word):
-        text = f"{quoted(word)} is no name for a mark: a letter, then letters, digits and '_'"
+        text = (
+            f"{quoted(word)} is no name for a mark; it takes a letter, then letters, digits and '_'"
+        )
         mistakes.add(path, text)
         return False
     if word in OPERATORS:

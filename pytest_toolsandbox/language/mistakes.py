@@ -13,6 +13,12 @@ Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
 
+CLOSE = 0.7
+"""How alike two names are, from 0 to 1, of which one may be meant by the other."""
+
+MOST = 50
+"""How many names a message lists."""
+
 _PLAIN_KEY = re.compile(r"[\w-]+")
 
 
@@ -123,7 +129,15 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     """
     names = list(allowed)
     text = shortened(str(name))
-    close = difflib.get_close_matches(text, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    close = nearest(text, names)
+    hint = f"; did you mean {close!r}?" if close else ""
     where = f" {of}" if of else ""
-    return f"unknown {kind} {text!r}{where}{hint} (allowed: {', '.join(names) or 'none'})"
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    allowed_names = ", ".join(names[:MOST]) or "none"
+    return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str | None:
+    """Return the name that may be meant, if one is close."""
+    close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=CLOSE)
+    return close[0] if close else None

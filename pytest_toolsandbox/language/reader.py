@@ -71,24 +71,6 @@ class Reader:
                 self.mistakes.add((*path, index), f"{name!r} stands here twice")
             seen.add(name)
 
-    def check_cell(self, value: Any, path: Path, column: Column) -> None:
-        """Note a value that cannot stand in a column."""
-        if any(results_in(value)) or column.accepts(value):
-            return
-        expected = [TYPES[column.type], *(["null"] if column.nullable else [])]
-        self.mistakes.add(path, f"expected {listed(expected)}, found {found(value)}")
-
-    def check_argument(self, value: Any, path: Path, tool: Tool, name: str) -> None:
-        """Note a value that cannot be an argument of a tool."""
-        if any(results_in(value)):
-            return
-        if problem := tool.problem(name, value):
-            types = list(types_of(tool.parameters[name].schema))
-            if types and type_name(value) not in types:
-                expected = listed([JSON_TYPES[name] for name in types])
-                problem = f"expected {expected}, found {found(value)}"
-            self.mistakes.add(path, problem)
-
     def read_from(self, value: Any, path: Path, key: str) -> dict[str, str] | None:
         """Return the parts of a ``from``, which names its call by ``key``."""
         allowed = (key, "path", "format")
@@ -118,6 +100,30 @@ class Reader:
         except (ValueError, OverflowError) as error:
             self.mistakes.add(path, str(error))
             return UNREADABLE
+
+
+def cell_problem(value: Any, column: Column) -> str | None:
+    """Say why a value cannot stand in a column, if it cannot."""
+    if any(results_in(value)) or column.accepts(value):
+        return None
+    expected = [TYPES[column.type], *(["null"] if column.nullable else [])]
+    return f"expected {listed(expected)}, found {found(value)}"
+
+
+def argument_problem(value: Any, tool: Tool, name: str) -> str | None:
+    """Say why a value cannot be an argument of a tool, if it cannot."""
+    if any(results_in(value)):
+        return None
+    problem = tool.problem(name, value)
+    if problem is None:
+        return None
+    schema = tool.parameters[name].schema
+    types = list(types_of(schema))
+    if types and type_name(value) not in types:
+        return f"expected {listed([JSON_TYPES[one] for one in types])}, found {found(value)}"
+    if "enum" in schema:
+        return f"expected {listed(list(map(repr, schema['enum'])))}, found {found(value)}"
+    return problem.removeprefix(f"Parameter {name!r} is not valid: ")
 
 
 def types_of(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -39,11 +39,11 @@ def read_scenario(
     ``thresholds`` maps graded matchers to what they must reach where the scenario does not say.
     """
     if not NAME.fullmatch(name):
-        text = f"{quoted(name)} is no name for a scenario: letters, digits, '_', '-' and '.'"
+        text = (
+            f"{quoted(name)} is no name for a scenario; it takes letters, digits, '_', '-' and '.'"
+        )
         mistakes.add((), text)
     model = check_shape(document, mistakes)
-    if model is None:
-        return None
     parts = _without_world(model, mistakes)
     graphs = _graphs(model, mistakes)
     world = _world(model, mistakes)
@@ -139,7 +139,7 @@ def _now(model: models.Scenario, world: World, mistakes: Mistakes) -> datetime:
 def _thresholds(
     model: models.Scenario, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
-    graded = [name for name in matchers.names() if _is_graded(name)]
+    graded = graded_matchers()
     own = model.threshold
     if own is None:
         return dict(defaults)
@@ -156,19 +156,30 @@ def _thresholds(
     return {**defaults, **own}
 
 
-def _is_graded(matcher: str) -> bool:
-    return "threshold" in {field.name for field in fields(find_matcher(matcher))}  # type: ignore[arg-type]  # matchers are dataclasses
+def graded_matchers() -> list[str]:
+    """Return the names of the matchers that have a threshold."""
+    return [name for name in matchers.names() if "threshold" in _fields(name)]
+
+
+def _fields(matcher: str) -> set[str]:
+    return {field.name for field in fields(find_matcher(matcher))}  # type: ignore[arg-type]  # matchers are dataclasses
 
 
 def _tools(model: models.Scenario, reader: Reader) -> tuple[str, ...]:
-    """Return the tools that are offered, in the order of the scenario or else of the world."""
+    """Return the tools that are offered, in the order of the scenario or else of the world.
+
+    Where there are mistakes in them, all are: nothing is to follow from a mistake.
+    """
     known = reader.world.agent_tools
-    offered = list(known) if model.tools is None else model.tools
+    before = len(reader.mistakes.found)
     reader.check_names(model.tools or [], ("tools",), "tool", known)
     reader.check_names(model.withheld, ("withheld",), "tool", known)
     for index, name in enumerate(model.withheld):
         if name in (model.tools or []):
             reader.mistakes.add(("withheld", index), f"{name!r} stands under tools too")
+    if len(reader.mistakes.found) > before:
+        return tuple(known)
+    offered = list(known) if model.tools is None else model.tools
     return tuple(name for name in offered if name not in model.withheld)
 
 

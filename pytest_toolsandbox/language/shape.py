@@ -8,11 +8,8 @@ from typing import Any
 import pydantic
 
 from . import models
-from .mistakes import Mistakes, Path, unknown
+from .mistakes import Mistakes, Path, nearest
 from .wording import found, listed
-
-ROUNDS = 4
-"""How often what does not fit is taken out: a part may be missing only then, and its part too."""
 
 TYPES = {
     "string_type": "text",
@@ -25,10 +22,10 @@ TYPES = {
 
 ANY = "*"
 EXPECTED = {
-    ("trials",): "a whole number, at least 1",
-    ("max_messages",): "a whole number, at least 1",
+    ("trials",): "a whole number of at least 1",
+    ("max_messages",): "a whole number of at least 1",
     ("timeout",): "a number of seconds above 0",
-    ("threshold",): "a number from 0 to 1, or one for each matcher",
+    ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", ANY): "a number from 0 to 1",
     (ANY, ANY, "threshold"): "a number from 0 to 1",
     (ANY, ANY, "guardrails"): "all, none or a list of tables",
@@ -39,24 +36,20 @@ EXPECTED = {
 Problems = dict[Path, list[Any]]
 
 
-def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario | None:
+def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario:
     """Return the document as a model, and note every key and value that does not fit.
 
-    These are left out of the model, so that the rest can be checked as well. There is none where
-    too little is left.
+    These are left out of the model, so that the rest can be checked as well.
     """
-    rest = document
-    for _ in range(ROUNDS):
-        try:
-            return models.Scenario.model_validate(rest)
-        except pydantic.ValidationError as error:
-            problems = _problems(rest, error)
-        if rest is document:
-            rest = copy.deepcopy(document)
-            _note(document, problems, mistakes)
-        for path in problems:
-            _mend(rest, path)
-    return None
+    try:
+        return models.Scenario.model_validate(document)
+    except pydantic.ValidationError as error:
+        problems = _problems(document, error)
+    _note(document, problems, mistakes)
+    rest = copy.deepcopy(document)
+    for path in problems:
+        _mend(rest, path)
+    return models.Scenario.model_validate(rest)
 
 
 def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
@@ -87,13 +80,17 @@ def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
 
 
 def _note(document: dict[str, Any], problems: Problems, mistakes: Mistakes) -> None:
+    meant = set()
+    for path, errors in problems.items():
+        if errors[0]["type"] == "extra_forbidden":
+            allowed = _keys_allowed(path[:-1])
+            mistakes.unknown(path, "key", str(path[-1]), allowed)
+            meant.add((*path[:-1], nearest(str(path[-1]), allowed)))
     for path, errors in problems.items():
         kinds = [error["type"] for error in errors]
-        if "missing" in kinds:
+        if "missing" in kinds and path not in meant:
             mistakes.add(path, "this key is missing")
-        elif "extra_forbidden" in kinds:
-            mistakes.add(path, unknown("key", path[-1], _keys_allowed(path[:-1])), key=True)
-        else:
+        elif not {"missing", "extra_forbidden"} & set(kinds):
             value = _value(document, path)
             mistakes.add(path, f"expected {_expected(path, kinds)}, found {found(value)}")
     mistakes.misshapen |= set(problems)
@@ -105,7 +102,7 @@ def _expected(path: Path, kinds: list[str]) -> str:
             p in (ANY, k) for p, k in zip(pattern, path, strict=True)
         ):
             return text
-    return listed(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds))
+    return listed(list(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds)))
 
 
 def _keys_allowed(path: Path) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_toolsandbox.worlds.state import Row, State, Table
+from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
-from .blocks import read_rows
+from .blocks import known_columns, read_rows
 from .mistakes import Path
-from .reader import Reader
+from .reader import Reader, cell_problem
 from .values import results_in
-from .wording import found
+from .wording import found, listed
 
 CHANGES = ("added", "removed", "rows")
 
@@ -21,8 +21,7 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
     try:
         state = reader.world.start(reader.now)
     except (ValueError, OverflowError) as error:  # such as a time before the year 1
-        text = f"the world {reader.world.name!r} cannot start at this time: {error}"
-        reader.mistakes.add(("now",), text)
+        _note_failure(reader, error)
         return None
     for name in reader.only_known(changes, ("state",), "table", reader.world.tables):
         table = _changed(reader, name, state[name], changes[name])
@@ -30,14 +29,25 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
     return state
 
 
+def _note_failure(reader: Reader, error: Exception) -> None:
+    if reader.now == reader.world.now:
+        path, when = ("world",), ""
+    else:
+        path, when = ("now",), " at this time"
+    text = f"the world {reader.world.name!r} cannot start{when}: {error}"
+    reader.mistakes.add(path, text)
+
+
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     path = ("state", name)
+    single_row = reader.world.tables[name].single_row
     if not isinstance(change, dict) or not change:
-        reader.mistakes.add(path, f"expected a mapping, found {found(change)}")
+        expected = "columns with their values" if single_row else listed(CHANGES)
+        reader.mistakes.add(path, f"expected {expected}, found {found(change)}")
         return table
-    if reader.world.tables[name].single_row:
+    if single_row:
         (row,) = table.rows
-        changed = _row(reader, name, change, path, before=row)
+        changed = _row(reader, name, change, path, before=plain(row))
         return Table([changed or row])
     for key in change:
         if key not in CHANGES:
@@ -105,9 +115,10 @@ def _values(
     columns = reader.world.tables[name].columns
     before = len(reader.mistakes.found)
     values = {}
-    for key in reader.only_known(written, path, "column", columns, f"of {name}"):
+    for key in known_columns(reader, name, written, path):
         values[key] = reader.literal(written[key], (*path, key))
-        reader.check_cell(values[key], (*path, key), columns[key])
+        if problem := cell_problem(values[key], columns[key]):
+            reader.mistakes.add((*path, key), problem)
     if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):
         return None
     return values

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .mistakes import Path, unknown
-from .reader import Reader
+from .reader import Reader, argument_problem
 from .scenario import ParallelStep, SayStep, Step, ToolStep
 from .values import UNREADABLE, FromCall, FromResult
 from .wording import found
@@ -115,7 +115,8 @@ def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], pat
         return
     tool = reader.world.agent_tools[name]
     for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):
-        reader.check_argument(arguments[key], (*path, key), tool, key)
+        if problem := argument_problem(arguments[key], tool, key):
+            reader.mistakes.add((*path, key), problem)
     for key, parameter in tool.parameters.items():
         if parameter.required and key not in arguments:
             reader.mistakes.add(path, f"the argument {key!r} is missing", key=True)

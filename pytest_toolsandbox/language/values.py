@@ -102,6 +102,8 @@ def path_problem(path: str) -> str | None:
 
     try:
         parsed = jmespath.compile(path).parsed
+    except RecursionError:
+        return f"{quoted(path)} is no JMESPath: nested too deeply"
     except Exception as error:  # noqa: BLE001  # not all of its errors are of its own class
         reason = str(error).partition("\n")[0].rstrip(":").removesuffix(", for expression")
         return f"{quoted(path)} is no JMESPath: {reason}"

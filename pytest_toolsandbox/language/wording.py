@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 LONGEST = 60
@@ -44,9 +44,9 @@ def found(value: Any) -> str:
             return f"a mapping of {_keys(value)}" if value else "an empty mapping"
 
 
-def listed(words: Iterable[str], conjunction: str = "or") -> str:
+def listed(words: Sequence[str], conjunction: str = "or") -> str:
     """Write ``a, b or c``."""
-    *most, last = words
+    *most, last = words or ["none"]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 

@@ -16,6 +16,7 @@ from . import (
     number as number,
     regex as regex,
     rouge_l as rouge_l,
+    semantic as semantic,
 )
 from .matcher import Matcher, MatcherMistake, Reading, below
 from .registry import matcher, names, read, shape

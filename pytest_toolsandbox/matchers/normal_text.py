@@ -36,10 +36,7 @@ def normal_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def typewritten(text: str) -> str:
-    """Return a text as :func:`normal_text` does, but with its case and without more of Markdown.
-
-    Asterisks and backticks become spaces too.
-    """
+    """Return a text as :func:`normal_text` does, with its case; asterisks become spaces too."""
     compatible = unicodedata.normalize("NFKC", _with_gaps(text).translate(_ALIKE))
     plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in compatible)
     return _EMPHASIS.sub(" ", re.sub("[*`]", " ", plain))

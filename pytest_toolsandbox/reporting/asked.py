@@ -16,7 +16,7 @@ from pytest_toolsandbox.language.values import Expected
 def asked(constraint: Constraint) -> str:
     """Write what a constraint expects, much as it stands in YAML."""
     if isinstance(constraint, StateConstraint):
-        return " and ".join(map(_row, constraint.rows)) or "no rows"
+        return " and ".join(map(_row, constraint.rows)) or _nothing(constraint)
     if isinstance(constraint, CallConstraint):
         return " or ".join(map(_call, constraint.alternatives))
     return _expected(constraint.content)
@@ -27,6 +27,10 @@ def columns_asked(constraint: Constraint) -> tuple[str, ...]:
     if not isinstance(constraint, StateConstraint):
         return ()
     return tuple(dict.fromkeys(name for row in constraint.rows for name in row))
+
+
+def _nothing(constraint: StateConstraint) -> str:
+    return f"no change since {constraint.since}" if constraint.is_guardrail else "no rows"
 
 
 def _row(row: Mapping[str, Expected]) -> str:

@@ -26,6 +26,8 @@ from .transcript import said, shortened, transcript
 WIDE = 100
 """Characters of a line from which on what was expected and what was found get their own lines."""
 LONGEST = 200
+WHOLE = ("rows", "snapshot")
+"""Where a difference is that is in no column or argument."""
 
 
 def failure_page(scenario: Scenario, trajectory: Trajectory, result: Evaluation) -> str:
@@ -117,13 +119,15 @@ class _Page:
 
     def constraints(self, milestone: Event, event: EventResult) -> Iterator[str]:
         count = len(milestone.constraints)
-        nearest = event.nearest.constraints if event.nearest else event.constraints[:count]
-        message = self.trajectory.messages[event.nearest.snapshot] if event.nearest else None
-        for constraint, result in zip(milestone.constraints, nearest, strict=True):
+        found, broken, message = event.constraints[:count], event.constraints[count:], None
+        if event.nearest:
+            found, broken = event.nearest.constraints, event.nearest.broken
+            message = self.trajectory.messages[event.nearest.snapshot]
+        for constraint, result in zip(milestone.constraints, found, strict=True):
             yield from _constraint(constraint, result, message)
-        for guardrail in event.constraints[count:]:
-            for difference in guardrail.differences:
-                yield from _difference(guardrail.label, difference, ())
+        for rule in broken:
+            for difference in rule.differences:
+                yield from _difference(rule.label, difference, ())
 
     def minefield(self, event: EventResult) -> Iterator[str]:
         yield f"  hit  {event.name}  at [{event.snapshot}]"
@@ -158,7 +162,7 @@ def said_or_call(trajectory: Trajectory, index: int) -> str:
     """Write what happened at a snapshot: the call whose result came in, or what was said."""
     message = trajectory.messages[index]
     if message.call is None:
-        return said(message)
+        return repr(shortened(message.content))
     calls = (m for m in trajectory.messages[:index] if m.call == message.call)
     return said(next(calls, message))
 
@@ -187,7 +191,7 @@ def _constraint(
 
 
 def _difference(label: str, difference: Difference, columns: Sequence[str]) -> Iterator[str]:
-    where = "" if difference.where in (*label.split(), "rows") else f", {difference.where}"
+    where = "" if difference.where in (*label.split(), *WHOLE) else f", {difference.where}"
     start = f"      - {label}{where}:"
     expected = shortened(difference.expected, LONGEST)
     found = shortened(_found(difference, columns), LONGEST) + _remarks(difference)
@@ -212,11 +216,16 @@ def _remarks(difference: Difference) -> str:
 
 def _found(difference: Difference, columns: Sequence[str]) -> str:
     """Write what was found; of rows only the columns that matter, where there are such."""
+    if difference.where == "snapshot":
+        return f"[{difference.found}]"
     if difference.where != "rows":
         return _value(difference.found)
     rows = difference.found if isinstance(difference.found, list) else [difference.found]
+    if not rows:
+        return "none"
     shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]
-    return " and ".join(map(_value, shown)) or "none"
+    count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    return f"{count}: {' and '.join(map(_value, shown))}"
 
 
 def _value(value: Any) -> str:

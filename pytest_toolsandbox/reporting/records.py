@@ -19,6 +19,7 @@ from pytest_toolsandbox.worlds.state import State, Table, plain
 Record = dict[str, Any]
 
 VERSION = 1
+_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def record(
 
 
 def as_line(record: Record) -> str:
-    """Write a record as one line of JSON."""
-    return json.dumps(record, ensure_ascii=False, allow_nan=False)
+    """Write a record as one line of JSON, for every reader's idea of a line."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
 
 
 def without_trajectory(record: Record) -> Record:

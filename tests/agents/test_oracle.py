@@ -123,14 +123,14 @@ def test_what_the_agent_said_before_is_no_step() -> None:
     assert contents(played(scene))[6] == "First."
 
 
-def weighing(says: str, path: str = "") -> Scenario:
+def weighing(says: str, path: str = "kilograms") -> Scenario:
     return scenario(
         f"""
         solutions:
           only:
             - weigh: {{name: salt}}
             - weigh: {{name: rice}}
-            - add_item: {{name: copy, amount: {{from: {{call: weigh, path: {path or "kilograms"}}}}}}}
+            - add_item: {{name: copy, amount: {{from: {{call: weigh, path: {path}}}}}}}
             - say: {says}
         """
     )
@@ -139,7 +139,7 @@ def weighing(says: str, path: str = "") -> Scenario:
 @pytest.mark.parametrize(
     ("says", "text"),
     [
-        ('{from: {call: weigh, path: kilograms}}', "2.46912"),
+        ("{from: {call: weigh, path: kilograms}}", "2.46912"),
         ('{from: {call: weigh, path: kilograms, format: "It is {:.1f} kg."}}', "It is 2.5 kg."),
         ("{from: {call: weigh, path: name}}", "rice"),
         ("{from: {call: add_item, format: 'Its number is {}'}}", None),

@@ -58,7 +58,11 @@ NAY = (None, "No.")
         ((NUMBER,), ["Tell me which number."], ["It is in my contacts."]),
         ((NUMBER, COLOR), ["And the color?"], ["Blue."]),
         # the first that is unused
-        ((COLOR, ("color", "Green.")), ["Color?", "Color?", "Color?"], ["Blue.", "Green.", OTHERWISE]),
+        (
+            (COLOR, ("color", "Green.")),
+            ["Color?", "Color?", "Color?"],
+            ["Blue.", "Green.", OTHERWISE],
+        ),
         ((COLOR,), ["Color.", "Color."], ["Blue.", None]),
         ((COLOR, COLOR), ["Color.", "Color.", "Color."], ["Blue.", "Blue.", None]),
         # without a rule: to questions, in order, after all rules
@@ -68,12 +72,16 @@ NAY = (None, "No.")
         ((AYE,), ["Sure.", "Sure?"], [None, "Yes."]),
         # otherwise, twice at most
         ((), ["Why?", "Why?", "Why?"], [OTHERWISE, OTHERWISE, None]),
-        ((NUMBER,), ["Why?", "What number?", "Why?", "Why?"], [OTHERWISE, NUMBER[1], OTHERWISE, None]),
+        (
+            (NUMBER,),
+            ["Why?", "What number?", "Why?", "Why?"],
+            [OTHERWISE, NUMBER[1], OTHERWISE, None],
+        ),
         ((AYE,), ["Why?", "Why?", "Why?", "Why?"], ["Yes.", OTHERWISE, OTHERWISE, None]),
         ((COLOR,), ["Why?", "Why?", "Why?", "Color?"], [OTHERWISE, OTHERWISE, None, "Blue."]),
         # a question in another script is one too
-        ((AYE,), ["続けますか？"], ["Yes."]),
-        ((AYE,), ["هل أستمر؟"], ["Yes."]),
+        ((AYE,), ["続けますか\uff1f"], ["Yes."]),
+        ((AYE,), ["هل أستمر\u061f"], ["Yes."]),
     ],
 )
 def test_the_rules(

@@ -12,7 +12,7 @@ from pytest_toolsandbox.evaluation.comparison import compare_row
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Matcher, Reading
 
-from .extractors import extracted
+from .extractors import EXTRACTORS, Extractor, extracted
 
 Json = dict[str, Any]
 
@@ -138,12 +138,12 @@ class Known(Expected):
 class Filled(Expected):
     """What the results of another milestone complete.
 
-    ``complete`` makes matchers out of values that ``extractor`` found; a milestone has a result
-    for every trace of its message.
+    ``complete`` makes matchers out of values that ``extract`` found; a milestone has a result for
+    every trace of its message.
     """
 
     reference: str = ""
-    extractor: str = ""
+    extract: Extractor = lambda _: []
     complete: Callable[[Json], tuple[Matcher, ...]] = lambda _: ()
 
     @property
@@ -153,7 +153,7 @@ class Filled(Expected):
 
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers for everything that is extracted."""
-        found = extracted(self.extractor, results.get(self.reference, ()))
+        found = extracted(self.extract, results.get(self.reference, ()))
         try:
             return tuple(matcher for values in found for matcher in self.complete(values))
         except (KeyError, IndexError):  # a field that the extractor does not give
@@ -171,7 +171,7 @@ def filled(measure: Measure, value: str, reference: str, extractor: str) -> Expe
     return Filled(
         None,
         reference=reference,
-        extractor=extractor,
+        extract=EXTRACTORS[extractor],
         complete=lambda values: complete(measure, value, values),
     )
 

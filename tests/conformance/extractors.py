@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 Values = list[dict[str, Any]]
+Extractor = Callable[[Any], Values]
 
 
-def extracted(extractor: str, results: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def extracted(extract: Extractor, results: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """Yield what an extractor finds in results; what it cannot read gives nothing."""
-    extract = EXTRACTORS[extractor]
     for result in results:
         try:
             yield from extract(result)
@@ -26,11 +26,11 @@ def _place(result: Any) -> Values:
     return [{name: result[name] for name in ("latitude", "longitude")}]
 
 
-def _number(name: str, *path: str) -> Callable[[Any], Values]:
+def _number(name: str, *path: str) -> Extractor:
     return lambda result: [{name: _float_at(result, path)}]
 
 
-def _decimals(name: str, *path: str) -> Callable[[Any], Values]:
+def _decimals(name: str, *path: str) -> Extractor:
     return lambda result: [{name: f"{_float_at(result, path):.{n}f}"} for n in range(4)]
 
 
@@ -40,7 +40,7 @@ def _float_at(result: Any, path: tuple[str, ...]) -> float:
     return float(result)
 
 
-EXTRACTORS: Mapping[str, Callable[[Any], Values]] = {
+EXTRACTORS: Mapping[str, Extractor] = {
     "days_extractor": _days,
     "lat_lon_dict_extractor": _place,
     "result_to_timestamp0_extractor": _number("timestamp_0"),

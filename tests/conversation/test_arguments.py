@@ -43,7 +43,10 @@ def test_arguments_may_be_nested() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        (
+            "{",
+            "no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+        ),
         ("name=1", "no JSON: Expecting value: line 1 column 1 (char 0)"),
         ("{} {}", "no JSON: Extra data: line 1 column 4 (char 3)"),
         ('{"a": NaN}', "no JSON: NaN is not allowed"),
@@ -65,5 +68,5 @@ def test_what_is_no_json_says_why(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "null", "1", '"a"', "true", "[1, 2]"])
 def test_what_is_no_object_says_so(text: str) -> None:
-    with pytest.raises(TypeError, match="^the arguments are no JSON object$"):
+    with pytest.raises(TypeError, match=r"^the arguments are no JSON object$"):
         read_arguments(text)

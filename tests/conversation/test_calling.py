@@ -16,7 +16,7 @@ from pytest_toolsandbox.agents.agent import AgentError
 from pytest_toolsandbox.conversation import calling as calling_module
 from pytest_toolsandbox.conversation.calling import AgentCaller
 
-Agent = Callable[[list[dict[str, Any]], list[dict[str, Any]]], Any]
+Agent = Callable[..., Any]
 
 HELLO = [{"role": "user", "content": "Hello."}]
 TOOLS = [{"type": "function", "function": {"name": "look"}}]

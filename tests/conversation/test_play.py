@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 from pantry import contents, scenario
 
 from pytest_toolsandbox.agents.agent import AgentError
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.messages import ToolCall, ToolTrace, Trajectory
 from pytest_toolsandbox.conversation.play import (
     SYSTEM_PROMPT,
     PlayError,
@@ -25,25 +24,39 @@ HEAD = [(SYSTEM, AGENT), (USER, AGENT)]
 DONE = [(AGENT, USER), (USER, ENVIRONMENT), (ENVIRONMENT, USER)]
 CALL = [(AGENT, ENVIRONMENT), (ENVIRONMENT, AGENT)]
 
-Replies = Sequence[Any]
 
-
-class Script:
+class AgentScript:
     """Gives one reply after another, and keeps what it was given."""
 
     def __init__(self, *replies: Any) -> None:
         self.replies = list(replies)
-        self.given: list[Any] = []
+        self.seen: list[list[dict[str, Any]]] = []
 
-    def __call__(self, *given: Any) -> Any:
-        self.given.append(copy.deepcopy(given))
+    def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del tools
+        self.seen.append(messages)
         reply = self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
         return reply
 
 
-def calls(*named: tuple[str, dict[str, Any]], content: str | None = None) -> dict[str, Any]:
+class UserScript:
+    """Gives one answer after another, and keeps what it was given."""
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers = list(answers)
+        self.seen: list[list[dict[str, Any]]] = []
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
+        self.seen.append(messages)
+        return self.answers.pop(0)
+
+
+Named = tuple[str, dict[str, Any]]
+
+
+def calls(*named: Named, content: str | None = None) -> dict[str, Any]:
     """Return a reply with calls, made at once."""
     return {
         "role": "assistant",
@@ -55,10 +68,10 @@ def calls(*named: tuple[str, dict[str, Any]], content: str | None = None) -> dic
     }
 
 
-OPEN = ("open_door", {})
-CLOSE = ("close_door", {})
-LIST = ("list_items", {})
-SUGAR = ("add_item", {"name": "sugar"})
+OPEN: Named = ("open_door", {})
+CLOSE: Named = ("close_door", {})
+LIST: Named = ("list_items", {})
+SUGAR: Named = ("add_item", {"name": "sugar"})
 
 
 def roles(trajectory: Trajectory) -> list[tuple[Role, Role]]:
@@ -71,8 +84,8 @@ def ends(messages: list[dict[str, Any]]) -> None:
 
 
 def test_whoever_is_addressed_speaks_next() -> None:
-    agent = Script(calls(CLOSE, content="Wait."), "Shall I go on?", calls(OPEN), "Done.")
-    user = Script("Yes.", None)
+    agent = AgentScript(calls(CLOSE, content="Wait."), "Shall I go on?", calls(OPEN), "Done.")
+    user = UserScript("Yes.", None)
     trajectory = play(PLAIN, agent, user)
     assert roles(trajectory) == [*HEAD, *CALL, (AGENT, USER), (USER, AGENT), *CALL, *DONE]
     assert contents(trajectory) == [
@@ -89,34 +102,29 @@ def test_whoever_is_addressed_speaks_next() -> None:
         "null",
     ]
     assert not agent.replies
-    assert not user.replies
+    assert not user.answers
 
 
 def test_each_sees_its_own_view() -> None:
-    agent = Script(calls(CLOSE), "Shall I go on?", "Done.")
-    user = Script("Yes.", None)
+    agent = AgentScript(calls(CLOSE), "Shall I go on?", "Done.")
+    user = UserScript("Yes.", None)
     play(PLAIN, agent, user)
-    views = [messages for messages, _ in agent.given]
-    assert [[m["role"] for m in view] for view in views] == [
+    assert [[message["role"] for message in view] for view in agent.seen] == [
         ["system", "user"],
         ["system", "user", "assistant", "tool"],
         ["system", "user", "assistant", "tool", "assistant", "user"],
     ]
-    assert user.given == [
-        (
-            [
-                {"role": "user", "content": "Fill the pantry."},
-                {"role": "assistant", "content": "Shall I go on?"},
-            ],
-        ),
-        (
-            [
-                {"role": "user", "content": "Fill the pantry."},
-                {"role": "assistant", "content": "Shall I go on?"},
-                {"role": "user", "content": "Yes."},
-                {"role": "assistant", "content": "Done."},
-            ],
-        ),
+    assert user.seen == [
+        [
+            {"role": "user", "content": "Fill the pantry."},
+            {"role": "assistant", "content": "Shall I go on?"},
+        ],
+        [
+            {"role": "user", "content": "Fill the pantry."},
+            {"role": "assistant", "content": "Shall I go on?"},
+            {"role": "user", "content": "Yes."},
+            {"role": "assistant", "content": "Done."},
+        ],
     ]
 
 
@@ -136,7 +144,7 @@ def test_the_agent_is_offered_the_scenarios_tools_each_time() -> None:
 
 
 def test_parallel_calls_are_a_message_each_and_so_are_their_answers() -> None:
-    trajectory = play(PLAIN, Script(calls(LIST, SUGAR, LIST, content="Now."), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(LIST, SUGAR, LIST, content="Now."), "Done."), ends)
     assert roles(trajectory)[2:8] == [(AGENT, ENVIRONMENT)] * 3 + [(ENVIRONMENT, AGENT)] * 3
     asked, answered = trajectory.messages[2:5], trajectory.messages[5:8]
     assert [message.content for message in asked] == ["Now.", "", ""]
@@ -150,7 +158,7 @@ def test_parallel_calls_are_a_message_each_and_so_are_their_answers() -> None:
 
 
 def test_snapshots_share_the_state_until_it_changes() -> None:
-    trajectory = play(PLAIN, Script(calls(LIST), calls(SUGAR), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(LIST), calls(SUGAR), "Done."), ends)
     assert len(trajectory.states) == len(trajectory.messages) == 9
     assert all(state is PLAIN.start for state in trajectory.states[:5])
     assert all(state is trajectory.states[5] for state in trajectory.states[5:])
@@ -159,7 +167,7 @@ def test_snapshots_share_the_state_until_it_changes() -> None:
 
 
 def test_a_call_that_fails_is_answered_and_has_no_trace() -> None:
-    trajectory = play(PLAIN, Script(calls(OPEN), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(OPEN), "Done."), ends)
     answer = trajectory.messages[3]
     assert answer.content == answer.error == "PermissionError: The door is open already."
     assert answer.trace is None
@@ -168,11 +176,11 @@ def test_a_call_that_fails_is_answered_and_has_no_trace() -> None:
 
 def test_the_same_conversation_has_the_same_trajectory() -> None:
     replies = [calls(SUGAR, SUGAR), calls(SUGAR), "Done."]
-    assert play(PLAIN, Script(*replies), ends) == play(PLAIN, Script(*replies), ends)
+    assert play(PLAIN, AgentScript(*replies), ends) == play(PLAIN, AgentScript(*replies), ends)
 
 
 def test_identifiers_of_one_conversation_differ() -> None:
-    trajectory = play(PLAIN, Script(calls(SUGAR, SUGAR), calls(SUGAR), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(SUGAR, SUGAR), calls(SUGAR), "Done."), ends)
     identifiers = {row["item_id"] for row in trajectory.states[-1]["item"]}
     assert len(identifiers) == 5
 
@@ -194,10 +202,9 @@ user:
 
 def test_history_stands_before_the_opening_for_those_who_see_it() -> None:
     scene = scenario(HISTORY)
-    agent, user = Script("Done."), Script(None)
+    agent, user = AgentScript("Done."), UserScript(None)
     trajectory = play(scene, agent, user)
-    ((messages, _),) = agent.given
-    assert messages == [
+    assert agent.seen[0] == [
         {"role": "system", "content": SYSTEM_PROMPT},
         {"role": "user", "content": "Good morning."},
         {"role": "assistant", "content": "Good morning!"},
@@ -205,8 +212,7 @@ def test_history_stands_before_the_opening_for_those_who_see_it() -> None:
         {"role": "assistant", "content": "They like salt."},
         {"role": "user", "content": "Fill the pantry."},
     ]
-    (((seen),),) = user.given
-    assert seen == [
+    assert user.seen[0] == [
         {"role": "user", "content": "Good morning."},
         {"role": "assistant", "content": "Good morning!"},
         {"role": "user", "content": "I am testing it."},
@@ -218,7 +224,7 @@ def test_history_stands_before_the_opening_for_those_who_see_it() -> None:
 
 
 def test_a_demonstration_is_on_no_bus() -> None:
-    trajectory = play(scenario(HISTORY), Script("Done."), ends)
+    trajectory = play(scenario(HISTORY), AgentScript("Done."), ends)
     assert not {"Call me a taxi.", "Where to?"} & set(contents(trajectory))
 
 
@@ -235,11 +241,11 @@ def test_a_demonstration_is_on_no_bus() -> None:
 def test_the_first_snapshot_is_the_first_message_of_the_user_that_others_see(
     history: str, first: int
 ) -> None:
-    assert play(scenario(history), Script("Done."), ends).first == first
+    assert play(scenario(history), AgentScript("Done."), ends).first == first
 
 
 def test_a_trajectory_without_the_user_begins_at_its_first_message() -> None:
-    messages = play(PLAIN, Script("Done."), ends).messages[:1]
+    messages = play(PLAIN, AgentScript("Done."), ends).messages[:1]
     assert Trajectory(messages, (PLAIN.start,), PLAIN.start).first == 0
 
 
@@ -251,8 +257,7 @@ def test_a_trajectory_without_the_user_begins_at_its_first_message() -> None:
         ("", [calls(LIST, LIST), "Done."], [None], 6),
         ("history: [{user: Hi.}, {agent: Hi.}, {system: Aside.}]", ["Done."], [None], 4),
         (
-            "history: [{role: user, content: Hi., visible_to: [user]},"
-            " {role: agent, content: Hi., visible_to: [user]}]",
+            "history: [{user: Hi., visible_to: user}, {agent: Hi., visible_to: user}]",
             ["Done."],
             [None],
             2,
@@ -260,14 +265,14 @@ def test_a_trajectory_without_the_user_begins_at_its_first_message() -> None:
     ],
 )
 def test_turns_are_what_agent_user_and_environment_say_to_each_other(
-    history: str, replies: Replies, answers: Replies, turns: int
+    history: str, replies: Sequence[Any], answers: Sequence[str | None], turns: int
 ) -> None:
-    trajectory = play(scenario(history), Script(*replies), Script(*answers))
+    trajectory = play(scenario(history), AgentScript(*replies), UserScript(*answers))
     assert trajectory.turn_count == turns
 
 
 def test_tool_calls_count_whatever_came_of_them() -> None:
-    trajectory = play(PLAIN, Script(calls(LIST, OPEN), calls(("fly", {})), "Done."), ends)
+    trajectory = play(PLAIN, AgentScript(calls(LIST, OPEN), calls(("fly", {})), "Done."), ends)
     assert trajectory.tool_call_count == 3
 
 
@@ -301,23 +306,22 @@ def test_a_conversation_is_cut_off_after_so_many_messages_more(
 
 
 def test_calls_that_are_cut_off_are_not_carried_out() -> None:
-    trajectory = play(scenario("max_messages: 1"), Script(calls(SUGAR)), ends)
+    trajectory = play(scenario("max_messages: 1"), AgentScript(calls(SUGAR)), ends)
     assert roles(trajectory) == [*HEAD, (AGENT, ENVIRONMENT)]
     assert trajectory.states[-1] is trajectory.start
 
 
 def test_the_end_may_be_cut_off_too() -> None:
-    trajectory = play(scenario("max_messages: 2"), Script("Done."), ends)
+    trajectory = play(scenario("max_messages: 2"), AgentScript("Done."), ends)
     assert roles(trajectory) == [*HEAD, *DONE[:2]]
 
 
 def test_the_user_ends_the_conversation_with_a_call() -> None:
-    trajectory = play(PLAIN, Script("Done."), ends)
+    trajectory = play(PLAIN, AgentScript("Done."), ends)
     asked, answered = trajectory.messages[-2:]
-    assert asked.call is answered.call is not None
-    assert asked.call.name == "end_conversation"
-    assert answered.trace is not None
-    assert answered.trace.tool_name == "end_conversation"
+    call = ToolCall("end_conversation", "end_conversation", "{}")
+    assert asked.call == answered.call == call
+    assert answered.trace == ToolTrace("end_conversation", {}, None)
     assert AGENT not in {*asked.visible_to, *answered.visible_to}
 
 
@@ -326,13 +330,15 @@ def test_the_user_ends_the_conversation_with_a_call() -> None:
     [
         (AgentError("no key"), "no key"),
         (7, "the agent returned int; expected text or an assistant message with tool_calls"),
-        ({"content": 7}, "the agent's content is int; expected text or an assistant message with"
-                         " tool_calls"),
+        (
+            {"content": 7},
+            "the agent's content is int; expected text or an assistant message with tool_calls",
+        ),
     ],
 )
 def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: str) -> None:
     with pytest.raises(PlayError) as caught:
-        play(PLAIN, Script(calls(SUGAR), reply), ends)
+        play(PLAIN, AgentScript(calls(SUGAR), reply), ends)
     assert str(caught.value) == reason
     assert roles(caught.value.trajectory) == [*HEAD, *CALL]
     assert len(caught.value.trajectory.states) == 4
@@ -341,7 +347,7 @@ def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: st
 
 def test_an_agent_that_raises_is_told_with_its_place() -> None:
     with pytest.raises(PlayError, match=r"^the agent raised ValueError: no good \(.*\.py:\d+\)$"):
-        play(PLAIN, Script(ValueError("no good")), ends)
+        play(PLAIN, AgentScript(ValueError("no good")), ends)
 
 
 def test_an_agent_may_be_async() -> None:
@@ -354,13 +360,13 @@ def test_an_agent_may_be_async() -> None:
 
 def test_the_scenarios_clock_is_the_tools() -> None:
     scene = scenario("world: phone\nnow: 2025-06-01 12:00\nprotected: [contact]")
-    trajectory = play(scene, Script(calls(("get_current_timestamp", {})), "Done."), ends)
+    trajectory = play(scene, AgentScript(calls(("get_current_timestamp", {})), "Done."), ends)
     assert json.loads(trajectory.messages[3].content) == scene.now.timestamp()
 
 
 def test_the_scenarios_state_is_where_it_begins() -> None:
     scene = scenario("state: {door: {open: false}}")
-    trajectory = play(scene, Script(calls(OPEN), "Done."), ends)
+    trajectory = play(scene, AgentScript(calls(OPEN), "Done."), ends)
 
     def is_open(state: State) -> bool:
         (row,) = state["door"]

@@ -1,11 +1,15 @@
 """Keeps what runs of pytest in this process need, which pytester would import for each anew."""
 
-import numpy as np
-import scipy.optimize
-import xdist.plugin
+import importlib
 
-import pytest_toolsandbox.items
-import pytest_toolsandbox.session
-import pytest_toolsandbox.worlds.phone
-
-KEPT = (np, scipy.optimize, xdist.plugin, pytest_toolsandbox)
+KEPT = [
+    importlib.import_module(name)
+    for name in (
+        "numpy",
+        "pytest_toolsandbox.items",
+        "pytest_toolsandbox.session",
+        "pytest_toolsandbox.worlds.phone",
+        "scipy.optimize",
+        "xdist.plugin",
+    )
+]

@@ -7,14 +7,13 @@ import socket
 import pytest
 from desk import LIGHT, Suite, section
 
-from pytest_toolsandbox.agents.model import load_litellm
-
 TWICE = """
 @pytest.fixture
 def agent():
     def agent(messages, tools):
         if messages[-1]["role"] == "user":
-            call = {{"id": "1", "function": {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}}}
+            function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
+            call = {{"id": "1", "function": function}}
             return {{"content": None, "tool_calls": [call]}}
         {statement}
     return agent
@@ -31,11 +30,14 @@ conversation so far
 @pytest.mark.parametrize(
     ("statement", "line"),
     [
-        ("raise OSError('no route')", "the agent raised OSError: no route (conftest.py:67)"),
-        ("raise SystemExit(3)", "the agent raised SystemExit: 3 (conftest.py:67)"),
-        ("raise ValueError('a\\nb')", "the agent raised ValueError: a b (conftest.py:67)"),
+        ("raise OSError('no route')", "the agent raised OSError: no route (conftest.py:{number})"),
+        ("raise SystemExit(3)", "the agent raised SystemExit: 3 (conftest.py:{number})"),
+        ("raise ValueError('a\\nb')", "the agent raised ValueError: a b (conftest.py:{number})"),
         ("raise AgentError('the gateway is down')", "the gateway is down"),
-        ("return 5", "the agent returned int; expected text or an assistant message with tool_calls"),
+        (
+            "return 5",
+            "the agent returned int; expected text or an assistant message with tool_calls",
+        ),
         (
             "return None",
             "the agent returned NoneType; expected text or an assistant message with tool_calls",
@@ -52,6 +54,8 @@ conversation so far
 )
 def test_an_agent_that_cannot_answer(light: Suite, statement: str, line: str) -> None:
     light.conftest(TWICE.format(statement=statement))
+    conftest = (light.path / "conftest.py").read_text().splitlines()
+    line = line.replace("{number}", str(conftest.index(f"        {statement}") + 1))
     result = light.run("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
     result.assert_outcomes(errors=1)
     assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
@@ -136,38 +140,36 @@ def test_a_matcher_that_raises_is_no_failure_of_the_agent(suite: Suite) -> None:
     assert record["reason"] == "RuntimeError: of the matcher's own"
 
 
-@pytest.mark.parametrize(
-    ("option", "variables", "line"),
-    [
-        (
-            "openai/any",
-            {"OPENAI_API_KEY": "secret-enough", "OPENAI_BASE_URL": "http://127.0.0.1:{port}"},
-            "openai/any: the connection failed: Connection refused; check the network, and the "
-            "base URL if you set one",
-        ),
-        (
-            "anthropic/any",
-            {},
-            "anthropic/any: no API key; set ANTHROPIC_API_KEY in the environment",
-        ),
-    ],
-)
+KEYLESS = """
+from pytest_toolsandbox import ModelAgent
+
+@pytest.fixture(params=["named", "keyless"])
+def agent(agent, request):
+    return agent if request.param == "named" else ModelAgent("anthropic/any")
+"""
+
+
 def test_a_provider_that_is_down_and_a_missing_key(
-    light: Suite,
-    monkeypatch: pytest.MonkeyPatch,
-    option: str,
-    variables: dict[str, str],
-    line: str,
+    light: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load_litellm()  # here, so that it stays loaded
+    light.conftest(KEYLESS)
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value.format(port=_closed_port()))
-    result = light.run(f"--agent={option}", "--sandbox-results=results.jsonl")
-    result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").partition("\n")[0] == line
-    (record,) = light.records()
-    assert (record["outcome"], record["reason"]) == ("error", line)
+    monkeypatch.setenv("OPENAI_API_KEY", "long-enough")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{_closed_port()}")
+    # Apart, since litellm changes how Python finds packages.
+    result = light.run_apart("--agent=openai/any", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=2)
+    lines = {
+        "keyless": "anthropic/any: no API key; set ANTHROPIC_API_KEY in the environment",
+        "named": "openai/any: the connection failed: Connection refused; check the network, and "
+        "the base URL if you set one",
+    }
+    for name, line in lines.items():
+        page = section(result, f"ERROR at setup of light[{name}]")
+        assert page.partition("\n")[0] == line
+    assert [(r["outcome"], r["reason"]) for r in light.records()] == [
+        ("error", line) for line in lines.values()
+    ]
 
 
 def _closed_port() -> int:

@@ -162,4 +162,4 @@ def test_ini_says_which_files_hold_scenarios(suite: Suite) -> None:
     for path in ("a.story", "checks/b.yaml", "c.scenario.yaml", "scenarios/d.yaml"):
         suite.write(path, LIGHT)
     result = suite.run("--agent=oracle", "--collect-only", "-q")
-    assert result.outlines[:3] == ["a.story::a", "checks/b.yaml::b", ""]
+    assert result.outlines[:3] == ["a.story::a.story", "checks/b.yaml::b", ""]

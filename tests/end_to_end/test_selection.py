@@ -72,7 +72,9 @@ def test_an_error_counts_as_last_failed(three: Suite) -> None:
 
 def test_stepwise_goes_on_where_it_stopped(three: Suite) -> None:
     three.run("--agent=oracle", "--sw").assert_outcomes(failed=1)
-    three.write("three.scenario.yaml", THREE.replace('[{say: "No."}]', "[{switch_lamp: {on: true}}]"))
+    three.write(
+        "three.scenario.yaml", THREE.replace('[{say: "No."}]', "[{switch_lamp: {on: true}}]")
+    )
     three.run("--agent=oracle", "--sw").assert_outcomes(passed=3)
 
 

@@ -68,6 +68,7 @@ ROOM = World(
                 "on": Column(bool, default=False),
                 "colour": Column(str, nullable=True, default=None),
                 "warmth": Column(float, default=0.5),
+                "scenes": Column(list, default=[]),
             },
             single_row=True,
         ),
@@ -77,7 +78,7 @@ ROOM = World(
                 "text": Column(str, measure="rouge_l"),
                 "count": Column(int, default=1),
                 "due": Column(float, nullable=True, default=None),
-                "tags": Column(list, default=()),
+                "tags": Column(list, default=[]),
             }
         ),
     },

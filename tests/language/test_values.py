@@ -111,24 +111,29 @@ def test_a_good_path(path: str) -> None:
     assert path_problem(path) is None
 
 
+UNEXPECTED = 'Unexpected token: b: Parse error at column 2, token "b" (UNQUOTED_IDENTIFIER)'
+
+
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
         ("a[", "'a[' is no JMESPath: Invalid jmespath expression: Incomplete expression"),
         ("", "'' is no JMESPath: Invalid JMESPath expression: cannot be empty."),
-        ("a b", "'a b' is no JMESPath: Unexpected token: b: Parse error at column 2, token \"b\" (UNQUOTED_IDENTIFIER)"),
+        ("a b", f"'a b' is no JMESPath: {UNEXPECTED}"),
         ("$", "'$' is no JMESPath: Bad jmespath expression: Unknown token $"),
         ("[*].first(@)", "JMESPath has no function 'first'"),
-        ("(" * 3000, f"'{'(' * 59}…' is no JMESPath: maximum recursion depth exceeded"),
+        ("(" * 3000, f"'{'(' * 59}…' is no JMESPath: nested too deeply"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_path(path: str, problem: str) -> None:
     assert path_problem(path) == problem
 
 
 @given(
     st.lists(
-        st.sampled_from([*"ab.[]*()?&|!<>=`\"'@{},:019- ", "length(", "sort_by(", "&a", "[?", "[::"]),
+        st.sampled_from(
+            [*"ab.[]*()?&|!<>=`\"'@{},:019- ", "length(", "sort_by(", "&a", "[?", "[::"]
+        ),
         max_size=8,
     ).map("".join)
 )
@@ -232,12 +237,12 @@ def test_a_value_that_waits_for_nothing_has_one_matcher() -> None:
     [
         ({"contains": TEMPERATURE}, None),
         ({"close": {"to": TEMPERATURE, "within": 1}}, None),
-        ({"all_of": [{"contains": FromMilestone("a")}, {"close": {"to": FromMilestone("b"), "within": 1}}]}, None),
+        ({"all_of": [{"contains": TEMPERATURE}, {"number": {"to": FromMilestone("b")}}]}, None),
         ({"contains": 5}, "expected text, found the number 5; put it in quotes: '5'"),
-        ({"any_of": [TEMPERATURE, {"contains": 5}]}, "expected text, found the number 5; put it in quotes: '5'"),
+        ({"any_of": [TEMPERATURE, {"contains": []}]}, "expected text, found a list of 0"),
         ({"regex": {"from": TEMPERATURE}}, "expected text, found a mapping"),
     ],
-)  # fmt: skip
+)
 def test_a_matcher_is_read_before_the_run(value: Any, problem: str | None) -> None:
     found = Expected(value).problem()
     assert (str(found) if found else None) == problem

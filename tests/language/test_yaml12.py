@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import re
 import types
 from typing import Any
@@ -203,24 +204,24 @@ REFUSED: list[tuple[str | bytes, list[str]]] = [
         "f.yaml:1:1: a.b[0]: an alias stands inside of what it stands for, without end"
     ]),
     ("--- 1\n--- 2", [
-        "f.yaml:2:1: no YAML: expected a single document in the stream (from line 1), but found "
-        "another document; write several scenarios in one file below scenarios:"
+        ("f.yaml:2:1: no YAML: expected a single document in the stream (from line 1), "
+        "but found another document; write several scenarios in one file below scenarios:")
     ]),
     ("a: b: c", [
-        "f.yaml:1:5: no YAML: mapping values are not allowed in this context; look at the "
-        "indentation, and put a text with ': ' in it in quotes"
+        ("f.yaml:1:5: no YAML: mapping values are not allowed in this context; look at the "
+        "indentation, and put a text with ': ' in it in quotes")
     ]),
     ("a:\n\tb: c", [
-        "f.yaml:2:1: no YAML: while scanning for the next token, found character that cannot "
-        "start any token; indent with spaces"
+        ("f.yaml:2:1: no YAML: while scanning for the next token, found character that cannot "
+        "start any token; indent with spaces")
     ]),
     ("a: @home", [
-        "f.yaml:1:4: no YAML: while scanning for the next token, found character that cannot "
-        "start any token; put the text in quotes"
+        ("f.yaml:1:4: no YAML: while scanning for the next token, found character that cannot "
+        "start any token; put the text in quotes")
     ]),
     ("a: [1, 2\nb: 3", [
-        "f.yaml:2:2: no YAML: while parsing a flow sequence (from line 1), did not find expected "
-        "',' or ']'"
+        ("f.yaml:2:2: no YAML: while parsing a flow sequence (from line 1), did not find expected "
+        "',' or ']'")
     ]),
     (b"a: \xff", ["f.yaml:1:4: the byte 0xff is not UTF-8; is this a text file?"]),
     ("é: x\né: ".encode() + b"\xe9t", [
@@ -243,8 +244,8 @@ def test_what_is_refused(content: str | bytes, lines: list[str]) -> None:
 def test_python_s_own_loader_reads_the_same(pure: types.ModuleType) -> None:
     for text, value in SCALARS.items():
         assert pure.read_yaml(f"key: {text}".encode(), "f.yaml")[0] == {"key": value}
-    text = "a:\n  - b: é\n    ü: [1, 2]\nc: &x {d: 1}\ne: *x\n".encode()
-    assert pure.read_yaml(text, "f.yaml") == read_yaml(text, "f.yaml")
+    content = "a:\n  - b: é\n    ü: [1, 2]\nc: &x {d: 1}\ne: *x\n".encode()
+    assert pure.read_yaml(content, "f.yaml") == read_yaml(content, "f.yaml")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +287,10 @@ def test_a_file_that_is_too_large_is_not_parsed() -> None:
 
 
 def test_aliases_cannot_make_a_document_of_any_size() -> None:
-    lines = [f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]" for before, name in "ab bc cd de ef fg".split()]
+    lines = [
+        f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]"
+        for before, name in itertools.pairwise("abcdefg")
+    ]
     bomb = "\n".join(["a: &a [x, x, x, x, x, x, x, x, x, x]", *lines])
     (error,) = error_of(bomb)
     assert error.endswith("with its aliases written out, the file has more than 400000 values")
@@ -309,7 +313,17 @@ def test_any_bytes_are_a_document_or_a_scenario_error(content: bytes) -> None:
 
 
 PIECES = st.sampled_from(
-    [*"abc019 \n\t-:,[]{}&*!|>'\"%@`#?~<=.+é\x00\x85\ufeff", "\n  ", "- ", ": ", "&a ", "*a", "!!", "---\n", "...\n"]
+    [
+        *"abc019 \n\t-:,[]{}&*!|>'\"%@`#?~<=.+é\x00\x85\ufeff",
+        "\n  ",
+        "- ",
+        ": ",
+        "&a ",
+        "*a",
+        "!!",
+        "---\n",
+        "...\n",
+    ]
 )
 
 
@@ -335,9 +349,13 @@ JSON = st.recursive(
     | st.booleans()
     | st.integers(-(10**20), 10**20)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(codec="utf-8", exclude_characters="\x7f\ufeff", exclude_categories=["Cc"])),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.text("abcno012:+-_. ", max_size=6), inner, max_size=4),
+    | st.text(
+        st.characters(codec="utf-8", exclude_characters="\x7f\ufeff", exclude_categories=["Cc"])
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text("abcno012:+-_. ", max_size=6), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 

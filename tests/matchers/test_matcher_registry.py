@@ -33,6 +33,7 @@ BUILT_IN = [
     "number",
     "regex",
     "rouge_l",
+    "semantic",
 ]
 
 
@@ -173,6 +174,8 @@ VALUE: dict[str, Any] = {"$defs": {"Value": {}}}
         ("regex", "a|b"),
         ("rouge_l", ""),
         ("rouge_l", {"text": "a", "threshold": 1}),
+        ("semantic", "a"),
+        ("semantic", {"text": "a", "threshold": 1}),
     ],
 )
 def test_what_can_be_read_has_the_shape(name: str, argument: Any) -> None:
@@ -198,6 +201,8 @@ def test_what_can_be_read_has_the_shape(name: str, argument: Any) -> None:
         ("regex", 5),
         ("rouge_l", None),
         ("rouge_l", {"threshold": 1}),
+        ("semantic", " "),
+        ("semantic", {"text": ""}),
     ],
 )
 def test_what_cannot_be_read_has_not(name: str, argument: Any) -> None:
@@ -220,6 +225,7 @@ def test_importing_the_package_is_light() -> None:
 import sys
 import pytest_toolsandbox.matchers
 heavy = {"nltk", "rouge_score", "rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
+heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.matchers.details"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

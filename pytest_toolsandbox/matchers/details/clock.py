@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from .days import WEEKDAYS
-from .detail import TAKEN, Detail, Meaning, after, before, detail, rule
-from .words import BELOW_100, ONES, TEENS, TENS, either, value
+from .detail import TAKEN, Detail, Meaning, after, before, compiled, detail, rule
+from .words import BELOW_100, ONES, TEENS, TENS, either, listed, value
 
 _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
 _DAYS: Final = either([*WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"])
@@ -36,36 +36,31 @@ _PART: Final = rf"""(?:
   | (?= ,? \s+ (?P<tonight>tonight) \b ) )"""
 _NAMED: Final = rf"(?: (?:12|twelve) \s+ )? (?P<named>{either(_NAMES)}) \b"
 
-_COUNTED: Final = "minutes? percent hundred thousand million dollars? euros? pounds? degrees?".replace(
-    " ", "|"
+_COUNTED: Final = either(
+    listed("minute minutes percent hundred thousand million dollar dollars euro euros pounds")
 )
 _GOES_ON: Final = either(
-    (
+    listed(
         "on in for with and or but at to till until this next every each sharp so because if when "
         "then as by from instead rather please thanks is was were will works near outside inside "
         "after before i you he she it we they the a an my your our their his her"
-    ).split()
+    )
 )
 """Words before which a number may be an hour; before others it counts something."""
 
 _ENDS: Final = rf"""(?=
     \s* \Z | [^\S\n]* [\n.,;:!?)\]"'{TAKEN}—…] | \s* -(?!\w) | ,?\s+ (?:{_GOES_ON}|{_DAYS}) \b )"""
 
-_VERBOSE: Final = re.IGNORECASE | re.VERBOSE
-_AT: Final = re.compile(r"\b at \s+ (?: (?:about|around|exactly) \s+ )? \Z", _VERBOSE)
-_NEAR: Final = re.compile(
-    rf"""(?: \b(?:at|by|around|about|until|till|before|after|from|between|since|to|for) \s+
-        (?: [\w:.]+ \s* (?: - | \b(?:and|or|to|until|till)\b ) \s* )?
-      | \b(?:{_DAYS}) ,? \s+ | {TAKEN} ,? \s+ ) \Z""",
-    _VERBOSE,
-)
-_NEAR_ONE: Final = re.compile(r"\b(?:at|until|till|around|before)\s+\Z", _VERBOSE)
-_FOR: Final = re.compile(r"\bfor\s+\Z", re.IGNORECASE)
-_AT_FOLLOWS: Final = re.compile(r"\s+at\b", re.IGNORECASE)
-_DAY_FOLLOWS: Final = re.compile(rf",?\s+(?:on\s+)?(?:{_DAYS})\b", _VERBOSE)
-_TELLS_TIME: Final = re.compile(
-    r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z", _VERBOSE
-)
+_AT: Final = compiled(r"\b at \s+ (?: (?:about|around|exactly) \s+ )? \Z")
+_NEAR: Final = compiled(rf"""(?:
+        \b (?:at|by|around|about|until|till|before|after|from|between|since|to|for) \s+
+        (?: [\w:.]+ \s* (?: [-,] | \b(?:and|or|to|until|till)\b ) \s* ){{0,3}}
+      | \b(?:{_DAYS}) ,? \s+ | {TAKEN} ,? \s+ ) \Z""")
+_NEAR_ONE: Final = compiled(r"\b(?:at|until|till|around|before)\s+\Z")
+_FOR: Final = compiled(r"\bfor\s+\Z")
+_AT_FOLLOWS: Final = compiled(r"\s+at\b")
+_DAY_FOLLOWS: Final = compiled(rf",?\s+(?:on\s+)?(?:{_DAYS})\b")
+_TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z")
 
 
 def _time(match: re.Match[str]) -> Sequence[Detail] | None:
@@ -79,6 +74,19 @@ def _time_tonight(match: re.Match[str]) -> Sequence[Detail]:
     is_certain = match["part"] or match["night"]
     number = [] if is_certain else [_number(match["hour"])]
     return [detail(match[0], [*_meanings(_times_of(match)), *number])]
+
+
+def _time_or_duration(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``17h30`` and ``1h30``."""
+    times = _times_of(match)
+    seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
+    return [detail(match[0], [*_meanings(times), ("seconds", seconds)])]
+
+
+def _pointed(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``at 5.30``, which may be a price or a temperature."""
+    times = _meanings(_times_of(match))
+    return [detail(match[0], [*times, _number(match[0])])] if times else None
 
 
 def _hour_and_minute_in_words(match: re.Match[str]) -> Sequence[Detail]:
@@ -122,12 +130,10 @@ def _named(match: re.Match[str]) -> Sequence[Detail]:
 
 def _bare_hour(match: re.Match[str]) -> Sequence[Detail] | None:
     """Read ``at 5``, and what may be an hour after other words: ``from 5``, ``Friday, 5``."""
-    number, times = _number(match["hour"]), _meanings(_times_of(match))
-    if number[1] in range(1, 13) and _AT.search(before(match)):
+    times = _meanings(_times_of(match))
+    if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
         return [detail(match[0], times)]
-    if number[1] in (0, 24) or not _may_be_hour(match):
-        return None
-    return [detail(match[0], [*times, number])]
+    return [detail(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None
 
 
 def _may_be_hour(match: re.Match[str]) -> bool:
@@ -176,9 +182,9 @@ def _number(written: str) -> Meaning:
     return "number", value(written)
 
 
-_END: Final = rf"(?: {_HALF} | {_OCLOCK} (?:{_PART})? | {_PART} )"
-_END_FOLLOWS: Final = r"""(?= (?: \d{1,2} (?: [:.]? [0-5]\d )? | [a-z]+ (?: [-\s] [a-z]+ )? ) \s* (?:
-    [ap](?:\.\s?)?m\b | o'?\s?clock\b | \s in \s+ the \s+ (?:morning|afternoon|evening)\b
+_END: Final = rf"(?: {_HALF} | {_OCLOCK} )? {_PART}?"
+_END_FOLLOWS: Final = r"""(?= (?: \d{1,2} (?: [:.]? [0-5]\d )? | [a-z]+ (?: [-\s] [a-z]+ )? )
+  \s* (?: [ap](?:\.\s?)?m\b | o'?\s?clock\b | \s in \s+ the \s+ (?:morning|afternoon|evening)\b
   | \s at \s+ night\b ) )"""
 
 RULES: Final = (
@@ -186,7 +192,7 @@ RULES: Final = (
         rf"""(?<![\w-]) (?: (?:a\s+)? (?P<fraction>half|quarter)
           | (?P<count> {BELOW_100} | \d\d? ) (?P<unit> [-\s]minutes? )? )
         \s+ (?P<side>past|after|to|of|till?|before) \s+
-        (?: (?P<hour>{_HOUR}) {_END}? | {_NAMED} ) (?! \w | -\w )""",
+        (?: (?P<hour>{_HOUR}) {_END} | {_NAMED} ) (?! \w | -\w )""",
         _past_or_to,
     ),
     rule(
@@ -196,15 +202,19 @@ RULES: Final = (
     rule(
         rf"""(?<![\w.:]) (?P<hour>\d\d?) : (?P<minute>[0-5]\d)
         (?: : (?P<second>[0-5]\d) (?:[.,]\d+)? (?: [+-]\d\d:?\d\d (?![\d:]) )? )? (?![\d:])
-        (?: Z\b | {_END} )?""",
+        (?: Z\b | {_END} )""",
         _time,
     ),
-    rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time),
+    rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
     rule(
         rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}",
         _time,
     ),
-    rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )", _time),
+    rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
+    rule(
+        rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )",
+        _time,
+    ),
     rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}", _time_tonight),
     rule(
         rf"""(?<![\w-]) (?P<hour>{_HOUR_WORDS}) [-\s] (?P<minute>{_MINUTE})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import calendar
-import datetime
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .detail import Detail, Meaning, before, detail, rule, unasked
-from .words import ORDINAL, either, ordinal
+from .detail import Detail, Meaning, before, compiled, detail, rule, unasked
+from .words import ORDINAL, either, listed, ordinal
 
 Day = tuple[int, int]
 """A month and a day in it."""
@@ -17,9 +17,9 @@ Day = tuple[int, int]
 _NAMES: Final = {
     name: number
     for number, name in enumerate(
-        (
+        listed(
             "january february march april may june july august september october november december"
-        ).split(),
+        ),
         start=1,
     )
 }
@@ -38,9 +38,8 @@ _NO_COUNT: Final = r"""
 _YEAR: Final = r"(?P<year> (?:1[5-9]|2[01])\d\d (?! \d | [:.,]\d ) | '\d\d\b )"
 _TO: Final = r"\s* (?: - | \b(?:to|through|until|till)\b ) \s* (?:the\s+)?"
 _CLOCK_FOLLOWS: Final = r"(?: T (?=\d\d:) )?"
-_IN: Final = re.compile(
-    r"\b(?:in|since|during|until|till|last|next|this|early|late|mid|every)[-\s]+\Z",
-    re.IGNORECASE,
+_IN: Final = compiled(
+    r"\b(?:in|since|during|until|till|last|next|this|early|late|mid|every)[-\s]+\Z"
 )
 
 
@@ -86,7 +85,10 @@ def _is_verb(match: re.Match[str]) -> bool:
 
 
 def _month_and_year(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match["month"], [("month", _MONTHS[match["month"].casefold()])]), *_year(match["year"])]
+    return [
+        detail(match["month"], [("month", _MONTHS[match["month"].casefold()])]),
+        *_year(match["year"]),
+    ]
 
 
 def _month(match: re.Match[str]) -> Sequence[Detail] | None:
@@ -129,7 +131,7 @@ def _parts(days: Iterable[Day]) -> Iterator[Meaning]:
 def _weekdays(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
     for month, day in days:
         if day <= calendar.monthrange(year, month)[1]:
-            yield "weekday", datetime.date(year, month, day).weekday()
+            yield "weekday", dt.date(year, month, day).weekday()
 
 
 def _is_day(month: int, day: int) -> bool:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .detail import TAKEN, Detail, after, before, detail, rule
-from .words import either
+from .detail import TAKEN, Detail, after, before, compiled, detail, rule
+from .words import either, listed
 
 WEEKDAYS: Final = {
     name: number
     for number, name in enumerate(
-        "monday tuesday wednesday thursday friday saturday sunday".split()
+        listed("monday tuesday wednesday thursday friday saturday sunday")
     )
 }
 _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
@@ -20,17 +20,13 @@ _OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
 """Abbreviations that mean something else too."""
 
 _DAY: Final = either([*WEEKDAYS, *_SHORT, *_OTHER_WORDS])
-_LEADS: Final = re.compile(
-    r"(?: \b(?:on|next|last|this|every|until|till|by|from|to|and|or)\s | [-/&,(] \s? ) \s*\Z",
-    re.IGNORECASE | re.VERBOSE,
+_LEADS: Final = compiled(
+    r"(?: \b(?:on|next|last|this|every|until|till|by|from|to|and|or)\s | [-/&,(] \s? ) \s*\Z"
 )
-_LEADS_SURELY: Final = re.compile(r"\b(?:on|next|last|every)\s+\Z", re.IGNORECASE)
-_FOLLOWS: Final = re.compile(
-    rf"""\.?,?\s* (?: [\d{TAKEN}] | [-/&](?:{_DAY})\b
-      | (?:at|morning|afternoon|evening|night)\b | (?:and|or|to)\s+(?:{_DAY})\b )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ENDS: Final = re.compile(r"\s*(?:\Z|[.,;!?)\n])")
+_LEADS_SURELY: Final = compiled(r"\b(?:on|next|last|every)\s+\Z")
+_FOLLOWS: Final = compiled(rf"""\.?,?\s* (?: [\d{TAKEN}] | [-/&](?:{_DAY})\b
+      | (?:at|morning|afternoon|evening|night)\b | (?:and|or|to)\s+(?:{_DAY})\b )""")
+_ENDS: Final = compiled(r"""[^\S\n]* (?: \Z | [\n.,;!?)'"] )""")
 
 _TODAY: Final = ("day", "today")
 _SOME_TIME_TODAY: Final = ("day", "some time today")
@@ -71,8 +67,7 @@ def _today(match: re.Match[str]) -> Sequence[Detail]:
 
 def _part_of_today(match: re.Match[str]) -> Sequence[Detail]:
     """Read ``tonight``: who says today may mean it, and who says tonight says today."""
-    part = {"morning": "morning", "afternoon": "afternoon"}.get(match["part"] or "", "evening")
-    this = ("day", f"this {part}")
+    this = ("day", (match["part"] or "evening").casefold())
     return [Detail(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]
 
 
@@ -86,5 +81,7 @@ RULES: Final = (
         _relative,
     ),
     rule(r"(?<!\w) today (?!\w)", _today),
-    rule(r"(?<!\w) (?: tonight | this\s+(?P<part>morning|afternoon|evening) ) (?!\w)", _part_of_today),
+    rule(
+        r"(?<!\w) (?: tonight | this\s+(?P<part>morning|afternoon|evening) ) (?!\w)", _part_of_today
+    ),
 )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-Meaning = tuple[str, *tuple[Hashable, ...]]
-"""A kind and a canonical value, such as ``("time", 61200)``: equal ones mean the same."""
+Meaning = tuple[Hashable, ...]
+"""A kind and canonical values, such as ``("time", 61200)``: equal ones mean the same."""
 
 TAKEN: Final = "\ufffc"
 """What stands in a text in place of a detail that was taken out: no letter, digit or space."""
@@ -49,11 +49,14 @@ def unasked(written: str, given: Iterable[Meaning]) -> Detail:
     return detail(written, (), given)
 
 
-def rule(
-    pattern: str, read: Callable[[re.Match[str]], Sequence[Detail] | None], flags: int = re.I
-) -> Rule:
-    """Return a rule; its pattern is verbose, and case does not count in it."""
-    return Rule(re.compile(pattern, re.VERBOSE | flags), read)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a verbose pattern in which case does not count."""
+    return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
+
+
+def rule(pattern: str, read: Callable[[re.Match[str]], Sequence[Detail] | None]) -> Rule:
+    """Return a rule with a verbose pattern in which case does not count."""
+    return Rule(compiled(pattern), read)
 
 
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Detail]]]:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .detail import Detail, Meaning, after, before, detail, rule, unasked
-from .words import ORDINAL, either, ordinal
+from .detail import Detail, Meaning, after, before, compiled, detail, rule, unasked
+from .words import ORDINAL, ordinal
 
-_DAY_OF_MONTH: Final = re.compile(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z", re.I)
-_ENDS: Final = re.compile(r"\s*(?:\Z|[.,;!?)])|\s+(?:at|for|and|or|in|with|so|to)\b", re.I)
-_OWNED: Final = re.compile(r"\b(?:the|my|your|his|her|its|our|their)\s+\Z", re.IGNORECASE)
-_NEXT: Final = re.compile(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]", re.IGNORECASE)
-_PART: Final = re.compile(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z", re.I)
+_DAY_OF_MONTH: Final = compiled(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z")
+_ENDS: Final = compiled(r"\s*(?:\Z|[.,;!?)])|\s+(?:at|for|and|or|in|with|so|to)\b")
+_OWNED: Final = compiled(r"\b(?:the|my|your|his|her|its|our|their)\s+\Z")
+_NEXT: Final = compiled(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]")
+_PART: Final = compiled(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z")
 
 
 def _ordinal(match: re.Match[str]) -> Sequence[Detail] | None:

@@ -10,41 +10,29 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-ONES: Final = dict(
-    zip("one two three four five six seven eight nine".split(), range(1, 10), strict=True)
-)
-TEENS: Final = dict(
-    zip(
-        (
-            "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-        ).split(),
-        range(10, 20),
-        strict=True,
-    )
-)
-TENS: Final = dict(
-    zip(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(),
-        range(20, 100, 10),
-        strict=True,
-    )
-)
-SMALL: Final = {"zero": 0, "oh": 0, **ONES, **TEENS, **TENS, "fourty": 40}
-_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 
-ORDINALS: Final = {
-    **dict(
-        zip(
-            (
-                "first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
-                "twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
-                "nineteenth"
-            ).split(),
-            range(1, 20),
-            strict=True,
-        )
-    ),
-    **{f"{name[:-1]}ieth": value for name, value in TENS.items()},
+def listed(words: str) -> list[str]:
+    """Return the words of a text."""
+    return words.split()
+
+
+def _numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
+    return {word: start + step * index for index, word in enumerate(listed(words))}
+
+
+ONES: Final = _numbered("one two three four five six seven eight nine", 1)
+TEENS: Final = _numbered(
+    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10
+)
+TENS: Final = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, step=10)
+_SMALL: Final = {"zero": 0, "oh": 0, **ONES, **TEENS, **TENS}
+_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_FIRST_TO_NINTH: Final = _numbered("first second third fourth fifth sixth seventh eighth ninth", 1)
+_ORDINALS: Final = {
+    **_FIRST_TO_NINTH,
+    **_numbered("tenth eleventh twelfth", 10),
+    **{f"{name}th": number for name, number in TEENS.items() if name.endswith("teen")},
+    **{f"{name[:-1]}ieth": number for name, number in TENS.items()},
 }
 
 
@@ -53,9 +41,9 @@ def either(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-DIGITS: Final = r"(?<![\w.,:]) \d{1,15} (?:,\d{3})* (?:\.\d+)?"
+DIGITS: Final = r"(?<![\w.,:]) \d{1,15} (?:,\d{3}){0,4} (?:\.\d+)?"
 BELOW_100: Final = rf"""
-    (?: (?:{either(TENS)}|fourty) (?:[-\s]+ (?:{either(ONES)})\b )?
+    (?: (?:{either(TENS)}) (?:[-\s]+ (?:{either(ONES)})\b )?
       | {either([*TEENS, *ONES])} )
 """
 _HUNDREDS: Final = rf"""
@@ -66,10 +54,10 @@ _AND_A_HALF: Final = r"\s+ and \s+ (?:a|one) [-\s]+ half"
 _SCALE: Final = rf"(?:{either(_SCALES)})"
 WORDS: Final = rf"""(?<![\w]) (?:
     (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
-        (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? )*
+        (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
   | (?: (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) [-\s]+ )? dozen
   | (?: {_HUNDREDS} | {DIGITS} ) {_AND_A_HALF}
-  | {BELOW_100} \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) )+
+  | {BELOW_100} \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}}
   | {_HUNDREDS}
   | zero
 ) (?!\w)"""
@@ -85,9 +73,9 @@ def value(written: str) -> Fraction:
     total = group = Fraction(0)
     for word in re.findall(r"[^\W\d_]+|[\d.,]+", whole):
         if word in _SCALES:
-            total, group = total + (group or 1) * _SCALES[word], Fraction(0)
+            total, group = total + (group or Fraction(1)) * _SCALES[word], Fraction(0)
         elif word in ("hundred", "dozen"):
-            group = (group or 1) * (100 if word == "hundred" else 12)
+            group = (group or Fraction(1)) * (100 if word == "hundred" else 12)
         else:
             group += _worth(word)
     return total + group + _decimals(decimals.split())
@@ -99,20 +87,22 @@ def ordinal(written: str) -> int | None:
         return int(digits[0])
     first, *rest = re.split(r"[-\s]+", written.casefold())
     if not rest:
-        return ORDINALS.get(first)
-    return TENS[first] + ORDINALS[rest[0]] if first in TENS and rest[0] in ORDINALS else None
+        return _ORDINALS.get(first)
+    return TENS[first] + _ORDINALS[rest[0]] if first in TENS and rest[0] in _ORDINALS else None
 
 
-ORDINAL_WORDS: Final = rf"(?: (?:{either(TENS)}) [-\s] (?:{either(list(ORDINALS)[:9])}) | {either(ORDINALS)} )"
-ORDINAL: Final = rf"(?: \d{{1,4}} \s? (?:st|nd|rd|th) | {ORDINAL_WORDS} ) \b"
+_ORDINAL_WORDS: Final = (
+    rf"(?: (?:{either(TENS)}) [-\s] (?:{either(_FIRST_TO_NINTH)}) | {either(_ORDINALS)} )"
+)
+ORDINAL: Final = rf"(?: \d{{1,4}} \s? (?:st|nd|rd|th) | {_ORDINAL_WORDS} ) \b"
 
 
 def _worth(word: str) -> Fraction:
     if word[0].isdigit():
         return Fraction(word.replace(",", "").rstrip("."))
-    return Fraction(1, 2) if word == "half" else Fraction(SMALL.get(word, 0))
+    return Fraction(1, 2) if word == "half" else Fraction(_SMALL.get(word, 0))
 
 
 def _decimals(words: list[str]) -> Fraction:
-    digits = "".join(str(SMALL[word]) for word in words)
+    digits = "".join(str(_SMALL[word]) for word in words)
     return Fraction(f"0.{digits}") if digits else Fraction(0)

@@ -1,0 +1,190 @@
+"""Sentence embeddings: who makes them, and how near two texts are by them."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import threading
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, Protocol
+
+from .reports import shortened
+
+CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
+"""What the ini option may say."""
+
+KEPT: Final = 1024
+"""Vectors that are kept for one embedder; with 1536 numbers each they take 13 MB."""
+
+LONGEST_REASON: Final = 200
+"""Characters of an embedder's error that are shown."""
+
+_INFINITE: Final = "a vector with a number that is not finite"
+
+
+class Embedder(Protocol):
+    """A callable that turns texts into vectors: one vector a text, in order, all of one length.
+
+    Texts of like meaning should get vectors of like direction; lengths do not count.
+    """
+
+    def __call__(self, texts: list[str], /) -> Sequence[Sequence[float]]:
+        """Return the vectors of one or more texts, none of them empty."""
+        ...
+
+
+class EmbedderError(Exception):
+    """There is no embedder, or it gave no vectors. One line, which says what to do.
+
+    It is an error of the item and never a score.
+    """
+
+
+class Embeddings:
+    """An embedder that remembers: no text is embedded twice while it is among the last ones used.
+
+    Shared between scenarios it saves the most; it may be used by several threads.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._kept: dict[str, array[float]] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, texts: list[str]) -> list[array[float]]:
+        """Return the vectors of the texts, scaled to length 1 (0 where there is no direction).
+
+        Those that are not known yet are asked for in one call. Raises :class:`EmbedderError`.
+        """
+        with self._lock:
+            known = {text: self._kept[text] for text in texts if text in self._kept}
+        unknown = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= dict(zip(unknown, self._embed(unknown), strict=True)) if unknown else {}
+        with self._lock:
+            self._keep(known)
+        return [known[text] for text in texts]
+
+    def similarity(self, one: str, other: str) -> float:
+        """Return the cosine of two texts' vectors, in [0, 1]: opposite directions are 0 too."""
+        first, second = self([one, other])
+        if len(first) != len(second):
+            raise EmbedderError(_odd(f"vectors of {len(first)} and of {len(second)} numbers"))
+        return min(max(sum(a * b for a, b in zip(first, second, strict=True)), 0.0), 1.0)
+
+    def _embed(self, texts: list[str]) -> list[array[float]]:
+        try:
+            return _vectors(self._embedder(list(texts)), len(texts))
+        except EmbedderError:
+            raise
+        except Exception as error:
+            raise EmbedderError(f"the embedder failed: {_in_a_line(error)}") from error
+
+    def _keep(self, vectors: dict[str, array[float]]) -> None:
+        for text, vector in vectors.items():
+            self._kept.pop(text, None)  # so that it becomes the newest
+            self._kept[text] = vector
+        for text in list(self._kept)[: max(len(self._kept) - KEPT, 0)]:
+            del self._kept[text]
+
+
+_current: ContextVar[Embeddings | None] = ContextVar("embedder", default=None)
+
+
+@contextmanager
+def using(embedder: Embedder | None) -> Iterator[None]:
+    """Compare meanings with this embedder inside of the block; with ``None`` there is none.
+
+    What it returns is kept until the block ends, or as long as an :class:`Embeddings` is, where
+    that is given. The block holds for its own thread and for the tasks that are started in it.
+    """
+    token = _current.set(_remembering(embedder))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def _remembering(embedder: Embedder | None) -> Embeddings | None:
+    if embedder is None or isinstance(embedder, Embeddings):
+        return embedder
+    return Embeddings(embedder)
+
+
+def current() -> Embeddings:
+    """Return the embedder in use. Raises :class:`EmbedderError` where there is none."""
+    embeddings = _current.get()
+    if embeddings is None:
+        raise EmbedderError(
+            "the matcher 'semantic' needs an embedder, and there is none: define a fixture "
+            f"'embedder' in conftest.py, or set the ini option sandbox_embedder to {CHOICES}"
+        )
+    return embeddings
+
+
+def _vectors(found: Any, count: int) -> list[array[float]]:
+    """Check what an embedder returned for ``count`` texts."""
+    if inspect.isawaitable(found):
+        if inspect.iscoroutine(found):
+            found.close()  # else Python warns that nobody waited for it
+        raise EmbedderError(_odd("a coroutine; make it a plain function, not async"))
+    rows = _listed(found)
+    if rows is None or len(rows) != count:
+        what = _kind(found) if rows is None else _counted(len(rows), "vector")
+        raise EmbedderError(_odd(f"{what} for {_counted(count, 'text')}"))
+    return [_vector(row) for row in rows]
+
+
+def _vector(row: Any) -> array[float]:
+    numbers = _listed(row)
+    if not numbers:
+        raise EmbedderError(_odd(f"{_kind(row)} in place of a vector"))
+    try:
+        vector = array("d", map(float, numbers))
+    except OverflowError:
+        raise EmbedderError(_odd(_INFINITE)) from None
+    except (TypeError, ValueError):
+        raise EmbedderError(_odd("a vector of something else than numbers")) from None
+    if not all(map(math.isfinite, vector)):
+        raise EmbedderError(_odd(_INFINITE))
+    return _scaled(vector)
+
+
+def _scaled(vector: array[float]) -> array[float]:
+    largest = max(map(abs, vector))
+    if largest == 0:
+        return vector
+    shares = [number / largest for number in vector]  # whose squares neither overflow nor vanish
+    length = math.hypot(*shares)
+    return array("d", (share / length for share in shares))
+
+
+def _listed(value: Any) -> list[Any] | None:
+    if isinstance(value, (str, bytes, Mapping)):
+        return None
+    try:
+        return list(value)
+    except TypeError:
+        return None
+
+
+def _odd(what: str) -> str:
+    return f"the embedder returned {what}; it must return one vector of numbers for every text"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _kind(value: Any) -> str:
+    if value is None or value == []:
+        return "nothing"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _in_a_line(error: Exception) -> str:
+    text = shortened(" ".join(str(error).split()), LONGEST_REASON)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,153 @@
+"""``toolsandbox check``: solutions must pass with a score of 1, counterexamples must not pass."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import LIGHT, Suite
+
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.commands.conftests import import_conftests
+
+WORKS = """\
+world: phone
+user: {opening: Hello}
+milestones: {told: {says: {mentions: hello}}}
+solutions: {s: [{say: Hello!}]}
+counterexamples: {c: [{say: Bye!}]}
+"""
+NOTHING_FOUND = "the script finds nothing at '[0].name' in the result of search_contacts"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changes", "findings"),
+    [
+        ({}, []),
+        ({"solutions": "{}"}, ["it has no solution"]),
+        ({"counterexamples": "{}"}, ["it has no counterexample"]),
+        (
+            {"solutions": "{s: [{say: Hello!}], other: [{say: Good day}]}"},
+            ["solution 'other' scores 0.0000 and not 1; missed: told"],
+        ),
+        (
+            {"milestones": "{told: {says: {rouge_l: Hello you}}}"},
+            ["solution 's' scores 0.6667 and not 1; not fully reached: told"],
+        ),
+        (
+            {"minefields": "{greets: {says: {contains: Hello}}}"},
+            ["solution 's' scores 0.0000 and not 1; minefields hit: greets"],
+        ),
+        (
+            {
+                "protected": "[setting]",
+                "solutions": "{s: [{set_wifi_status: {on: false}}, {say: Hello!}]}",
+            },
+            ["solution 's' scores 0.0000 and not 1; protected tables changed: setting"],
+        ),
+        (
+            {"counterexamples": "{a: [{say: Bye!}], b: [{say: hello}]}"},
+            ["counterexample 'b' passes"],
+        ),
+        (
+            {
+                "solutions": "{s: [{search_contacts: {name: Ada}},"
+                " {say: {from: {call: search_contacts, path: '[0].name'}}}]}",
+            },
+            [f"solution 's' cannot be played: {NOTHING_FOUND}"],
+        ),
+    ],
+)
+def test_findings(
+    folder: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, str], findings: list[str]
+) -> None:
+    kept = [line for line in WORKS.splitlines() if line.partition(":")[0] not in changes]
+    own = [f"{key}: {value}" for key, value in changes.items()]
+    (folder / "a.scenario.yaml").write_text("\n".join([*kept, *own]))
+    assert main(["check", "."]) == (1 if findings else 0)
+    *lines, summary = capsys.readouterr().out.splitlines()
+    assert lines == [f"a.scenario.yaml::a: {finding}" for finding in findings]
+    assert summary.startswith("1 scenario, ")
+    assert summary.endswith({0: ": 0 findings", 1: ": 1 finding"}[len(findings)])
+
+
+def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "scenarios").mkdir()
+    (folder / "scenarios" / "many.yaml").write_text(f"{WORKS}scenarios: {{b: , a: }}\n")
+    (folder / "broken.scenario.yaml").write_text("world: [")
+    (folder / "other.yaml").write_text("a: 1")
+    assert main(["check", "scenarios", "broken.scenario.yaml", "nowhere"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "nowhere: there is no such file or folder"
+    assert lines[1].startswith("broken.scenario.yaml:2:1: no YAML: ")
+    assert lines[2] == ("2 scenarios, 2 solutions, 2 counterexamples: 0 findings, 2 files not read")
+    assert main(["check", "scenarios"]) == 0
+
+
+def test_nothing_found_is_no_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(folder)]) == 1
+    assert capsys.readouterr().out == "0 scenarios, 0 solutions, 0 counterexamples: 0 findings\n"
+
+
+def test_worlds_of_conftests(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite.write("sub/light.scenario.yaml", LIGHT)
+    suite.write("sub/unrelated/conftest.py", "raise AssertionError('imported')")
+    command = [sys.executable, "-m", "pytest_toolsandbox", "check"]
+    for here, path in ((suite.path, "."), (suite.path / "sub", str(suite.path))):
+        monkeypatch.chdir(here)
+        finished = subprocess.run([*command, path], capture_output=True, text=True, check=True)
+        assert finished.stdout == "1 scenario, 1 solution, 2 counterexamples: 0 findings\n"
+
+
+def test_a_conftest_that_cannot_be_imported(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (folder / "a.scenario.yaml").write_text(WORKS)
+    (folder / "conftest.py").write_text("\nraise LookupError('no database')")
+    assert main(["check", "."]) == 1
+    assert capsys.readouterr().out == (
+        f"{folder}/conftest.py: LookupError: no database (conftest.py:2)\n"
+    )
+
+
+def test_conftests_are_imported_from_the_top(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    names = ("top", "top/a", "top/a/b", "top/c")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "conftest.py").write_text("import sys; sys.order.append(__file__)")
+    order: list[str] = []
+    monkeypatch.setattr(sys, "order", order, raising=False)
+    files = [tmp_path / "top/a/b/x.yaml", tmp_path / "top/a/b/y.yaml", tmp_path / "top/a/z.yaml"]
+    import_conftests([tmp_path / "top"], files)
+    assert order == [str(tmp_path / name / "conftest.py") for name in names[:3]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "toolsandbox: error: the following arguments are required: COMMAND"),
+        (["check"], "toolsandbox check: error: the following arguments are required: PATH"),
+    ],
+)
+def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1] == message
+
+
+def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    assert '"$schema"' in capsys.readouterr().out

@@ -1,0 +1,132 @@
+"""Files with mistakes: a clear error for each, while the others run."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, Suite, section
+
+BOMB = "a: &a [{}]\n".format(", ".join("x" * 10)) + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+BROKEN = [
+    (b"world: [desk", "a.scenario.yaml:2:1: no YAML: "),
+    (b"", "a.scenario.yaml:1:1: expected a mapping of keys to values; the file is empty"),
+    (b"- world: desk", "a.scenario.yaml:1:1: expected a mapping of keys to values; found a list"),
+    (b"just words", "a.scenario.yaml:1:1: expected a mapping of keys to values; found the text"),
+    (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "a.scenario.yaml:1:1: the byte 0x89 is not UTF-8"),
+    (b"world: \x00desk", "a.scenario.yaml:1:8: "),
+    (b"a: &a [*a]", "a.scenario.yaml:1:"),
+    (b"[" * 10_000, "a.scenario.yaml:1:51: nested deeper than 50 levels"),
+    (BOMB.encode(), "a.scenario.yaml:"),
+    (b"summary: " + b"x" * 4_000_000, "a.scenario.yaml:1:1: the file has more than 4000000 bytes"),
+    (b"world: desk\nworld: desk", "a.scenario.yaml:2:1: world: duplicate key"),
+    (b"world: deks\nuser: {opening: x}\nprotected: [note]", "a.scenario.yaml:1:8: world: unknown"),
+    (b"world: desk\nuser: !!python/object/apply:os.getcwd []", "a.scenario.yaml:2:7: "),
+]
+
+
+@pytest.mark.parametrize(("content", "start"), BROKEN)
+def test_a_clear_error_and_the_others_run(light: Suite, content: bytes, start: str) -> None:
+    light.write("a.scenario.yaml", content)
+    result = light.run("--agent=oracle")
+    result.assert_outcomes(passed=1, errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    message = section(result, "ERROR collecting a.scenario.yaml")
+    assert message.startswith(start)
+    assert len(message) < 200
+
+
+def test_all_mistakes_at_once(light: Suite) -> None:
+    light.write(
+        "a.scenario.yaml",
+        "world: desk\nuser: {openin: Hello}\ntool: [x]\nmilestones: {a: {state: {lmap: {}}}}\n",
+    )
+    result = light.run("--agent=oracle")
+    lines = section(result, "ERROR collecting a.scenario.yaml").splitlines()
+    assert [line.partition(": ")[0] for line in lines] == [
+        "a.scenario.yaml:2:8",
+        "a.scenario.yaml:3:1",
+        "a.scenario.yaml:4:26",
+    ]
+    result.stdout.fnmatch_lines("ERROR a.scenario.yaml - a.scenario.yaml:2:8: user*")
+
+
+def test_a_file_that_cannot_be_read(light: Suite) -> None:
+    (light.path / "a.scenario.yaml").symlink_to("nowhere")
+    (light.path / "folder.scenario.yaml").mkdir()
+    result = light.run("--agent=oracle")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_under_every_option_that_runs_items(light: Suite, option: str) -> None:
+    light.write("a.scenario.yaml", "world: [")
+    light.write("b.scenario.yaml", "world: [")
+    light.write("test_python.py", "def test(): pass")
+    light.write("c.scenario.yaml", LIGHT)
+    result = light.run_apart("--agent=oracle", option)
+    result.assert_outcomes(passed=3, errors=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_the_first_failure_may_be_a_file(light: Suite) -> None:
+    light.write("a.scenario.yaml", "world: [")
+    result = light.run("--agent=oracle", "-x")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines("*stopping after 1 failures*")
+
+
+def test_collected_only(light: Suite) -> None:
+    light.write("a.scenario.yaml", "world: [")
+    result = light.run("--agent=oracle", "--collect-only", "-q")
+    result.stdout.fnmatch_lines(["light.scenario.yaml::light", "ERROR a.scenario.yaml - *"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize("arguments", [(), ("a.scenario.yaml", "test_python.py", "."), ("--co",)])
+def test_with_a_broken_python_module_pytest_stops_as_ever(
+    light: Suite, arguments: tuple[str, ...]
+) -> None:
+    light.write("a.scenario.yaml", "world: [")
+    light.write("test_python.py", "import nowhere")
+    result = light.run("--agent=oracle", *arguments)
+    result.assert_outcomes(errors=2)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines("*Interrupted: 2 errors during collection*")
+
+
+def test_alone_with_a_broken_python_module(light: Suite) -> None:
+    light.write("test_python.py", "import nowhere")
+    result = light.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_a_world_that_raises_shows_where(light: Suite) -> None:
+    light.conftest(
+        "register_world(\n"
+        "    World('odd', datetime(2025, 1, 1, tzinfo=UTC), {}, (), lambda now: {}['x'])\n"
+        ")"
+    )
+    light.write("a.scenario.yaml", "{world: odd, user: {opening: Hello}}")
+    result = light.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*conftest.py*", "*KeyError: 'x'*"])
+
+
+def test_thresholds_for_matchers_that_do_not_exist(light: Suite) -> None:
+    light.ini("sandbox_thresholds = rogue_l = 0.6")
+    result = light.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR collecting light.scenario.yaml").startswith(
+        "sandbox_thresholds: unknown matcher 'rogue_l'; did you mean 'rouge_l'? (allowed: all_of, "
+    )
+
+
+def test_thresholds_of_the_ini_file(suite: Suite) -> None:
+    suite.ini("sandbox_thresholds = mentions = 0.5")
+    text = LIGHT.replace('mentions: ["on"]', 'mentions: ["on", "sun"]')
+    suite.write("light.scenario.yaml", text)
+    suite.run("--agent=oracle").assert_outcomes(passed=1)

@@ -1,0 +1,126 @@
+"""Categories, tags and marks of scenarios are pytest's marks, also where those are strict."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, Suite, section
+
+HEAD = "world: desk\nuser: {opening: Hello}\nprotected: [note]\n"
+
+
+def marked(suite: Suite, marks: str) -> None:
+    text = LIGHT.replace("categories: [single_tool_call, single_user_turn]", "")
+    suite.write("light.scenario.yaml", f"{text}\n{marks}\n")
+
+
+@pytest.mark.parametrize("option", ["--strict-markers", "-Werror"])
+def test_categories_and_tags_need_no_registration(suite: Suite, option: str) -> None:
+    marked(suite, "categories: [state_dependency, of_my_own]\ntags: [slow, nightly]")
+    result = suite.run("--agent=oracle", option, "-m", "of_my_own and slow and nightly")
+    result.assert_outcomes(passed=1)
+
+
+def test_the_categories_are_listed(suite: Suite) -> None:
+    suite.run("--markers").stdout.fnmatch_lines(
+        [
+            "@pytest.mark.single_tool_call: *",
+            "@pytest.mark.multiple_tool_call: *",
+            "@pytest.mark.single_user_turn: *",
+            "@pytest.mark.multiple_user_turn: *",
+            "@pytest.mark.state_dependency: *",
+            "@pytest.mark.canonicalization: *",
+            "@pytest.mark.insufficient_information: *",
+        ]
+    )
+
+
+def test_the_categories_can_be_marks_of_other_tests(suite: Suite) -> None:
+    suite.write("test_mine.py", "import pytest\n@pytest.mark.state_dependency\ndef test(): pass\n")
+    suite.run("--strict-markers", "-m", "state_dependency").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("word", ["skip", "xfail", "parametrize", "of_a_plugin", "xdist_group"])
+@pytest.mark.parametrize("key", ["categories", "tags"])
+def test_what_pytest_or_a_plugin_has_taken_is_refused(suite: Suite, key: str, word: str) -> None:
+    suite.conftest(
+        "def pytest_configure(config): config.addinivalue_line('markers', 'of_a_plugin(n): x')"
+    )
+    suite.write("a.scenario.yaml", f"{HEAD}{key}: [{word}, fine]\n")
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR collecting a.scenario.yaml") == (
+        f"a.scenario.yaml:1:1: a: {word!r} is a mark of pytest or of a plugin; take another word, "
+        "or put it under marks: if you mean it"
+    )
+
+
+def test_marks_of_the_ini_file_are_free(suite: Suite) -> None:
+    suite.ini("markers =", "  nightly: takes long", "  owner(name): who minds it")
+    marked(suite, "tags: [nightly]\nmarks: [owner: ada]")
+    suite.run("--agent=oracle", "--strict-markers", "-m", "nightly").assert_outcomes(passed=1)
+
+
+def test_marks_with_arguments(suite: Suite) -> None:
+    suite.conftest(
+        "@pytest.fixture\n"
+        "def there(): print('fixture')\n"
+        "def pytest_collection_modifyitems(items):\n"
+        "    for item in items: print(item.name, [m for m in item.iter_markers()])\n"
+    )
+    suite.write(
+        "many.scenario.yaml",
+        LIGHT
+        + """
+scenarios:
+  bare: {marks: [skip]}
+  by_keyword: {marks: [skip: {reason: not yet}]}
+  by_position: {marks: [skipif: ["sys.platform != 'amiga'"]]}
+  one_value: {marks: [usefixtures: there]}
+  known: {marks: [xfail: {reason: known, strict: true}], milestones: {no: {says: {exact: no}}}}
+""",
+    )
+    result = suite.run("--agent=oracle", "-s", "-rsx")
+    result.assert_outcomes(skipped=3, passed=1, xfailed=1)
+    result.stdout.fnmatch_lines(["*name='usefixtures', args=('there',)*", "*fixture*"])
+    result.stdout.fnmatch_lines(
+        ["SKIPPED*not yet", "SKIPPED*condition: sys.platform*", "XFAIL*::known - *known"],
+    )
+
+
+def test_a_strict_xfail_that_passes_fails(suite: Suite) -> None:
+    marked(suite, "marks: [xfail: {reason: known, strict: true}]")
+    suite.run("--agent=oracle").assert_outcomes(failed=1)
+
+
+def test_an_error_of_an_xfail_is_recorded(suite: Suite) -> None:
+    marked(suite, "marks: [xfail]")
+    result = suite.run("--agent=nowhere:agent", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(xfailed=1)
+    assert [record["outcome"] for record in suite.records()] == ["error"]
+
+
+def test_parameters_for_a_fixture(suite: Suite) -> None:
+    suite.conftest(
+        "@pytest.fixture\ndef agent(agent, request): return agent if request.param else None"
+    )
+    marked(suite, "marks: [parametrize: {argnames: agent, argvalues: [1, 0], indirect: true}]")
+    suite.run("--agent=oracle").assert_outcomes(passed=1, errors=1)
+
+
+@pytest.mark.parametrize("option", ["--strict-markers", "-Werror"])
+def test_an_unknown_mark_is_a_mistake_of_the_file(suite: Suite, option: str) -> None:
+    marked(suite, "marks: [nowhere: 5]")
+    result = suite.run("--agent=oracle", option)
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR collecting light.scenario.yaml") == (
+        "light.scenario.yaml:2:1: light: marks: 'nowhere' is not registered; add it to markers in "
+        "the ini file"
+    )
+
+
+def test_parameters_that_no_fixture_takes(suite: Suite) -> None:
+    marked(suite, "marks: [parametrize: [number, [1, 2]]]")
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    page = section(result, "ERROR collecting light.scenario.yaml")
+    assert page.splitlines()[-1].endswith("function uses no argument 'number'")

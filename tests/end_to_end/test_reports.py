@@ -1,0 +1,352 @@
+"""Summary, JUnit XML and records: the same from one process and from several."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import LIGHT, Suite
+
+MANY = (
+    LIGHT
+    + """
+scenarios:
+  right: {categories: [state_dependency, single_tool_call]}
+  half: {counterexamples: {says_nothing: [{switch_lamp: {on: true}}, {say: Anything else}]}}
+  wrong: {categories: [state_dependency]}
+  mined: {minefields: {talks: {says: {mentions: ["on"]}}}}
+  known: {marks: [xfail]}
+  skipped: {marks: [skip]}
+  broken: {categories: [canonicalization]}
+"""
+)
+AGENT = """
+@pytest.fixture
+def agent(request):
+    name = request.node.name
+    if name == "broken":
+        return lambda messages, tools: 1 / 0
+    call = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+    def agent(messages, tools):
+        if name in ("wrong", "known"):
+            return "No."
+        if messages[-1]["role"] == "user":
+            return {"content": None, "tool_calls": [call]}
+        return "It is dark." if name == "half" else "The lamp is on."
+    return agent
+"""
+OPTIONS = ("--sandbox-results=out/results.jsonl", "--junitxml=junit.xml", "--sandbox-min-score=0.9")
+
+SUMMARY = """
+                  scenarios  passed  failed  errors  score  turns  calls
+canonicalization          1       0       0       1    n/a    n/a    n/a
+single_tool_call          4       1       3       0  0.375    3.5    0.8
+single_user_turn          3       0       3       0  0.167    3.3    0.7
+state_dependency          2       1       1       0  0.500    3.0    0.5
+all scenarios             6       1       4       1  0.300    3.2    0.6
+min-score: all scenarios reached 0.3000, less than 0.9
+"""
+PROPERTIES = {
+    "right": {
+        "score": "1.0",
+        "milestone_score": "1.0",
+        "minefield_score": "0.0",
+        "turn_count": "4",
+        "tool_calls": "1",
+        "categories": "state_dependency,single_tool_call",
+    },
+    "half": {
+        "score": "0.5",
+        "milestone_score": "0.5",
+        "minefield_score": "0.0",
+        "turn_count": "4",
+        "tool_calls": "1",
+        "categories": "single_tool_call,single_user_turn",
+    },
+    "wrong": {
+        "score": "0.0",
+        "milestone_score": "0.0",
+        "minefield_score": "0.0",
+        "turn_count": "2",
+        "tool_calls": "0",
+        "categories": "state_dependency",
+    },
+    "mined": {
+        "score": "0.0",
+        "milestone_score": "1.0",
+        "minefield_score": "1.0",
+        "turn_count": "4",
+        "tool_calls": "1",
+        "categories": "single_tool_call,single_user_turn",
+    },
+    "known": {
+        "score": "0.0",
+        "milestone_score": "0.0",
+        "minefield_score": "0.0",
+        "turn_count": "2",
+        "tool_calls": "0",
+        "categories": "single_tool_call,single_user_turn",
+    },
+    "skipped": {},
+    "broken": {"turn_count": "1", "tool_calls": "0", "categories": "canonicalization"},
+}
+SUITE_PROPERTIES = {
+    "toolsandbox.canonicalization.scenarios": "1",
+    "toolsandbox.canonicalization.passed": "0",
+    "toolsandbox.canonicalization.errors": "1",
+    "toolsandbox.single_tool_call.scenarios": "4",
+    "toolsandbox.single_tool_call.passed": "1",
+    "toolsandbox.single_tool_call.errors": "0",
+    "toolsandbox.single_tool_call.score": "0.375",
+    "toolsandbox.single_user_turn.scenarios": "3",
+    "toolsandbox.single_user_turn.passed": "0",
+    "toolsandbox.single_user_turn.errors": "0",
+    "toolsandbox.single_user_turn.score": "0.166667",
+    "toolsandbox.state_dependency.scenarios": "2",
+    "toolsandbox.state_dependency.passed": "1",
+    "toolsandbox.state_dependency.errors": "0",
+    "toolsandbox.state_dependency.score": "0.5",
+    "toolsandbox.scenarios": "6",
+    "toolsandbox.passed": "1",
+    "toolsandbox.errors": "1",
+    "toolsandbox.score": "0.3",
+}
+
+
+def summary(result: pytest.RunResult) -> str:
+    """Return what stands below the title of the summary."""
+    lines = result.outlines
+    titles = [i for i, line in enumerate(lines) if line.startswith("===")]
+    start = next(i for i in titles if "= toolsandbox =" in lines[i])
+    end = next(i for i in titles if i > start)
+    return "\n" + "\n".join(lines[start + 1 : end]) + "\n"
+
+
+@pytest.fixture
+def many(suite: Suite) -> Suite:
+    suite.conftest(AGENT)
+    suite.write("many.scenario.yaml", MANY)
+    return suite
+
+
+def test_reports_of_one_process_and_of_several(many: Suite) -> None:
+    records = []
+    for run, option in ((many.run, "-n0"), (many.run_apart, "-n2")):
+        result = run(option, *OPTIONS)
+        result.assert_outcomes(passed=1, failed=3, errors=1, skipped=1, xfailed=1)
+        assert result.ret == pytest.ExitCode.TESTS_FAILED
+        assert summary(result) == SUMMARY
+        assert many.junit() == (SUITE_PROPERTIES, PROPERTIES)
+        records.append(many.records("out/results.jsonl"))
+    assert records[0] == records[1]
+    assert [(record["id"].partition("::")[2], record["outcome"]) for record in records[0]] == [
+        ("broken", "error"),
+        ("half", "failed"),
+        ("known", "failed"),
+        ("mined", "failed"),
+        ("right", "passed"),
+        ("wrong", "failed"),
+    ]
+
+
+RECORD = {
+    "record": 1,
+    "id": "light.scenario.yaml::light",
+    "scenario": "light",
+    "variant": None,
+    "trial": 1,
+    "summary": "",
+    "categories": ["single_tool_call", "single_user_turn"],
+    "tags": [],
+    "world": "desk",
+    "now": "2025-03-14T16:00:00+00:00",
+    "tools": ["switch_lamp", "write_note", "read_notes"],
+    "agent": "counterexample",
+    "user": "scripted",
+    "outcome": "failed",
+    "reason": None,
+    "scores": {"score": 0.5, "milestone_score": 0.5, "minefield_score": 0.0},
+    "counts": {"turns": 4, "messages": 7, "tool_calls": 1},
+    "milestones": [
+        {
+            "name": "light_on",
+            "snapshot": 3,
+            "similarity": 1.0,
+            "reached": True,
+            "constraints": [
+                {
+                    "label": "state.lamp",
+                    "similarity": 1.0,
+                    "reached": True,
+                    "is_guardrail": False,
+                    "differences": [],
+                }
+            ],
+            "nearest": None,
+        },
+    ],
+    "minefields": [],
+    "protected": [],
+    "exact": True,
+    "findings": [],
+    "snapshots": [
+        {"message": 3, "changes": {"lamp": {"added": [{"on": True}], "removed": [{"on": False}]}}}
+    ],
+}
+
+
+def test_a_record(light: Suite) -> None:
+    light.run("--agent=counterexample", "--sandbox-results=results.jsonl")
+    (record,) = light.records()
+    assert record.keys() == RECORD.keys() | {"scenario_digest", "start", "messages"}
+    assert record["milestones"].pop()["nearest"] == {
+        "snapshot": 4,
+        "constraints": [
+            {
+                "label": "says",
+                "similarity": 0.0,
+                "reached": False,
+                "is_guardrail": False,
+                "differences": [
+                    {
+                        "where": "says",
+                        "expected": "mentions on",
+                        "found": "Anything else",
+                        "similarity": 0.0,
+                        "note": "missing: on",
+                        "threshold": 1.0,
+                    }
+                ],
+            }
+        ],
+        "broken": [],
+    }
+    assert {name: record[name] for name in RECORD} == RECORD
+    assert record["messages"][3] == {
+        "sender": "execution_environment",
+        "recipient": "agent",
+        "visible_to": ["execution_environment", "agent"],
+        "content": "null",
+        "call": {"identifier": "call-0-0", "name": "switch_lamp", "arguments": '{"on": true}'},
+        "trace": {"tool_name": "switch_lamp", "arguments": {"on": True}, "result": None},
+        "error": None,
+    }
+
+
+WATCHING = """
+def pytest_runtest_logreport(report):
+    if report.when == "teardown":
+        print(report.nodeid, len(open("results.jsonl").readlines()))
+"""
+
+
+def test_records_are_written_as_items_finish(suite: Suite) -> None:
+    suite.conftest(WATCHING)
+    suite.write("light.scenario.yaml", f"trials: 2\nscenarios: {{one: , two: }}\n{LIGHT}")
+    result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl", "-s")
+    result.stdout.fnmatch_lines(["*::one 2", "*::two 4"])
+
+
+def test_records_replace_those_of_an_earlier_run(light: Suite) -> None:
+    light.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    assert len(light.records()) == 1
+    light.run("--sandbox-results=results.jsonl").assert_outcomes(skipped=1)
+    assert light.records() == []
+
+
+def test_records_lie_where_pytest_was_started_or_beside_the_ini_file(
+    light: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    light.ini("sandbox_results = of_the_ini.jsonl")
+    light.write("below/light.scenario.yaml", LIGHT)
+    monkeypatch.chdir(light.path / "below")
+    light.run("--agent=oracle", "light.scenario.yaml")
+    assert len(light.records("of_the_ini.jsonl")) == 1
+    light.run("--agent=oracle", "--sandbox-results=given.jsonl", "light.scenario.yaml")
+    assert len(light.records("below/given.jsonl")) == 1
+
+
+STRANGE = """
+@pytest.fixture
+def agent():
+    def agent(messages, tools):
+        if len(messages) > 2:
+            return "\\ud83d \\u2028 \\x00 \\u2713"
+        arguments = '{"text": "\\\\ud83d", "title": "\\\\u0000"}'
+        call = {"id": "1", "function": {"name": "write_note", "arguments": arguments}}
+        return {"content": None, "tool_calls": [call]}
+    return agent
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_strange_texts_reach_every_report(light: Suite, option: str) -> None:
+    light.conftest(STRANGE)
+    options = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
+    result = light.run_apart(option, *options)
+    result.assert_outcomes(failed=1)
+    (record,) = light.records()
+    assert record["messages"][-3]["content"] == "\ufffd \u2028 \x00 \u2713"
+    assert light.junit()[1]["light"]["score"] == "0.0"
+    assert len((light.path / "results.jsonl").read_bytes().splitlines()) == 1
+
+
+RERUNS = """
+@pytest.fixture
+def agent(agent, request):
+    count = getattr(request.node, "execution_count", 1)
+    def agent_of_the_day(messages, tools):
+        if request.node.name == "raises" and count < 3:
+            raise AgentError("closed")
+        if request.node.name == "fails" and count < 3:
+            return "Not today."
+        return agent(messages, tools)
+    return agent_of_the_day
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_only_the_last_run_of_an_item_counts(suite: Suite, option: str) -> None:
+    suite.conftest(RERUNS)
+    suite.write("many.scenario.yaml", f"scenarios: {{fails: , raises: , right: }}\n{LIGHT}")
+    result = suite.run_apart(
+        *("-p", "pytest_rerunfailures", "--reruns=2", option, "--agent=oracle"),
+        *("--sandbox-results=results.jsonl", "--junitxml=junit.xml"),
+    )
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["all scenarios * 3 * 3 * 0 * 0 * 1.000*", "*3 passed, 4 rerun*"])
+    records = suite.records()
+    assert [record["id"].partition("::")[2] for record in records] == ["fails", "raises", "right"]
+    assert {record["outcome"] for record in records} == {"passed"}
+    properties, cases = suite.junit()
+    assert properties["toolsandbox.scenarios"] == "3"
+    assert [case["score"] for case in cases.values()] == ["1.0"] * 3
+
+
+def test_a_rerun_that_ends_in_an_error_has_no_score(suite: Suite) -> None:
+    suite.conftest(RERUNS.replace("count < 3", "count > 1").replace('"fails" and', '"raises" and'))
+    suite.write("raises.scenario.yaml", LIGHT.replace('["on"]', '["off"]'))
+    result = suite.run_apart(
+        *("-p", "pytest_rerunfailures", "--reruns=1", "--agent=oracle", "--junitxml=junit.xml"),
+        "--sandbox-results=results.jsonl",
+    )
+    result.stdout.fnmatch_lines("*1 error, 1 rerun*")
+    assert [record["outcome"] for record in suite.records()] == ["error"]
+    properties, cases = suite.junit()
+    assert "toolsandbox.score" not in properties
+    assert cases["raises"] == {
+        "turn_count": "1",
+        "tool_calls": "0",
+        "categories": "single_tool_call,single_user_turn",
+    }
+
+
+def test_quiet_runs_have_the_summary_too(light: Suite) -> None:
+    result = light.run("--agent=oracle", "-q")
+    result.stdout.fnmatch_lines(["*= toolsandbox =*", "all scenarios * 1.000*"])
+
+
+def test_as_table_keeps_json_plain(light: Suite) -> None:
+    light.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    (line,) = (light.path / "results.jsonl").read_text().splitlines()
+    assert json.dumps(json.loads(line), ensure_ascii=False) == line

@@ -1,0 +1,107 @@
+"""In a project that has nothing to do with it the plugin is not to be noticed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {
+    "docstring_parser",
+    "geopy",
+    "holidays",
+    "jmespath",
+    "jsonschema",
+    "litellm",
+    "networkx",
+    "nltk",
+    "numpy",
+    "phonenumbers",
+    "pint",
+    "pydantic",
+    "rapidfuzz",
+    "rouge_score",
+    "scipy",
+    "yaml",
+}
+OURS = {
+    "pytest_toolsandbox",
+    "pytest_toolsandbox.options",
+    "pytest_toolsandbox.plugin",
+}
+LISTING = """
+import sys
+def pytest_unconfigure():
+    open("modules", "w").write(" ".join(sys.modules))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with tests, and with YAML files that are no scenarios."""
+    (tmp_path / "test_python.py").write_text("def test(): pass\n")
+    (tmp_path / "values.yaml").write_text("world: phone\n")
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "of_another_kind.yml").write_text("a: 1\n")
+    return tmp_path
+
+
+PLUGINS = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin")
+
+
+def run(project: Path, *arguments: str) -> str:
+    """Run pytest without the other plugins that are installed."""
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return run_with_all(project, *PLUGINS, *arguments, environment=environment)
+
+
+def run_with_all(project: Path, *arguments: str, environment: dict[str, str] | None = None) -> str:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    finished = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, check=True
+    )
+    assert finished.stderr == ""
+    return finished.stdout
+
+
+def ours(project: Path) -> set[str]:
+    names = (project / "modules").read_text().split()
+    return {name for name in names if name.partition(".")[0] == "pytest_toolsandbox"}
+
+
+def test_little_is_imported(project: Path) -> None:
+    (project / "conftest.py").write_text(LISTING)
+    assert "toolsandbox-" in run_with_all(project)
+    assert ours(project) == OURS | {
+        "pytest_toolsandbox.collecting",  # for the YAML files
+        "pytest_toolsandbox.language",
+        "pytest_toolsandbox.language.files",
+    }
+    (project / "values.yaml").unlink()
+    (project / "scenarios" / "of_another_kind.yml").unlink()
+    run(project)
+    assert ours(project) == OURS
+
+
+def test_importing_the_plugin_imports_nothing_heavy() -> None:
+    statement = "import sys, pytest_toolsandbox.plugin; print(*sys.modules)"
+    names = subprocess.run(
+        [sys.executable, "-c", statement], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {name.partition(".")[0] for name in names} & HEAVY
+
+
+@pytest.mark.parametrize("arguments", [("-q",), ("-q", "-n2"), ("--markers",), ("--fixtures",)])
+def test_nothing_is_printed_or_written(project: Path, arguments: tuple[str, ...]) -> None:
+    output = run(project, *arguments)
+    if "-q" in arguments:
+        assert "sandbox" not in output
+    paths = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
+    assert {path for path in paths if "__pycache__" not in path} == {
+        "test_python.py",
+        "values.yaml",
+        "scenarios/of_another_kind.yml",
+    }

@@ -1,0 +1,79 @@
+"""What the page about scenarios shows is what the program does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pytest_toolsandbox.commands.check import check_scenario
+from pytest_toolsandbox.language import models, yaml12
+from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.schema import language_schema
+
+PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+EXAMPLES = [text for language, text in BLOCKS if language == "yaml" and "# wrong" not in text]
+
+
+def completed(text: str) -> bytes:
+    """Return an example with what it leaves out for the reader's sake."""
+    document: Any = yaml12.read_yaml(text.encode(), "example")[0]
+    needed = "" if "world" in document else "world: phone\n"
+    needed += "" if "user" in document else "user: {opening: Hi}\n"
+    stakes = {"milestones", "minefields", "protected", "scenarios"}
+    needed += "" if stakes & set(document) else "protected: [contact]\n"
+    return (needed + text).encode()
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_every_example_is_good(text: str) -> None:
+    content = completed(text)
+    assert read_file(content, "example", "example.yaml")
+    document = yaml12.read_yaml(content, "example.yaml")[0]
+    assert list(Draft202012Validator(language_schema()).iter_errors(document)) == []
+
+
+def test_the_complete_example_proves_itself() -> None:
+    (scenario,) = read_file(EXAMPLES[0].encode(), "example", "example.yaml")
+    assert list(check_scenario(scenario)) == []
+
+
+def test_the_mistakes_are_the_real_ones() -> None:
+    at = next(i for i, (_, text) in enumerate(BLOCKS) if text.startswith("# wrong"))
+    with pytest.raises(ScenarioError) as caught:
+        read_file(BLOCKS[at][1].encode(), "wrong", "wrong.scenario.yaml")
+    assert str(caught.value) == BLOCKS[at + 1][1].strip()
+
+
+def test_every_key_is_in_the_table() -> None:
+    table = PAGE.partition("## All keys")[2].partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    keys = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in rows))
+    assert sorted(keys) == sorted(models.Scenario.model_fields)
+
+
+@pytest.mark.parametrize("model", [models.User, models.Reply, models.Event, models.Minefield])
+def test_every_key_of_a_part_is_on_the_page(model: type[models.Model]) -> None:
+    shown = {key for text in EXAMPLES for key in re.findall(r"\b(\w+):", text)}
+    named = set(re.findall(r"`(\w+)(?::[^`]*)?`", PAGE))
+    assert set(model.model_fields) <= shown | named
+
+
+def test_the_limits_are_the_real_ones() -> None:
+    limits = f"{yaml12.MAX_BYTES // 10**6} MB, {yaml12.MAX_DEPTH} levels, {yaml12.MAX_VALUES:,}"
+    assert limits in PAGE
+
+
+def test_links_lead_somewhere() -> None:
+    headings = {
+        re.sub(r"[^\w\- ]", "", line.lstrip("# ")).strip().lower().replace(" ", "-")
+        for line in PAGE.splitlines()
+        if re.match("#+ ", line)
+    }
+    for link in re.findall(r"\]\(#([^)]*)\)", PAGE):
+        assert link in headings

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from desk import small_record
+
+from pytest_toolsandbox.reporting.junit import item_properties, suite_properties
+
+
+def test_of_an_item() -> None:
+    assert item_properties([small_record("one", 1 / 3, "a", "b", turns=6, calls=2)]) == {
+        "score": 0.333333,
+        "milestone_score": 0.333333,
+        "minefield_score": 0.0,
+        "turn_count": 6,
+        "tool_calls": 2,
+        "categories": "a,b",
+    }
+
+
+def test_of_an_item_of_several_trials() -> None:
+    records = [
+        small_record("one", 1.0, turns=6, calls=2),
+        small_record("one", 0.5, turns=5, calls=2),
+    ]
+    assert item_properties(records) == {
+        "score": 0.75,
+        "milestone_score": 0.75,
+        "minefield_score": 0.0,
+        "turn_count": 5.5,
+        "tool_calls": 2,
+        "categories": "",
+    }
+
+
+def test_of_an_error() -> None:
+    records = [small_record("one", 1.0, "a"), small_record("one", None, "a", turns=1, calls=1)]
+    assert item_properties(records) == {"turn_count": 2.5, "tool_calls": 1, "categories": "a"}
+
+
+def test_of_the_suite() -> None:
+    records = [
+        small_record("one", 1.0, "a", outcome="passed"),
+        small_record("two", 1 / 3, "a"),
+        small_record("three", None, "b"),
+    ]
+    assert suite_properties(records) == {
+        "toolsandbox.a.scenarios": 2,
+        "toolsandbox.a.passed": 1,
+        "toolsandbox.a.errors": 0,
+        "toolsandbox.a.score": 0.666667,
+        "toolsandbox.b.scenarios": 1,
+        "toolsandbox.b.passed": 0,
+        "toolsandbox.b.errors": 1,
+        "toolsandbox.scenarios": 3,
+        "toolsandbox.passed": 1,
+        "toolsandbox.errors": 1,
+        "toolsandbox.score": 0.666667,
+    }
+
+
+def test_of_a_suite_without_scenarios() -> None:
+    assert suite_properties([]) == {}

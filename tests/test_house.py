@@ -1,0 +1,199 @@
+"""Who may import whom, and what the package offers to everybody."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pytest_toolsandbox
+
+PACKAGE = Path(pytest_toolsandbox.__file__).parent
+NAME = PACKAGE.name
+
+ROOMS = ("worlds", "matchers", "language", "agents", "conversation", "evaluation", "reporting")
+"""From the bottom to the top; each may import what stands before it. Above them is pytest."""
+KNOWS_PYTEST = {"plugin", "options", "collecting", "items", "session"}
+TOP = {*KNOWS_PYTEST, "commands", "__main__", "__init__"}
+HEAVY = {
+    "docstring_parser",
+    "geopy",
+    "holidays",
+    "jmespath",
+    "jsonschema",
+    "litellm",
+    "networkx",
+    "nltk",
+    "numpy",
+    "phonenumbers",
+    "pint",
+    "rapidfuzz",
+    "rouge_score",
+    "scipy",
+}
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def module_name(file: Path) -> str:
+    """Return the dotted name of a module, ``worlds.phone`` for a package."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def room(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def imports(file: Path, nodes: Iterator[ast.AST]) -> set[str]:
+    """Return the full names that the imports among ``nodes`` name."""
+    found = set()
+    package = [NAME, *file.relative_to(PACKAGE).parts[:-1]]
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            start = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{start}.{alias.name}" for alias in node.names}
+    return found
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what runs when a module is imported: no functions, nothing for type checkers."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            continue
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        yield child
+        yield from at_import(child)
+
+
+def all_imports(file: Path) -> set[str]:
+    return imports(file, ast.walk(ast.parse(file.read_text())))
+
+
+def own_rooms(file: Path) -> set[str]:
+    """Return the rooms that a module imports anywhere in it, types included."""
+    names = all_imports(file)
+    own = {name.removeprefix(f"{NAME}.") for name in names if name.startswith(f"{NAME}.")}
+    return {room(name) for name in own}
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert {room(module_name(file)) for file in FILES} == {*ROOMS, *TOP}
+
+
+def test_a_room_imports_only_rooms_below() -> None:
+    above = {}
+    for file in FILES:
+        here = room(module_name(file))
+        if here in ROOMS and (wrong := own_rooms(file) - {*ROOMS[: ROOMS.index(here)], here}):
+            above[module_name(file)] = wrong
+    assert above == {}
+
+
+def test_matchers_know_no_more_of_worlds_than_their_state() -> None:
+    names = set().union(*map(all_imports, (PACKAGE / "matchers").rglob("*.py")))
+    of_worlds = {name for name in names if name.startswith(f"{NAME}.worlds")}
+    assert {name.rpartition(".")[0] for name in of_worlds} <= {f"{NAME}.worlds.state"}
+
+
+def test_only_the_top_knows_pytest() -> None:
+    plugins = {"pytest", "_pytest", "xdist", "pluggy"}
+    knowing = {module_name(file) for file in FILES if plugins & set(map(room, all_imports(file)))}
+    assert knowing == KNOWS_PYTEST
+
+
+def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
+    heavy = {}
+    for file in FILES:
+        names = imports(file, at_import(ast.parse(file.read_text())))
+        if found := HEAVY & set(map(room, names)):
+            heavy[module_name(file)] = found
+    assert heavy == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [file for file in FILES if not ast.get_docstring(ast.parse(file.read_text()))]
+    assert silent == []
+
+
+def test_the_public_names_are_sorted_and_there() -> None:
+    names = pytest_toolsandbox.__all__
+    assert names == sorted(names, key=lambda name: (not name.isupper(), name))
+    assert len(names) == len(set(names))
+    assert set(names) <= set(dir(pytest_toolsandbox))
+    for name in names:
+        assert getattr(pytest_toolsandbox, name) is not None
+    assert names == [
+        "NEW_IDENTIFIER",
+        "NOT_GIVEN",
+        "Agent",
+        "AgentError",
+        "Column",
+        "Context",
+        "DuplicateError",
+        "Evaluation",
+        "Matcher",
+        "MatcherMistake",
+        "Message",
+        "ModelAgent",
+        "NoDataError",
+        "NotGiven",
+        "PlayError",
+        "Reading",
+        "Scenario",
+        "ScenarioError",
+        "ScriptedUser",
+        "TableSchema",
+        "Tool",
+        "ToolCall",
+        "ToolTrace",
+        "Trajectory",
+        "User",
+        "World",
+        "evaluate",
+        "load_file",
+        "matcher",
+        "play",
+        "register_world",
+        "scripted_user",
+        "tool",
+    ]
+
+
+def test_type_checkers_see_the_public_names() -> None:
+    file = PACKAGE / "__init__.py"
+    names = imports(file, ast.walk(ast.parse(file.read_text()))) - {
+        "typing.TYPE_CHECKING",
+        "typing.Any",
+        "importlib",
+    }
+    homes = {name.rpartition(".")[2]: name.rpartition(".")[0] for name in names}
+    assert sorted(homes) == sorted(pytest_toolsandbox.__all__)
+    for name, home in homes.items():
+        assert getattr(pytest_toolsandbox, name) is getattr(importlib.import_module(home), name)
+
+
+def test_other_names_are_none() -> None:
+    with pytest.raises(AttributeError) as caught:
+        pytest_toolsandbox.Wrold  # noqa: B018
+    assert str(caught.value) == "module 'pytest_toolsandbox' has no attribute 'Wrold'"
+
+
+def test_without_pytest_everything_below_it_works() -> None:
+    statement = (
+        "import sys; sys.modules['pytest'] = None\n"
+        "from pytest_toolsandbox import *\n"
+        "import pytest_toolsandbox.reporting.page, pytest_toolsandbox.reporting.junit\n"
+        "import pytest_toolsandbox.reporting.terminal, pytest_toolsandbox.__main__\n"
+        "import pytest_toolsandbox.commands.check\n"
+    )
+    subprocess.run([sys.executable, "-c", statement], check=True)

@@ -1,0 +1,110 @@
+"""What is read from the command line and the ini file, and what cannot be meant."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite
+
+from pytest_toolsandbox.options import SETTINGS, MinimumScore, Settings
+
+
+def settings(suite: Suite, *arguments: str) -> Settings:
+    config = suite.pytester.parseconfigure(*arguments)
+    return config.stash[SETTINGS]
+
+
+def test_nothing_said(suite: Suite) -> None:
+    assert settings(suite) == Settings(
+        agent=None,
+        aliases={},
+        results=None,
+        minimum_scores=(),
+        scenario_files=(),
+        thresholds={},
+    )
+
+
+def test_all_said(suite: Suite) -> None:
+    suite.ini(
+        "sandbox_agent = house",
+        "sandbox_aliases =",
+        "  house = openai/our-model",
+        "  fast=groq/a=b",
+        "sandbox_results = out/r.jsonl",
+        "sandbox_min_score =",
+        "  0.8",
+        "  state_dependency = 0.5",
+        "sandbox_thresholds = rouge_l = 0.6",
+        "scenario_files =",
+        "  *.story",
+        "  checks/*.yaml",
+    )
+    assert settings(suite) == Settings(
+        agent="house",
+        aliases={"house": "openai/our-model", "fast": "groq/a=b"},
+        results=suite.path / "out" / "r.jsonl",
+        minimum_scores=(
+            MinimumScore(None, 0.8, required=False),
+            MinimumScore("state_dependency", 0.5, required=False),
+        ),
+        scenario_files=("*.story", "checks/*.yaml"),
+        thresholds={"rouge_l": 0.6},
+    )
+
+
+def test_the_command_line_wins(suite: Suite) -> None:
+    suite.ini("sandbox_agent = a/b", "sandbox_results = r", "sandbox_min_score = 0.8")
+    found = settings(suite, "--agent=c/d", "--sandbox-results=s", "--sandbox-min-score=x=1")
+    assert found.agent == "c/d"
+    assert found.results == suite.path / "s"
+    assert found.minimum_scores == (MinimumScore("x", 1.0, required=True),)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is no number from 0 to 1"),
+        (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is no number from 0 to 1"),
+        (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is no number from 0 to 1"),
+        (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is no number from 0 to 1"),
+        (["--sandbox-min-score="], "--sandbox-min-score: '' is no number from 0 to 1"),
+        (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is no number from 0 to 1"),
+        (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
+        (["--sandbox-results=."], "--sandbox-results: cannot write to ."),
+        (
+            ["--sandbox-results=conftest.py/results.jsonl"],
+            "--sandbox-results: cannot write to conftest.py/results.jsonl",
+        ),
+        (["-o", "sandbox_results=."], "sandbox_results: cannot write to ."),
+        (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
+        (
+            ["-o", "sandbox_aliases=house"],
+            "sandbox_aliases: expected NAME = VALUE, found 'house'",
+        ),
+        (["-o", "sandbox_aliases=a ="], "sandbox_aliases: expected NAME = VALUE, found 'a ='"),
+        (
+            ["-o", "sandbox_thresholds=rouge_l = high"],
+            "sandbox_thresholds: 'high' is no number from 0 to 1",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(suite: Suite, arguments: list[str], message: str) -> None:
+    result = suite.run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0] == f"ERROR: {message}"
+
+
+def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
+    (suite.path / "results.jsonl").symlink_to("/dev/full/results.jsonl")
+    result = suite.run("--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines("ERROR: cannot write to */results.jsonl: Not a directory")
+
+
+def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
+    text = suite.run("--help").stdout.str()
+    for name in ("agent", "results", "min_score"):
+        option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
+        assert f"  {option}=" in text
+        assert f"  sandbox_{name} (" in text
+    assert "  scenario_files (linelist):" in text
