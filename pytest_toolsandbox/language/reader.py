@@ -86,8 +86,8 @@ class Reader:
                 text = f"expected text, found {found(value[part])}"
                 self.mistakes.add((*path, part), text)
         for part, problem in (("path", path_problem), ("format", format_problem)):
-            if part in parts and (text := problem(parts[part]) or ""):
-                self.mistakes.add((*path, part), text)
+            if part in parts and (reason := problem(parts[part])):
+                self.mistakes.add((*path, part), reason)
         return parts if key in parts else None
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
@@ -106,7 +106,9 @@ def cell_problem(value: Any, column: Column) -> str | None:
     """Say why a value cannot stand in a column, if it cannot."""
     if any(results_in(value)) or column.accepts(value):
         return None
-    expected = [TYPES[column.type], *(["null"] if column.nullable else [])]
+    expected = [TYPES.get(column.type, column.type.__name__)]
+    if column.nullable:
+        expected.append("null")
     return f"expected {listed(expected)}, found {found(value)}"
 
 

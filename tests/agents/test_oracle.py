@@ -93,9 +93,9 @@ def test_what_a_scenario_does_not_have_cannot_be_played() -> None:
         counterexample(scenario(""))
     assert str(caught.value) == "scenario 'test' has no counterexamples"
     with pytest.raises(AgentError) as caught:
-        counterexample(SCENE, "flys")
+        counterexample(SCENE, "idle")
     assert str(caught.value) == (
-        "scenario 'test': unknown counterexample 'flys'; did you mean 'flies'? "
+        "scenario 'test': unknown counterexample 'idle'; did you mean 'idles'? "
         "(allowed: idles, flies)"
     )
 

@@ -13,7 +13,7 @@ def marked(suite: Suite, marks: str) -> None:
     suite.write("light.scenario.yaml", f"{text}\n{marks}\n")
 
 
-@pytest.mark.parametrize("option", ["--strict-markers", "-Werror"])
+@pytest.mark.parametrize("option", ["--strict-markers", "-Werror::pytest.PytestUnknownMarkWarning"])
 def test_categories_and_tags_need_no_registration(suite: Suite, option: str) -> None:
     marked(suite, "categories: [state_dependency, of_my_own]\ntags: [slow, nightly]")
     result = suite.run("--agent=oracle", option, "-m", "of_my_own and slow and nightly")
@@ -107,7 +107,7 @@ def test_parameters_for_a_fixture(suite: Suite) -> None:
     suite.run("--agent=oracle").assert_outcomes(passed=1, errors=1)
 
 
-@pytest.mark.parametrize("option", ["--strict-markers", "-Werror"])
+@pytest.mark.parametrize("option", ["--strict-markers", "-Werror::pytest.PytestUnknownMarkWarning"])
 def test_an_unknown_mark_is_a_mistake_of_the_file(suite: Suite, option: str) -> None:
     marked(suite, "marks: [nowhere: 5]")
     result = suite.run("--agent=oracle", option)

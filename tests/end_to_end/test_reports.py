@@ -234,9 +234,11 @@ def test_a_record(light: Suite) -> None:
 
 
 WATCHING = """
+from pathlib import Path
+
 def pytest_runtest_logreport(report):
     if report.when == "teardown":
-        print(report.nodeid, len(open("results.jsonl").readlines()))
+        print(report.nodeid, len(Path("results.jsonl").read_text().splitlines()))
 """
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from desk import Suite
 
 HEAVY = {
     "docstring_parser",
@@ -84,6 +85,13 @@ def test_little_is_imported(project: Path) -> None:
     (project / "scenarios" / "of_another_kind.yml").unlink()
     run(project)
     assert ours(project) == OURS
+
+
+def test_a_scenario_pays_for_what_it_uses(light: Suite) -> None:
+    light.conftest(LISTING)
+    light.run_apart("--agent=oracle").assert_outcomes(passed=1)
+    names = {name.partition(".")[0] for name in (light.path / "modules").read_text().split()}
+    assert names & HEAVY == {"docstring_parser", "jsonschema", "pydantic", "yaml"}
 
 
 def test_importing_the_plugin_imports_nothing_heavy() -> None:

@@ -663,7 +663,7 @@ def cases(draw: st.DrawFn) -> str:
     return head + script(*steps)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cases())
 def test_the_score_is_that_of_the_best_of_all_mappings(text: str) -> None:
     scene = scenario(text)
@@ -676,7 +676,7 @@ def test_the_score_is_that_of_the_best_of_all_mappings(text: str) -> None:
     assert evaluation.exact
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(cases())
 def test_names_do_not_count(text: str) -> None:
     renamed = text
@@ -691,7 +691,7 @@ def test_names_do_not_count(text: str) -> None:
 FREE = {key: text for key, text in EVENTS.items() if "SINCE" not in text and "ANCESTOR" not in text}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(sorted(FREE)), min_size=1, max_size=4),
     st.lists(st.sampled_from(STEPS), min_size=1, max_size=5),

@@ -10,6 +10,7 @@ import pytest
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers import registry
 from pytest_toolsandbox.worlds import world as worlds
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import tool
@@ -87,9 +88,13 @@ ROOM = World(
 )
 
 
+BUILT_IN_MATCHERS = dict(registry._registered)
+
+
 @pytest.fixture(autouse=True)
-def _worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worlds ``phone`` and ``room``, and no others."""
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worlds ``phone`` and ``room`` and the built-in matchers, whatever other tests register."""
+    monkeypatch.setattr(registry, "_registered", dict(BUILT_IN_MATCHERS))
     monkeypatch.setattr(worlds, "_BUILT_IN", {"phone": "pytest_toolsandbox.worlds.phone"})
     monkeypatch.setattr(worlds, "_registered", {"room": ROOM})
 

@@ -5,7 +5,7 @@ import datetime as dt
 import re
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pytest_toolsandbox.matchers.details import details, missing
 
@@ -412,6 +412,7 @@ dozen 2025-03-14""",
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=40))
 def test_a_text_lacks_none_of_its_own_details(text: str) -> None:
     assert missing(text, text) == ()
