@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_toolsandbox.conversation.arguments import read_arguments
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import Message, ToolTrace, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import (
     START,
     CallConstraint,
     CallPattern,
     Constraint,
+    Event,
     SaysConstraint,
     StateConstraint,
 )
@@ -45,10 +46,14 @@ UNEXPECTED_ROWS = 0.1
 
 
 class Judge:
-    """Judges the snapshots of one trajectory; what looks the same is judged once."""
+    """Judges the snapshots of one trajectory; what looks the same is judged once.
 
-    def __init__(self, trajectory: Trajectory) -> None:
+    ``events`` are those to which constraints may refer.
+    """
+
+    def __init__(self, trajectory: Trajectory, events: Mapping[str, Event] | None = None) -> None:
         self.trajectory = trajectory
+        self.events = events or {}
         self._judged: dict[Hashable, Comparison] = {}
 
     def table(self, name: str, position: int | None) -> Table:
@@ -80,15 +85,25 @@ class Judge:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
         relative = isinstance(constraint, StateConstraint) and constraint.since == name
         table = self.table(constraint.table, position) if relative else None  # type: ignore[union-attr]
-        return table, self._result_sight(position)
+        trace = self._trace(name, position)
+        return table, None if trace is None else id(trace)
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
         names = sorted(constraint.references - {START})
         return tuple(self.reference_sight(constraint, n, positions[n]) for n in names)
 
-    def _result_sight(self, position: int) -> Hashable:
+    def _trace(self, name: str, position: int) -> ToolTrace | None:
+        """Return the call that an event matches at a snapshot, if it matches one there.
+
+        Where the event's own call waits for results of others, any call stands for it.
+        """
         trace = self.trajectory.messages[position].trace
-        return None if trace is None else id(trace)
+        event = self.events.get(name)
+        calls = [c for c in event.constraints if isinstance(c, CallConstraint)] if event else []
+        if trace is None or not calls or any(call.references for call in calls):
+            return trace
+        matched = any(self.compare(call, position, {}).similarity > 0 for call in calls)
+        return trace if matched else None
 
     def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         results = self._results(constraint, positions)
@@ -106,11 +121,8 @@ class Judge:
         return STATE_KINDS[constraint.kind](targets, self.table(constraint.table, at), earlier)
 
     def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
-        traces = {
-            name: self.trajectory.messages[positions[name]].trace
-            for name in constraint.references
-            if name in positions
-        }
+        names = (name for name in constraint.references if name in positions)
+        traces = {name: self._trace(name, positions[name]) for name in names}
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
 

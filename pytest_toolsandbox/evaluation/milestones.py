@@ -23,10 +23,9 @@ from .results import (
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory."""
-    judge = Judge(trajectory)
-    milestones = _Events(scenario.milestones, judge).results()
+    milestones = _Events(scenario.milestones, trajectory).results()
     reached = {result.name: result.snapshot for result in milestones.results if result.reached}
-    minefields = _Events(scenario.minefields, judge, reached).results()
+    minefields = _Events(scenario.minefields, trajectory, reached).results()
     protected = tuple(_protected_changes(scenario, trajectory))
     milestone_score = _mean(milestones.results, of_none=1.0)
     minefield_score = _mean(minefields.results, of_none=0.0)
@@ -74,13 +73,16 @@ class _Events:
     """
 
     def __init__(
-        self, events: Mapping[str, Event], judge: Judge, limits: Mapping[str, int] | None = None
+        self,
+        events: Mapping[str, Event],
+        trajectory: Trajectory,
+        limits: Mapping[str, int] | None = None,
     ) -> None:
         self.events = list(events.values())
         self.index = {name: place for place, name in enumerate(events)}
-        self.judge = judge
-        self.first = judge.trajectory.first
-        self.count = len(judge.trajectory.messages) - self.first
+        self.judge = Judge(trajectory, events)
+        self.first = trajectory.first
+        self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
         self.guarded = {event.name: self._guarded(event) for event in self.events}
 

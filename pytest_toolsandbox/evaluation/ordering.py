@@ -14,8 +14,8 @@ Weights = Sequence[Sequence[int | None]]
 
 NEVER = -(2**60)
 UNCUTTABLE = 2**30 - 1
-"""The capacity of arcs that no cut takes. SciPy counts in 32 bits, and such an arc may carry the
-flow of all the others back: they have less than half of this together."""
+"""The capacity of arcs that no cut takes. SciPy counts in 32 bits, and such an arc may also carry
+back what flows through all the others, which is less than half of this."""
 
 
 class Ordering:

@@ -117,7 +117,7 @@ MAPPINGS = st.dictionaries(KEYS, VALUES, max_size=3)
 
 
 @given(MAPPINGS, MAPPINGS)
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_merging_keeps_its_laws(defaults: dict[str, Any], own: dict[str, Any]) -> None:
     result = merge(defaults, own)
     for key in {*defaults, *own}:

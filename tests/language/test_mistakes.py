@@ -335,6 +335,7 @@ def test_any_text_makes_scenarios_or_a_scenario_error(
 
 
 @given(st.binary(max_size=60))
+@settings(deadline=None)
 def test_any_bytes_make_a_scenario_error(content: bytes) -> None:
     assert error_of(content)  # so few are never a scenario
 

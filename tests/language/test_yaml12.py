@@ -307,7 +307,7 @@ def test_all_mistakes_of_keys_and_values_are_found_at_once() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_any_bytes_are_a_document_or_a_scenario_error(content: bytes) -> None:
     _document_or_error(content)
 
@@ -328,7 +328,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-@settings(max_examples=1000)
+@settings(max_examples=1000, deadline=None)
 def test_any_text_is_a_document_or_a_scenario_error(text: str) -> None:
     _document_or_error(text.encode())
 
@@ -373,7 +373,7 @@ QuotingDumper.add_representer(
 
 
 @given(JSON)
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_what_is_written_is_read_again(document: Any) -> None:
     text = yaml.dump(document, Dumper=QuotingDumper, allow_unicode=True)
     assert value_of(text) == document
