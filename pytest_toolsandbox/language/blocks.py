@@ -15,7 +15,7 @@ from .wording import found, listed
 KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
 RELATIVE = ("added", "removed", "updated", "unchanged")
 NEEDS_ROWS = ("includes", "excludes", "updated")
-"""Kinds that say nothing without rows."""
+"""Kinds that have no meaning of their own without rows."""
 
 
 def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:

@@ -5,29 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, tzinfo
 
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.results import (
-    ConstraintResult,
-    Difference,
-    Evaluation,
-    EventResult,
-    ProtectedChange,
-)
-from pytest_toolsandbox.language.scenario import CallConstraint, Constraint, Event, Scenario
-from pytest_toolsandbox.matchers.matcher import ROUNDING
-from pytest_toolsandbox.matchers.reports import literal
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.results import Evaluation, EventResult, ProtectedChange
+from pytest_toolsandbox.language.scenario import Event, Scenario
 from pytest_toolsandbox.worlds.state import plain
 
-from .asked import asked, columns_asked
+from .asked import asked
+from .differences import LONGEST, constraint_lines, number, rule_lines, value
+from .moments import with_moments
 from .transcript import said, shortened, transcript
-
-WIDE = 100
-"""Characters of a line from which on what was expected and what was found get their own lines."""
-LONGEST = 200
-WHOLE = ("rows", "snapshot")
-"""Where a difference is that is in no column or argument."""
 
 
 def failure_page(scenario: Scenario, trajectory: Trajectory, result: Evaluation) -> str:
@@ -49,8 +37,8 @@ def trials_page(pages: Mapping[int, str], trials: int) -> str:
     if trials == 1:
         return pages[1]
     numbers: dict[str, list[int]] = {}
-    for number, text in pages.items():
-        numbers.setdefault(text, []).append(number)
+    for trial, text in pages.items():
+        numbers.setdefault(text, []).append(trial)
     parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
     return f"{len(pages)} of {trials} trials failed; " + "\n\n".join(parts)
 
@@ -64,6 +52,10 @@ class _Page:
     scenario: Scenario
     trajectory: Trajectory
     result: Evaluation
+
+    @property
+    def zone(self) -> tzinfo:
+        return self.scenario.now.tzinfo or UTC
 
     @property
     def hit(self) -> list[EventResult]:
@@ -124,15 +116,15 @@ class _Page:
             found, broken = event.nearest.constraints, event.nearest.broken
             message = self.trajectory.messages[event.nearest.snapshot]
         for constraint, result in zip(milestone.constraints, found, strict=True):
-            yield from _constraint(constraint, result, message)
+            yield from constraint_lines(constraint, result, message, self.zone)
         for rule in broken:
-            for difference in rule.differences:
-                yield from _difference(rule.label, difference, ())
+            yield from rule_lines(rule, self.zone)
 
     def minefield(self, event: EventResult) -> Iterator[str]:
         yield f"  hit  {event.name}  at [{event.snapshot}]"
         for constraint in self.scenario.minefields[event.name].constraints:
-            yield f"      - {constraint.label}: {shortened(asked(constraint), LONGEST)}"
+            words = with_moments(shortened(asked(constraint), LONGEST), self.zone)
+            yield f"      - {constraint.label}: {words}"
         yield f"        by {said_or_call(self.trajectory, event.snapshot)}"
 
     def protected(self, change: ProtectedChange) -> Iterator[str]:
@@ -141,7 +133,8 @@ class _Page:
         table = self.trajectory.states[change.snapshot][change.table]
         for what, rows in (("removed", start.minus(table)), ("added", table.minus(start))):
             for row in rows:
-                yield f"      - {what} {shortened(_value(plain(row)), LONGEST)}"
+                shown = with_moments(shortened(value(plain(row)), LONGEST), self.zone)
+                yield f"      - {what} {shown}"
         yield f"        by {said_or_call(self.trajectory, change.snapshot)}"
 
     def findings(self) -> dict[int, list[str]]:
@@ -165,68 +158,3 @@ def said_or_call(trajectory: Trajectory, index: int) -> str:
         return repr(shortened(message.content))
     calls = (m for m in trajectory.messages[:index] if m.call == message.call)
     return said(next(calls, message))
-
-
-def number(score: float) -> str:
-    """Write a score with two digits, and as 1 only what is 1."""
-    text = f"{score:.2f}"
-    return "0.99" if text == "1.00" and score < 1 else text
-
-
-def _constraint(
-    constraint: Constraint, result: ConstraintResult, message: Message | None
-) -> Iterator[str]:
-    if result.reached:
-        yield f"      + {result.label}"
-        return
-    if not result.differences:
-        yield f"      - {result.label}: expected {shortened(asked(constraint), LONGEST)}"
-        return
-    label = result.label
-    if isinstance(constraint, CallConstraint) and message and message.call:
-        label = f"{label} {message.call.name}"
-    for difference in result.differences:
-        if difference.similarity < difference.threshold - ROUNDING:
-            yield from _difference(label, difference, columns_asked(constraint))
-
-
-def _difference(label: str, difference: Difference, columns: Sequence[str]) -> Iterator[str]:
-    where = "" if difference.where in (*label.split(), *WHOLE) else f", {difference.where}"
-    start = f"      - {label}{where}:"
-    expected = shortened(difference.expected, LONGEST)
-    found = shortened(_found(difference, columns), LONGEST) + _remarks(difference)
-    line = f"{start} expected {expected}, found {found}"
-    if len(line) <= WIDE:
-        yield line
-        return
-    yield start
-    yield f"          expected {expected}"
-    yield f"          found    {found}"
-
-
-def _remarks(difference: Difference) -> str:
-    remarks = []
-    if difference.threshold < 1 or difference.similarity > 0:
-        least = f"{difference.threshold:g}"
-        remarks.append(f"similarity {number(difference.similarity)}, at least {least} was asked")
-    if difference.note:
-        remarks.append(shortened(difference.note))
-    return f" ({'; '.join(remarks)})" if remarks else ""
-
-
-def _found(difference: Difference, columns: Sequence[str]) -> str:
-    """Write what was found; of rows only the columns that matter, where there are such."""
-    if difference.where == "snapshot":
-        return f"[{difference.found}]"
-    if difference.where != "rows":
-        return _value(difference.found)
-    rows = difference.found if isinstance(difference.found, list) else [difference.found]
-    if not rows:
-        return "none"
-    shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]
-    count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
-    return f"{count}: {' and '.join(map(_value, shown))}"
-
-
-def _value(value: Any) -> str:
-    return repr(value) if isinstance(value, str) else literal(value)

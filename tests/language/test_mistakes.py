@@ -37,6 +37,10 @@ from pytest_toolsandbox.worlds import world as worlds
 
 MATCHERS = ", ".join(matchers.names())
 GRADED = ", ".join(graded_matchers())
+NOTHING = (
+    "file.yaml:1:1: milestones: nothing is expected; "
+    "give milestones, minefields or protected tables"
+)
 
 
 def cases() -> Iterator[Any]:
@@ -60,14 +64,25 @@ def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str
         assert mistakes(text, name) == [f"file.yaml:1:1: {problem}"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ({"lamp": [{}], "note": [{"colour": "red"}]}, "table 'note' has no column 'colour'"),
+        ({}, "table 'lamp' needs a single row, and has 0"),
+        ({"lamp": [{}, {}]}, "table 'lamp' needs a single row, and has 2"),
+    ],
+)
 def test_a_mistake_of_the_world_s_own_is_told_at_the_world(
-    mistakes: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
+    mistakes: Callable[[str], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    rows: dict[str, Any],
+    problem: str,
 ) -> None:
-    room = worlds.find_world("room")
-    broken = dataclasses.replace(room, initial=lambda _: {"note": [{"colour": "red"}]})
+    broken = dataclasses.replace(worlds.find_world("room"), initial=lambda _: rows)
     monkeypatch.setitem(worlds._registered, "room", broken)
-    assert mistakes("world: room\nuser: {opening: Hi}\nprotected: [note]") == [
-        "file.yaml:1:8: world: the world 'room' cannot start: table 'note' has no column 'colour'"
+    assert mistakes("world: room\nuser: {opening: Hi}\nstate: {lamp: {on: true}}") == [
+        NOTHING,
+        f"file.yaml:1:8: world: the world 'room' cannot start: {problem}",
     ]
 
 

@@ -18,7 +18,8 @@ from pytest_toolsandbox import (
 from pytest_toolsandbox.agents.oracle import counterexample
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.reporting.asked import asked, columns_asked
-from pytest_toolsandbox.reporting.page import error_page, failure_page, number, trials_page
+from pytest_toolsandbox.reporting.differences import number
+from pytest_toolsandbox.reporting.page import error_page, failure_page, trials_page
 
 SCENARIO = """
 world: phone
@@ -59,8 +60,8 @@ milestones
       - state.reminder.rows:
           expected 0 rows
           found    10 rows: {reminder_id: '76c49489-aeeb-5c82-8412-bd5a96781f07', \
-content: 'Return the library books', creation_timestamp: 1746027000.0, \
-reminder_timestamp: 1746406800.0, latitude: 37.7785, longitude:...
+content: 'Return the library books', creation_timestamp: 1746027000.0 (2025-04-30 08:30), \
+reminder_timestamp: 1746406800.0 (2025-05-04 18:00), latitude: 37.7785, longitude:...
       - state.setting, wifi: expected false, found true
       - after.same: expected at [7] or later, like same, found [1]
 
