@@ -23,7 +23,7 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import NOT_GIVEN, Tool
 from pytest_toolsandbox.worlds.world import find_world, known_worlds
 
-ROOT = Path(worlds.__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 
 # Module → tool → its arguments as an agent sees them; a star marks those that it must give.
 TOOLS: dict[str, dict[str, str]] = {
