@@ -67,4 +67,5 @@ class ScenarioHooks:
         records = item.stash.get(RECORDS, None)
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
+            item.stash[RECORDS] = []  # pytest keeps all items
         return report

@@ -98,6 +98,7 @@ class ScenarioFile(pytest.Module):
         def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
             raise AssertionError("the item plays the scenario")
 
+        entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         for name in (*scenario.categories, *scenario.tags):
             entry = getattr(pytest.mark, name)(entry)
         for mark in scenario.marks:

@@ -43,7 +43,7 @@ class SessionReports:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
-        records = getattr(report, "toolsandbox_records", None)
+        records = report.__dict__.pop("toolsandbox_records", None)  # pytest keeps all reports
         if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
             return
         from .reporting.records import as_line, without_trajectory

@@ -2,8 +2,13 @@
 
 import pytest
 from desk import LIGHT, Suite
+from hypothesis import settings
 
 pytest_plugins = "pytester"
+
+# The same examples in every run, and none is refused for taking its time.
+settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture

@@ -41,9 +41,14 @@ class StateConstraint:
         return self.kind == "unchanged"
 
     @property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return tuple(cell for row in self.rows for cell in row.values())
+
+    @property
     def references(self) -> frozenset[str]:
         """The earlier events (or ``START``) at whose snapshots it looks."""
-        named = {name for row in self.rows for cell in row.values() for name in cell.references}
+        named = {name for cell in self.expected for name in cell.references}
         return frozenset(named | ({self.since} if self.since else set()))
 
 
@@ -65,11 +70,14 @@ class CallConstraint:
     is_guardrail = False
 
     @property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return tuple(cell for call in self.alternatives for cell in call.arguments.values())
+
+    @property
     def references(self) -> frozenset[str]:
         """The earlier events from whose results it takes values."""
-        patterns = self.alternatives
-        cells = [cell for pattern in patterns for cell in pattern.arguments.values()]
-        return frozenset(name for cell in cells for name in cell.references)
+        return frozenset(name for cell in self.expected for name in cell.references)
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,11 @@ class SaysConstraint:
     recipient: Role
     content: Expected
     is_guardrail = False
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return (self.content,)
 
     @property
     def references(self) -> frozenset[str]:
@@ -214,3 +227,9 @@ class Scenario:
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The tools as the agent is offered them."""
         return [self.world.tools[name].schema for name in self.tools]
+
+    def uses(self, matcher: str) -> bool:
+        """Whether a milestone or minefield asks a matcher of this name."""
+        events = (*self.milestones.values(), *self.minefields.values())
+        constraints = (constraint for event in events for constraint in event.constraints)
+        return any(cell.uses(matcher) for item in constraints for cell in item.expected)

@@ -165,6 +165,12 @@ def combining(value: Any) -> str | None:
     return name if name in COMBINING else None
 
 
+def _stands_in(matcher: str, value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return set(value) == {matcher} or any(_stands_in(matcher, v) for v in value.values())
+    return isinstance(value, list) and any(_stands_in(matcher, item) for item in value)
+
+
 @dataclass(frozen=True)
 class Expected:
     """An expected value or matcher, which may wait for results of other milestones.
@@ -185,6 +191,10 @@ class Expected:
     def references(self) -> frozenset[str]:
         """The milestones from whose results it takes values."""
         return frozenset(source.name for source in self.sources)
+
+    def uses(self, matcher: str) -> bool:
+        """Whether a matcher of this name is asked, be it as the measure of a bare value."""
+        return self.reading.own == matcher or _stands_in(matcher, self.value)
 
     @cached_property
     def _own_matcher(self) -> Matcher:

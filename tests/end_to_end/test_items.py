@@ -19,6 +19,21 @@ def test_passes_and_fails_with_an_agent(suite: Suite) -> None:
     ]
 
 
+def test_the_summary_is_shown_where_scenarios_are_listed(light: Suite) -> None:
+    light.write("other.scenario.yaml", f"summary: Let there be light.\n{LIGHT}")
+    result = light.run("--collect-only", "-v")
+    result.stdout.fnmatch_lines(
+        [
+            "*<ScenarioFile light.scenario.yaml>",
+            "*<ScenarioItem light>",
+            "*<ScenarioFile other.scenario.yaml>",
+            "*<ScenarioItem other>",
+            "*Let there be light.",
+        ],
+        consecutive=True,
+    )
+
+
 def test_beside_python_tests(light: Suite) -> None:
     light.write("test_python.py", "def test(agent): assert agent([], []) == 'On.'")
     light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 'On.'")

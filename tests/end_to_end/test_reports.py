@@ -249,6 +249,20 @@ def test_records_are_written_as_items_finish(suite: Suite) -> None:
     result.stdout.fnmatch_lines(["*::one 2", "*::two 4"])
 
 
+def test_what_is_over_is_written_when_the_run_is_interrupted(suite: Suite) -> None:
+    suite.conftest(
+        "@pytest.fixture\n"
+        "def agent(agent, request):\n"
+        "    def interrupt(messages, tools): raise KeyboardInterrupt\n"
+        "    return interrupt if request.node.name == 'two' else agent\n"
+    )
+    suite.write("light.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
+    result = suite.run_apart("--agent=oracle", "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert [record["scenario"] for record in suite.records()] == ["one"]
+    result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
+
+
 def test_records_replace_those_of_an_earlier_run(light: Suite) -> None:
     light.run("--agent=oracle", "--sandbox-results=results.jsonl")
     assert len(light.records()) == 1

@@ -5,15 +5,10 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.phone import world
 from pytest_toolsandbox.worlds.state import State, Table
-
-# The same examples in every run, and none is refused for taking its time.
-settings.register_profile("steady", deadline=None, derandomize=True, database=None)
-settings.load_profile("steady")
 
 START = world.start(world.now)
 
