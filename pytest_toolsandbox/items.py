@@ -21,9 +21,12 @@ from .evaluation.milestones import evaluate
 from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
+from .matchers.embedding import Embedder, EmbedderError, Embeddings, using
 from .options import FREE_MARKS, SETTINGS, add_mark, registered_marks
+from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
 from .reporting.records import Played, record
+from .reporting.stored import Stored, StoredError
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
@@ -139,7 +142,8 @@ class CollectionRepr:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.reprcrash = types.SimpleNamespace(message=text.partition("\n")[0])
+        self.message = text.partition("\n")[0]
+        self.reprcrash = self  # which pytest asks for the message
 
     def __str__(self) -> str:
         return self.text
@@ -163,6 +167,7 @@ class ScenarioItem(pytest.Function):
     def __init__(self, *, scenario: Scenario, **function: Any) -> None:
         super().__init__(**function)
         self.scenario = scenario
+        self._trials = 0
         self._failures: dict[int, str] = {}
         self._properties: dict[str, object] = {}
 
@@ -170,9 +175,10 @@ class ScenarioItem(pytest.Function):
         """Set the fixtures up and play the conversation, as often as the scenario says."""
         self.stash[RECORDS], self._failures = [], {}
         try:
-            super().setup()
+            if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
+                super().setup()
             if not self.config.option.setuponly:
-                self._play()
+                self._judge()
         except (Exception, pytest.fail.Exception) as error:
             self._note_error(error)
             raise
@@ -182,14 +188,39 @@ class ScenarioItem(pytest.Function):
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
         if self._failures:
-            text = page.trials_page(self._failures, self.scenario.trials)
+            text = page.trials_page(self._failures, self._trials)
             pytest.fail(redacted(text), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands; lines count from 0 here."""
         return self.path, self.scenario.line - 1, self.name
 
-    def _play(self) -> None:
+    def _judge(self) -> None:
+        self._trials = 0
+        try:
+            with using(self._embedder()):
+                for trial, trajectory in self._stored() or self._played():
+                    self._trials += 1
+                    self._judge_trial(trial, trajectory)
+        except (EmbedderError, StoredError) as error:
+            raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
+
+    def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
+        result = evaluate(self.scenario, trajectory)
+        self._note(trial, trajectory, result)
+        if not result.passed:
+            self._failures[trial] = page.failure_page(self.scenario, trajectory, result)
+
+    def _stored(self) -> Iterator[tuple[int, Trajectory]] | None:
+        stored = self.config.stash.get(STORED, None)
+        return None if stored is None else self._of_records(stored)
+
+    def _of_records(self, stored: Stored) -> Iterator[tuple[int, Trajectory]]:
+        for trial, agent, trajectory in stored_trajectories(stored, self.nodeid, self.scenario):
+            self.stash[AGENT] = agent
+            yield trial, trajectory
+
+    def _played(self) -> Iterator[tuple[int, Trajectory]]:
         agent, user = self.funcargs["agent"], scripted_user(self.scenario)
         if not callable(agent):
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
@@ -201,10 +232,14 @@ class ScenarioItem(pytest.Function):
                 self._note(trial, error.trajectory, reason=str(error))
                 text = redacted(page.error_page(str(error), error.trajectory))
                 raise pytest.fail.Exception(text, pytrace=False) from None
-            result = evaluate(self.scenario, trajectory)
-            self._note(trial, trajectory, result)
-            if not result.passed:
-                self._failures[trial] = page.failure_page(self.scenario, trajectory, result)
+            yield trial, trajectory
+
+    def _embedder(self) -> Embedder | None:
+        """Return what compares meanings, where the scenario asks for that."""
+        if not self.scenario.uses("semantic"):
+            return None
+        request = self._request  # private to pytest; a scenario's needs show only here
+        return cast("Embedder | None", request.getfixturevalue("embedder"))
 
     def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
         agent = self.stash.get(AGENT, "fixture")
@@ -228,6 +263,19 @@ class ScenarioItem(pytest.Function):
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.user_properties = kept + list(properties.items())
         self._properties = properties
+
+
+def default_embedder(config: pytest.Config) -> Embedder | None:
+    """Return the embedder that the ini file names, which remembers vectors for the session."""
+    text = config.stash[SETTINGS].embedder
+    if text is None:
+        return None
+    from .evaluation.embedders import resolve_embedder
+
+    try:
+        return Embeddings(resolve_embedder(text))
+    except EmbedderError as error:
+        raise pytest.fail.Exception(f"sandbox_embedder: {error}", pytrace=False) from None
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:

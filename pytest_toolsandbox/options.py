@@ -46,7 +46,9 @@ class Settings(NamedTuple):
 
     agent: str | None
     aliases: Mapping[str, str]
+    embedder: str | None
     results: Path | None
+    rejudge: Path | None
     minimum_scores: tuple[MinimumScore, ...]
     scenario_files: tuple[str, ...]
     thresholds: Mapping[str, float]
@@ -67,6 +69,11 @@ def add_options(parser: pytest.Parser) -> None:
         help="write a record of every scenario to FILE as JSON Lines",
     )
     group.addoption(
+        "--sandbox-rejudge",
+        metavar="FILE",
+        help="score the conversations of a file of records again, and call no agent",
+    )
+    group.addoption(
         "--sandbox-min-score",
         metavar="[CATEGORY=]SCORE",
         action="append",
@@ -74,11 +81,17 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini("sandbox_agent", "default of --agent", default="")
     parser.addini("sandbox_results", "default of --sandbox-results", default="")
+    parser.addini("sandbox_rejudge", "default of --sandbox-rejudge", default="")
     parser.addini(
         "sandbox_min_score", "default of --sandbox-min-score, one a line", type="linelist"
     )
     parser.addini(
         "sandbox_aliases", "short names of models: NAME = PROVIDER/MODEL", type="linelist"
+    )
+    parser.addini(
+        "sandbox_embedder",
+        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+        default="",
     )
     parser.addini(
         "sandbox_thresholds", "what graded matchers must reach: MATCHER = NUMBER", type="linelist"
@@ -96,7 +109,9 @@ def read_settings(config: pytest.Config) -> Settings:
     return Settings(
         agent=config.getoption("--agent") or config.getini("sandbox_agent") or None,
         aliases=_pairs(config, "sandbox_aliases"),
+        embedder=config.getini("sandbox_embedder") or None,
         results=_results_file(config),
+        rejudge=_rejudged_file(config),
         minimum_scores=_minimum_scores(config),
         scenario_files=tuple(config.getini("scenario_files")),
         thresholds={
@@ -166,6 +181,20 @@ def _results_file(config: pytest.Config) -> Path | None:
     if given := config.getini("sandbox_results"):
         return _writable("sandbox_results", config.rootpath, given)
     return None
+
+
+def _rejudged_file(config: pytest.Config) -> Path | None:
+    """Return where stored records are read from, as relative as where they are written to."""
+    option, folder = "--sandbox-rejudge", config.invocation_params.dir
+    given = config.getoption(option)
+    if not given:
+        option, folder, given = "sandbox_rejudge", config.rootpath, config.getini("sandbox_rejudge")
+    if not given:
+        return None
+    path = Path(folder, given)
+    if not path.is_file():
+        raise pytest.UsageError(f"{option}: there is no file {given}")
+    return path
 
 
 def _writable(option: str, folder: Path, text: str) -> Path:

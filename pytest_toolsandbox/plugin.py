@@ -16,6 +16,7 @@ from .options import SETTINGS, add_marks, add_options, read_settings
 if TYPE_CHECKING:
     from .agents.agent import Agent
     from .items import ScenarioFile
+    from .matchers.embedding import Embedder
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,6 +27,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
     config.stash[SETTINGS] = settings = read_settings(config)
+    if settings.rejudge:
+        from .rejudging import read_stored
+
+        read_stored(config)
     if settings.results or settings.minimum_scores:
         from .session import start_reports
 
@@ -46,6 +51,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
     from .collecting import scenario_file
 
     return scenario_file(file_path, parent)
+
+
+@pytest.fixture(scope="session")
+def embedder(request: pytest.FixtureRequest) -> Embedder | None:
+    """Return what compares meanings, as the ini option ``sandbox_embedder`` says, if it does."""
+    from .items import default_embedder
+
+    return default_embedder(request.config)
 
 
 @pytest.fixture

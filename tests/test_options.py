@@ -17,7 +17,9 @@ def test_nothing_said(suite: Suite) -> None:
     assert settings(suite) == Settings(
         agent=None,
         aliases={},
+        embedder=None,
         results=None,
+        rejudge=None,
         minimum_scores=(),
         scenario_files=(),
         thresholds={},
@@ -25,12 +27,15 @@ def test_nothing_said(suite: Suite) -> None:
 
 
 def test_all_said(suite: Suite) -> None:
+    suite.write("stored.jsonl", "")
     suite.ini(
         "sandbox_agent = house",
         "sandbox_aliases =",
         "  house = openai/our-model",
         "  fast=groq/a=b",
+        "sandbox_embedder = mine:embed",
         "sandbox_results = out/r.jsonl",
+        "sandbox_rejudge = stored.jsonl",
         "sandbox_min_score =",
         "  0.8",
         "  state_dependency = 0.5",
@@ -42,7 +47,9 @@ def test_all_said(suite: Suite) -> None:
     assert settings(suite) == Settings(
         agent="house",
         aliases={"house": "openai/our-model", "fast": "groq/a=b"},
+        embedder="mine:embed",
         results=suite.path / "out" / "r.jsonl",
+        rejudge=suite.path / "stored.jsonl",
         minimum_scores=(
             MinimumScore(None, 0.8, required=False),
             MinimumScore("state_dependency", 0.5, required=False),
@@ -77,6 +84,8 @@ def test_the_command_line_wins(suite: Suite) -> None:
         ),
         (["-o", "sandbox_results=."], "sandbox_results: cannot write to ."),
         (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
+        (["--sandbox-rejudge=nowhere"], "--sandbox-rejudge: there is no file nowhere"),
+        (["-o", "sandbox_rejudge=nowhere"], "sandbox_rejudge: there is no file nowhere"),
         (
             ["-o", "sandbox_aliases=house"],
             "sandbox_aliases: expected NAME = VALUE, found 'house'",
@@ -103,7 +112,7 @@ def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
 
 def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
     text = suite.run("--help").stdout.str()
-    for name in ("agent", "results", "min_score"):
+    for name in ("agent", "results", "rejudge", "min_score"):
         option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
         assert f"  {option}=" in text
         assert f"  sandbox_{name} (" in text

@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import Evaluation, EventResult, ProtectedChange
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Event, Scenario
 from pytest_toolsandbox.worlds.state import plain
 
@@ -82,6 +83,9 @@ class _Page:
             yield from ("", text)
         yield from ("", "conversation")
         yield from transcript(self.trajectory.messages, self.findings())
+        last = self.trajectory.messages[-1]
+        if (last.sender, last.recipient) != (Role.EXECUTION_ENVIRONMENT, Role.USER):
+            yield f"  cut off: max_messages is {self.scenario.max_messages}"
 
     def verdict(self) -> str:
         missed = [event.name for event in self.result.milestones if not event.reached]

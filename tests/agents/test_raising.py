@@ -27,9 +27,7 @@ def test_type_text_and_place_stand_in_one_line() -> None:
     assert raised(caught()) == f"ValueError ({shown}:{LINE})"
 
 
-def test_a_place_elsewhere_is_a_whole_path(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_place_elsewhere_is_a_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert raised(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
 

@@ -277,6 +277,19 @@ def test_the_page_is_the_same_on_several_cores(light: Suite) -> None:
     assert several.partition("\n")[2] == alone  # below the line that names the worker
 
 
+def test_a_conversation_without_an_end_says_why_it_stops(light: Suite) -> None:
+    light.conftest(
+        "@pytest.fixture\n"
+        "def agent():\n"
+        "    call = {'id': '1', 'function': {'name': 'read_notes', 'arguments': '{}'}}\n"
+        "    return lambda messages, tools: {'content': None, 'tool_calls': [call]}\n"
+    )
+    page = section(light.run("-o", "python_functions=none"), "light")
+    assert page.endswith(
+        '  [31] environment -> agent  ["Water the ferns."]\n  cut off: max_messages is 30'
+    )
+
+
 STRANGE = """
 world: desk
 user: {opening: "Schalt das Licht ein, ≥ 50 %!"}

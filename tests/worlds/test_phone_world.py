@@ -16,7 +16,6 @@ import jsonschema
 import phonenumbers
 import pytest
 
-from pytest_toolsandbox import worlds
 from pytest_toolsandbox.worlds.phone import world
 from pytest_toolsandbox.worlds.phone.initial import person_id
 from pytest_toolsandbox.worlds.state import State

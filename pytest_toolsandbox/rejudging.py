@@ -1,0 +1,43 @@
+"""Stored conversations in the place of played ones: ``--sandbox-rejudge``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from .conversation.messages import Trajectory
+from .language.scenario import Scenario
+from .options import SETTINGS
+from .reporting.stored import Stored, StoredError, read_records, stored_trajectory
+
+STORED = pytest.StashKey[Stored]()
+"""The records that are judged again, where there are any."""
+
+
+def read_stored(config: pytest.Config) -> None:
+    """Read the records before any of them is asked for, or the file is written to."""
+    settings = config.stash[SETTINGS]
+    assert settings.rejudge is not None
+    if settings.results is not None and settings.results.resolve() == settings.rejudge.resolve():
+        text = "records cannot be written to the file that they are read from; take another one"
+        raise pytest.UsageError(f"--sandbox-results: {text}")
+    try:
+        config.stash[STORED] = read_records(settings.rejudge)
+    except StoredError as error:
+        raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
+
+
+def stored_trajectories(
+    stored: Stored, identifier: str, scenario: Scenario
+) -> Iterator[tuple[int, str, Trajectory]]:
+    """Yield trial, agent and conversation of each record of an item; without any, skip it.
+
+    Raises :class:`StoredError` for one that does not belong to the scenario any more.
+    """
+    trials = sorted(trial for name, trial in stored if name == identifier)
+    if not trials:
+        pytest.skip("there is no stored conversation of this scenario")
+    for trial in trials:
+        record = stored[identifier, trial]
+        yield trial, record["agent"], stored_trajectory(record, scenario)
