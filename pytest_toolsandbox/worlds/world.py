@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Any, Final
 
@@ -76,6 +76,17 @@ class World:
 
     def start(self, now: datetime) -> State:
         """Return the state of the world before anything happened."""
+        clock = now, now.tzinfo  # equal moments in two zones are different clocks
+        if clock not in self._starts:
+            self._starts[clock] = self._start(now)
+        return self._starts[clock]
+
+    @cached_property
+    def _starts(self) -> dict[tuple[datetime, tzinfo | None], State]:
+        """The states that were asked for; most scenarios of a world start at the same time."""
+        return {}
+
+    def _start(self, now: datetime) -> State:
         rows = self.initial(now)
         return State(
             {

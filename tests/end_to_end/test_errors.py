@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from importlib.util import find_spec
 
 import pytest
 from desk import LIGHT, Suite, section
@@ -149,6 +150,7 @@ def agent(agent, request):
 """
 
 
+@pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed")
 def test_a_provider_that_is_down_and_a_missing_key(
     light: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
