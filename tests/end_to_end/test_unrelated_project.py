@@ -87,6 +87,23 @@ def test_little_is_imported(project: Path) -> None:
     assert ours(project) == OURS
 
 
+WATCHED = """
+import sys
+
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.fork"):
+        raise AssertionError(event)
+
+sys.addaudithook(refuse)
+import pytest
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider"]))
+"""
+
+
+def test_no_connection_is_opened_and_no_process_started(project: Path) -> None:
+    subprocess.run([sys.executable, "-c", WATCHED], cwd=project, check=True)
+
+
 def test_a_scenario_pays_for_what_it_uses(light: Suite) -> None:
     light.conftest(LISTING)
     light.run_apart("--agent=oracle").assert_outcomes(passed=1)
