@@ -7,10 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from . import __version__
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, or 1 where it found something wrong."""
-    parser = argparse.ArgumentParser(prog="toolsandbox", description=__doc__)
+    description = "The commands of pytest-toolsandbox that are no test run."
+    parser = argparse.ArgumentParser(prog="toolsandbox", description=description)
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(
         "check", help="prove that solutions pass and that counterexamples do not"

@@ -58,7 +58,7 @@ class ScenarioHooks:
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(
         self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -68,4 +68,7 @@ class ScenarioHooks:
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
             item.stash[RECORDS] = []  # pytest keeps all items
+            if records[-1]["outcome"] == "error" and hasattr(report, "wasxfail"):
+                del report.wasxfail  # an outage is no failure that was expected
+                report.outcome = "failed"
         return report

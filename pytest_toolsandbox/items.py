@@ -22,7 +22,7 @@ from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
 from .matchers.embedding import Embedder, EmbedderError, Embeddings, using
-from .options import FREE_MARKS, SETTINGS, add_mark, registered_marks
+from .options import FREE_MARKS, NO_AGENT, SETTINGS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
 from .reporting.records import Played, record
@@ -102,6 +102,8 @@ class ScenarioFile(pytest.Module):
             raise AssertionError("the item plays the scenario")
 
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
+        # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
+        entry.__code__ = entry.__code__.replace(co_filename=f"{self._shown}::{scenario.name}")
         for name in (*scenario.categories, *scenario.tags):
             entry = getattr(pytest.mark, name)(entry)
         for mark in scenario.marks:
@@ -173,6 +175,7 @@ class ScenarioItem(pytest.Function):
 
     def setup(self) -> None:
         """Set the fixtures up and play the conversation, as often as the scenario says."""
+        __tracebackhide__ = True
         self.stash[RECORDS], self._failures = [], {}
         try:
             if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
@@ -252,7 +255,7 @@ class ScenarioItem(pytest.Function):
         if records and records[-1]["outcome"] == "error":
             return
         name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
-        reason = one_line(f"{name}{error}")
+        reason = one_line(redacted(f"{name}{error}"))
         self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason=reason)
 
     def _set_properties(self) -> None:
@@ -282,9 +285,7 @@ def default_agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent that ``--agent`` names; without one, skip."""
     settings = request.config.stash[SETTINGS]
     if settings.agent is None:
-        pytest.skip(
-            "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
-        )
+        pytest.skip(NO_AGENT)
     request.node.stash[AGENT] = settings.agent
     scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
     try:

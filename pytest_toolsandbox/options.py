@@ -17,6 +17,9 @@ SETTINGS = pytest.StashKey["Settings"]()
 FREE_MARKS = pytest.StashKey[set[str]]()
 """The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
 
+NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
+"""Why scenarios are skipped that nobody plays."""
+
 CATEGORIES = {
     "single_tool_call": "scenarios that need one tool call",
     "multiple_tool_call": "scenarios that need several tool calls",
@@ -106,6 +109,8 @@ def add_options(parser: pytest.Parser) -> None:
 
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings. Raises ``pytest.UsageError`` for what cannot be meant."""
+    if config.getoption("--agent") == "":
+        raise pytest.UsageError("--agent: no agent is named; is a variable empty?")
     return Settings(
         agent=config.getoption("--agent") or config.getini("sandbox_agent") or None,
         aliases=_pairs(config, "sandbox_aliases"),

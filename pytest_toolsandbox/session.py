@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from .options import SETTINGS
+from .options import NO_AGENT, SETTINGS
 
 if TYPE_CHECKING:
     from .reporting.records import Record
@@ -28,6 +28,8 @@ class SessionReports:
         self.settings = config.stash[SETTINGS]
         self.records: dict[str, list[Record]] = {}
         self.shortfalls: list[str] = []
+        self.unread: set[str] = set()
+        self.without_agent = 0
         self._file: IO[str] | None = None
 
     def pytest_sessionstart(self) -> None:
@@ -41,8 +43,15 @@ class SessionReports:
         except OSError as error:
             raise pytest.UsageError(f"cannot write to {path}: {error.strerror}") from None
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Count the scenario files that could not be read."""
+        if report.failed and report.nodeid.endswith((".yaml", ".yml")):
+            self.unread.add(report.nodeid)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
+        if report.skipped and NO_AGENT in str(report.longrepr):
+            self.without_agent += 1
         records = report.__dict__.pop("toolsandbox_records", None)  # pytest keeps all reports
         if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
             return
@@ -63,7 +72,7 @@ class SessionReports:
         from .reporting.junit import suite_properties
         from .reporting.totals import shortfalls
 
-        for name, value in suite_properties(self._all()).items():
+        for name, value in suite_properties(self._all(), len(self.unread)).items():
             self._add_suite_property(name, value)
         self.shortfalls = shortfalls(self._all(), self.settings.minimum_scores)
         if self.shortfalls and session.exitstatus in (
@@ -74,13 +83,15 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores."""
-        if not self.records and not self.shortfalls:
+        if not (self.records or self.shortfalls or self.unread or self.without_agent):
             return
-        from .reporting.terminal import summary_lines
+        from .reporting.terminal import not_played_lines, summary_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
         for line in summary_lines(self._all()):
             terminalreporter.write_line(line)
+        for line in not_played_lines(len(self.unread), self.without_agent):
+            terminalreporter.write_line(line, yellow=True)
         for line in self.shortfalls:
             terminalreporter.write_line(line, red=True)
 

@@ -25,6 +25,7 @@ _PREFIXES = re.compile(
 )
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
+_SET_KEY = "no API key; set {} in the environment"
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
 _TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never makes up
 
@@ -121,6 +122,14 @@ def _not_connected(fault: Fault) -> str | None:
     return f"the connection failed: {reason}; check the network, and the base URL if you set one"
 
 
+def _no_key(fault: Fault) -> str | None:
+    """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
+    keys = fault.missing and all(name.endswith("_API_KEY") for name in fault.missing)
+    if fault.status or not keys or fault.model.startswith("azure/"):  # which takes tokens as well
+        return None
+    return _SET_KEY.format(_either(fault.missing))
+
+
 def _too_long(fault: Fault) -> str | None:
     if not (fault.has("ContextWindowExceededError") or fault.coded("context_length_exceeded")):
         return None
@@ -152,7 +161,7 @@ def _key(fault: Fault) -> str | None:
     if not (unsent or fault.status == HTTPStatus.UNAUTHORIZED or fault.has("AuthenticationError")):
         return None
     if fault.missing:
-        return f"no API key; set {_either(fault.missing)} in the environment"
+        return _SET_KEY.format(_either(fault.missing))
     if fault.status is None:
         return f"{fault.saying('litellm finds no API key')}; set it in the environment"
     variable = key_variable(fault.model)
@@ -198,6 +207,7 @@ _RULES: tuple[Callable[[Fault], str | None], ...] = (
     _warning,
     _timed_out,
     _unsendable,
+    _no_key,
     _not_connected,
     _too_long,
     _refused_content,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping
 
 from pytest_toolsandbox.language.scenario import Scenario
@@ -13,6 +15,7 @@ from .oracle import counterexample, oracle
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
+FILE = re.compile(r"(.+)\.py(?::(.*))?$")
 
 
 def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | None) -> Agent:
@@ -20,11 +23,16 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
 
     ``aliases`` are the user's own short names of models. Raises :class:`AgentError`.
     """
-    kind, _, name = text.partition(":")
+    kind, colon, name = text.partition(":")
+    if kind == COUNTEREXAMPLE and colon and not name:
+        raise AgentError(f"{text} names no counterexample; write {kind} for the first one")
     if text == ORACLE or kind == COUNTEREXAMPLE:
         if scenario is None:
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
         return oracle(scenario) if text == ORACLE else counterexample(scenario, name or None)
+    if path := FILE.match(text):
+        module = path[1].strip("./").replace("/", ".")
+        raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         from .model import ModelAgent
@@ -32,7 +40,10 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)
+    known = (ORACLE, COUNTEREXAMPLE, *names)
+    close = difflib.get_close_matches(text, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
     allowed = (
         f"{ORACLE}, {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, module:attribute"
     )
-    raise AgentError(f"there is no such agent; allowed are {allowed}")
+    raise AgentError(f"there is no such agent; {hint}allowed are {allowed}")

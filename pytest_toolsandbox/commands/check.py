@@ -17,6 +17,7 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario, Step
+from pytest_toolsandbox.language.wording import counted
 
 from .conftests import ConftestError, import_conftests
 
@@ -62,12 +63,8 @@ def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
         (sum(len(scenario.solutions) for scenario in scenarios), "solution"),
         (sum(len(scenario.counterexamples) for scenario in scenarios), "counterexample"),
     )
-    text = f"{', '.join(_counted(*pair) for pair in counts)}: {_counted(findings, 'finding')}"
-    return f"{text}, {_counted(unread, 'file')} not read" if unread else text
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    text = f"{', '.join(counted(*pair) for pair in counts)}: {counted(findings, 'finding')}"
+    return f"{text}, {counted(unread, 'file')} not read" if unread else text
 
 
 def check_scenario(scenario: Scenario) -> Iterator[str]:

@@ -11,8 +11,8 @@ from typing import Generic, Protocol, TypeVar
 
 from pytest_toolsandbox.worlds.state import State
 
-BUDGET = 20_000
-"""Executions after which the given order has to do: more than 11 calls need that all change the
+BUDGET = 4_000
+"""Executions after which the given order has to do: more than 9 calls need that all change the
 world."""
 
 

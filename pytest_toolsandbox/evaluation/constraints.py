@@ -212,7 +212,10 @@ def _called(constraint: CallConstraint, message: Message, results: Mapping[str, 
     if not _is_call(constraint, message):
         return NOTHING
     compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
-    return max(compared, key=lambda c: (c.similarity, c.nearness))
+    best = max(compared, key=lambda c: (c.similarity, c.nearness))
+    if best.reached or not any(c.reached for c in compared):
+        return best
+    return replace(best, reached=True, differences=())
 
 
 def _is_said(constraint: SaysConstraint, message: Message) -> bool:

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 SCALE = 2**24
 """Similarities are compared as whole numbers of this scale, so that ties are ties."""
-BUDGET = 20_000
-"""How many relaxed problems are solved before the best mapping found so far has to do."""
+BUDGET = 400_000
+"""How often a node is looked at with its parents before the best mapping so far has to do."""
 
 Domain = frozenset[int]
 
@@ -56,43 +57,61 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) ->
     """Return the best mapping of the nodes, which stand in the order that breaks ties."""
     if not nodes:
         return Mapping((), exact=True)
-    return _Search(nodes, positions).run(budget)
+    return _Search(nodes, positions, budget).run()
+
+
+@dataclass(frozen=True)
+class _Relaxed:
+    """The best mapping with every parent where it suits each node, and each node's share."""
+
+    bound: int
+    mapping: tuple[int, ...]
+    shares: tuple[int, ...]
 
 
 class _Search:
-    """Branch and bound. A problem is a domain, the allowed positions, for every node."""
+    """Branch and bound. A problem is a domain, the allowed positions, for every node.
 
-    def __init__(self, nodes: Sequence[Node], positions: int) -> None:
+    ``left`` is what is left of the budget. Once it is spent, a node that has not been looked at
+    counts as much as it ever could, so that bounds stay bounds.
+    """
+
+    def __init__(self, nodes: Sequence[Node], positions: int, budget: int) -> None:
         from .ordering import Ordering
 
         self.nodes = nodes
         self.positions = positions
+        self.left = budget
         self.ordering = Ordering([node.predecessors for node in nodes], positions)
         self.values: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self.sights: dict[tuple[int, int], list[Hashable]] = {}
 
-    def run(self, budget: int) -> Mapping:
+    def run(self) -> Mapping:
         everywhere = frozenset(range(self.positions))
         counter = itertools.count()
-        waiting: list[tuple[int, int, list[Domain], tuple[int, ...]]] = []
+        waiting: list[tuple[int, int, list[Domain], _Relaxed]] = []
         best: tuple[int, tuple[int, ...]] | None = None
 
         def consider(domains: list[Domain]) -> None:
-            solved = self.relaxed(domains)
-            if solved is not None and (best is None or solved[0] >= -best[0]):
-                heapq.heappush(waiting, (-solved[0], next(counter), domains, solved[1]))
+            relaxed = self.relaxed(domains)
+            if relaxed is not None and (best is None or relaxed.bound >= -best[0]):
+                heapq.heappush(waiting, (-relaxed.bound, next(counter), domains, relaxed))
 
         consider([everywhere] * len(self.nodes))
-        while waiting and budget > 0:
-            bound, _, domains, mapping = heapq.heappop(waiting)
-            if best is not None and -bound < -best[0]:
+        while waiting and (best is None or self.left > 0):
+            bound, _, domains, relaxed = problem = heapq.heappop(waiting)
+            if best is not None and bound > best[0]:
                 break
-            budget -= 1
+            self.left -= 1
+            mapping = relaxed.mapping
             found = -sum(self.value(node, mapping) for node in range(len(self.nodes))), mapping
             best = found if best is None else min(best, found)
             if found[0] == bound:
                 continue
-            for part in self.parts(domains, mapping):
+            if self.left <= 0:
+                heapq.heappush(waiting, problem)  # its bound may hide a better mapping
+                break
+            for part in self.parts(domains, relaxed):
                 consider(part)
         assert best is not None
         return Mapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
@@ -121,10 +140,15 @@ class _Search:
         assert isinstance(representative, int)
         return representative
 
-    def relaxed(self, domains: list[Domain]) -> tuple[int, tuple[int, ...]] | None:
+    def relaxed(self, domains: list[Domain]) -> _Relaxed | None:
         """Solve the problem with every parent where it suits each node best."""
         weights = [self.weights(node, domains) for node in range(len(self.nodes))]
-        return self.ordering.best(weights)
+        solved = self.ordering.best(weights)
+        if solved is None:
+            return None
+        bound, mapping = solved
+        shares = tuple(weights[node][at] or 0 for node, at in enumerate(mapping))
+        return _Relaxed(bound, mapping, shares)
 
     def weights(self, node: int, domains: list[Domain]) -> list[int | None]:
         """Return the most that a node can be at each position; ``None`` where it may not lie."""
@@ -145,13 +169,23 @@ class _Search:
             [position for position in positions.values() if fits(at, place, position)]
             for place, positions in enumerate(seen)
         ]
-        return max((self.scaled(node, at, c) for c in itertools.product(*choices)), default=0)
+        looks = math.prod(map(len, choices))
+        if looks > self.left:
+            self.left = 0
+            return SCALE if looks else 0
+        self.left -= looks
+        best = 0
+        for choice in itertools.product(*choices):
+            best = max(best, self.scaled(node, at, choice))
+            if best == SCALE:
+                break
+        return best
 
-    def parts(self, domains: list[Domain], mapping: tuple[int, ...]) -> list[list[Domain]]:
+    def parts(self, domains: list[Domain], relaxed: _Relaxed) -> list[list[Domain]]:
         """Split a problem at a parent that does not lie where a node was given it."""
-        weights = [self.weights(node, domains) for node in range(len(self.nodes))]
+        mapping = relaxed.mapping
         for node, event in enumerate(self.nodes):
-            if weights[node][mapping[node]] == self.value(node, mapping):
+            if relaxed.shares[node] == self.value(node, mapping):
                 continue
             for place, parent in enumerate(event.parents):
                 seen = self.representative(node, place, mapping[parent])

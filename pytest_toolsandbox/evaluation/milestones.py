@@ -155,12 +155,11 @@ class _Events:
         graded = []
         for constraint in event.constraints:
             compared = self.judge.compare(constraint, at, positions)
-            if compared.similarity == 0.0:
+            if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):
                 return 0.0
             if not constraint.is_guardrail:
                 graded.append(compared.similarity)
-        similarity = geometric_mean(graded)
-        return similarity if similarity >= event.minimum else 0.0
+        return geometric_mean(graded)
 
     def _result(self, event: Event, positions: Mapping[str, int]) -> EventResult:
         at = positions[event.name]

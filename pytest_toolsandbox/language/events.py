@@ -35,7 +35,7 @@ def read_events(
             graph=graph,
             event=name,
             thresholds=thresholds,
-            threshold=event.threshold,
+            threshold=_threshold(event),
         )
         read[name] = _event(one, event, (graph.section, name))
     return read
@@ -58,6 +58,13 @@ def check_names(
             mistakes.add((*path, "before"), text)
 
 
+def _threshold(event: models.Event) -> float | None:
+    """Return what graded matchers must reach: in a minefield, any similarity hits by itself."""
+    if isinstance(event, models.Minefield):
+        return event.threshold or 0.0
+    return event.threshold
+
+
 def _event(reader: EventReader, event: models.Event, path: Path) -> Event:
     if not event.state and all(getattr(event, key) is None for key in KEYS[1:]):
         text = f"nothing is expected; give {', '.join(KEYS[:-1])} or {KEYS[-1]}"
@@ -67,9 +74,9 @@ def _event(reader: EventReader, event: models.Event, path: Path) -> Event:
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        _guarded(reader, event.guardrails, (*path, "guardrails")),
+        _guarded(reader, _guardrails(event), (*path, "guardrails")),
         minefield.before if minefield else None,
-        (event.threshold or 0.0) if minefield else 0.0,
+        must_be_reached=minefield is not None,
     )
 
 
@@ -126,7 +133,15 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     )
 
 
+def _guardrails(event: models.Event) -> str | list[str]:
+    """Return the guardrails; by default a minefield is hit whatever else changes on the way."""
+    if event.guardrails is not None:
+        return event.guardrails
+    return "none" if isinstance(event, models.Minefield) else "all"
+
+
 def _guarded(reader: EventReader, guardrails: Any, path: Path) -> frozenset[str]:
+    """Return the tables that implicit guardrails may watch."""
     if guardrails == "none":
         return frozenset()
     if guardrails == "all":

@@ -10,6 +10,9 @@ from . import models
 from .mistakes import Mistakes, Path, unknown
 from .scenario import START
 
+MOST_CYCLES = 10
+"""How many are told; the search starts anew after each."""
+
 OTHER = {"milestones": "minefields", "minefields": "milestones"}
 
 Predecessors = dict[str, tuple[str, ...]]
@@ -97,7 +100,7 @@ def _named(
     for name, event in events.items():
         named = event.after or []
         path = (section, name, "after")
-        if any(bad[:3] == path for bad in mistakes.misshapen):
+        if mistakes.has_misshapen(path):
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
@@ -115,7 +118,7 @@ def _without_cycles(
 ) -> set[str]:
     """Note the cycles, take one edge out of each, and return the events that they touch."""
     touched: set[str] = set()
-    while True:
+    for _ in range(MOST_CYCLES):
         try:
             graphlib.TopologicalSorter(after).prepare()
         except graphlib.CycleError as error:
@@ -128,6 +131,7 @@ def _without_cycles(
             touched |= set(cycle)
         else:
             return touched
+    return set(after)
 
 
 def _unknown(section: str, name: str, allowed: Collection[str], others: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from .scenario import Scenario
 from .wording import found, listed
 from .yaml12 import MAX_BYTES, read_yaml
 
-MAX_MERGED = 4_000_000
+MAX_MERGED = 400_000
 """How many values a file may have when its defaults are written out."""
 
 

@@ -16,10 +16,12 @@ OPERATORS = ("and", "or", "not", "True", "False", "None")
 
 def read_words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
     """Return categories or tags."""
+    seen: set[str] = set()
     for index, word in enumerate(words):
         here = (*path, index)
-        if _is_word(word, here, mistakes) and word in words[:index]:
+        if _is_word(word, here, mistakes) and word in seen:
             mistakes.add(here, f"{word!r} stands here twice")
+        seen.add(word)
     return tuple(dict.fromkeys(words))
 
 

@@ -84,12 +84,23 @@ class Mistakes:
         self.found: list[Mistake] = []
         self.shared: set[Mistake] = set()
         self.misshapen: set[Path] = set()
+        self._above: set[Path] = set()
         self._places = places
         self._prefix: Path = () if scenario is None else (scenario,)
 
+    def leave_out(self, paths: Iterable[Path]) -> None:
+        """Note what is left out of the document because it has no right shape."""
+        for path in paths:
+            self.misshapen.add(path)
+            self._above.update(path[:length] for length in range(len(path) + 1))
+
+    def has_misshapen(self, path: Path) -> bool:
+        """Whether something was left out there or below."""
+        return path in self._above
+
     def add(self, path: Path, text: str, *, key: bool = False) -> None:
         """Note a mistake at a value, or at its key."""
-        if any(bad[: len(path)] == path for bad in self.misshapen):
+        if self.has_misshapen(path):
             return
         shared = self._places.is_shared(path)
         where = path if shared else (*self._prefix, *path)

@@ -83,8 +83,10 @@ class Event(Model):
         description="What must have happened before. Without any after, milestones come in the "
         "order in which they stand here.",
     )
-    guardrails: Literal["all", "none"] | list[str] = Field(
-        "all", description="The tables that must not change on the way here by the way."
+    guardrails: Literal["all", "none"] | list[str] | None = Field(
+        None,
+        description="The tables that must not change on the way to it, unless they are meant to: "
+        "by default all for milestones, none for minefields.",
     )
     threshold: Share | None = Field(
         None, description="What graded matchers here must reach, from 0 to 1."

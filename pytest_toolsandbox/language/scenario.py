@@ -117,7 +117,7 @@ class Event:
     after: tuple[str, ...] = ()
     guarded: frozenset[str] = frozenset()
     before: str | None = None
-    minimum: float = 0.0
+    must_be_reached: bool = False
 
     @property
     def references(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any
 
 import pydantic
@@ -33,6 +34,9 @@ EXPECTED = {
 }
 """Path → what is expected there, where the types do not say all."""
 
+MOST_PROBLEMS = 100
+"""How many are told one by one."""
+
 Problems = dict[Path, list[Any]]
 
 
@@ -45,7 +49,11 @@ def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario
         return models.Scenario.model_validate(document)
     except pydantic.ValidationError as error:
         problems = _problems(document, error)
-    _note(document, problems, mistakes)
+    noted = dict(itertools.islice(problems.items(), MOST_PROBLEMS))
+    _note(document, noted, mistakes)
+    if len(problems) > len(noted):
+        mistakes.add((), f"{len(problems) - len(noted)} more keys and values do not fit")
+    mistakes.leave_out(problems)
     rest = copy.deepcopy(document)
     for path in problems:
         _mend(rest, path)
@@ -60,11 +68,8 @@ def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Prob
         path = problem["loc"] if is_missing else _walked(document, problem["loc"])
         problems.setdefault(path, []).append(problem)
     # Where one of several types fits so far, what is wrong inside of it says more.
-    return {
-        path: errors
-        for path, errors in problems.items()
-        if not any(path == other[: len(path)] and path != other for other in problems)
-    }
+    around = {path[:length] for path in problems for length in range(len(path))}
+    return {path: errors for path, errors in problems.items() if path not in around}
 
 
 def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
@@ -93,7 +98,6 @@ def _note(document: dict[str, Any], problems: Problems, mistakes: Mistakes) -> N
         elif not {"missing", "extra_forbidden"} & set(kinds):
             value = _value(document, path)
             mistakes.add(path, f"expected {_expected(path, kinds)}, found {found(value)}")
-    mistakes.misshapen |= set(problems)
 
 
 def _expected(path: Path, kinds: list[str]) -> str:

@@ -63,3 +63,8 @@ def shortened(text: str) -> str:
 def _keys(mapping: dict[str, Any]) -> str:
     keys = [key if key.isprintable() else repr(key) for key in mapping]
     return shortened(", ".join(keys))
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a number of things, such as ``1 file`` or ``2 files``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

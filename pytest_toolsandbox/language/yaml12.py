@@ -19,9 +19,9 @@ import yaml
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 from .wording import quoted, shortened
 
-MAX_BYTES = 4_000_000
+MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
-MAX_VALUES = 400_000
+MAX_VALUES = 100_000
 """How many values a document may have when its aliases are written out."""
 
 _TAG = "tag:yaml.org,2002:"

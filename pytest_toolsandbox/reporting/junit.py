@@ -26,12 +26,14 @@ def item_properties(records: Sequence[Record]) -> dict[str, object]:
     }
 
 
-def suite_properties(records: Sequence[Record]) -> dict[str, object]:
+def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite, with the means of every category and of all.
 
-    There are none where no scenario was played.
+    There are none where no scenario was played and every file could be read.
     """
     properties: dict[str, object] = {}
+    if unread_files:
+        properties["toolsandbox.unread_files"] = unread_files
     for total in totals(records) if records else ():
         prefix = "toolsandbox" if total.name == ALL else f"toolsandbox.{total.name}"
         properties[f"{prefix}.scenarios"] = total.items

@@ -36,7 +36,7 @@ def error_page(reason: str, trajectory: Trajectory) -> str:
 def trials_page(pages: Mapping[int, str], trials: int) -> str:
     """Join the pages of the trials that failed, by their number; the same page stands once."""
     if trials == 1:
-        return pages[1]
+        return next(iter(pages.values()))
     numbers: dict[str, list[int]] = {}
     for trial, text in pages.items():
         numbers.setdefault(text, []).append(trial)

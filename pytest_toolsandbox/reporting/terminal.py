@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_toolsandbox.language.wording import counted
+
 from .records import Record
 from .totals import Total, totals
 
@@ -17,6 +19,19 @@ def summary_lines(records: Sequence[Record]) -> list[str]:
     rows = [HEADER, *map(_cells, totals(records))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
     return [_line(row, widths) for row in rows]
+
+
+def not_played_lines(unread_files: int, without_agent: int) -> list[str]:
+    """Return what the table does not count: files that cannot be read, scenarios without agent."""
+    lines = []
+    if unread_files:
+        files = counted(unread_files, "scenario file")
+        whose = "its" if unread_files == 1 else "their"
+        lines.append(f"{files} could not be read: {whose} scenarios are not counted")
+    if without_agent:
+        scenarios = counted(without_agent, "scenario")
+        lines.append(f"{scenarios} skipped without an agent: give --agent=NAME")
+    return lines
 
 
 def _cells(total: Total) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_toolsandbox.agents.redaction import redacted
 from pytest_toolsandbox.conversation.arguments import read_arguments
 from pytest_toolsandbox.conversation.messages import Message, ToolCall
 from pytest_toolsandbox.language.roles import Role
@@ -56,7 +57,7 @@ def python_call(call: ToolCall) -> str:
 
 def shortened(text: str, limit: int = LONGEST) -> str:
     """Write a text in one line, cut after ``limit`` characters, without control characters."""
-    line = " ".join(text.split())
+    line = " ".join(redacted(text).split())  # before it is cut: half a key is no known one
     cut = line if len(line) <= limit else f"{line[: limit - 3]}..."
     return "".join(char if char.isprintable() else _escaped(char) for char in cut)
 

@@ -187,7 +187,9 @@ def _schemas(hint: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     members = [m for m in typing.get_args(hint) if m is not NotGiven] if union else [hint]
     whole = _schema(typing.Union[tuple(members)])  # noqa: UP007  # members are a tuple
     shown = [member for member in members if member is not type(None)]
-    return whole, _schema(shown[0])
+    if set(shown) <= {int, float}:
+        return whole, _schema(float if float in shown else int)
+    return whole, _schema(typing.Union[tuple(shown)])  # noqa: UP007  # likewise
 
 
 def _schema(hint: Any) -> dict[str, Any]:

@@ -53,7 +53,8 @@ class World:
     """A simulated world.
 
     ``initial`` gives the rows of every table at the start, from the world's time, so that "last
-    week" stays last week when a scenario sets another time. ``now`` is that time unless a scenario
+    week" stays last week when a scenario sets another time; it must give the same rows for the same
+    time, and is called once for each. ``now`` is that time unless a scenario
     says otherwise; its time zone is the world's.
     """
 

@@ -26,7 +26,9 @@ def problem(text: str, scene: Scenario | None = SCENE) -> str:
 def test_what_the_scenario_has_written_down() -> None:
     assert resolve_agent("oracle", {}, SCENE) == oracle(SCENE)
     assert resolve_agent("counterexample", {}, SCENE) == counterexample(SCENE, "idles")
-    assert resolve_agent("counterexample:", {}, SCENE) == counterexample(SCENE, "idles")
+    assert problem("counterexample:") == (
+        "counterexample: names no counterexample; write counterexample for the first one"
+    )
     assert resolve_agent("counterexample:leaves", {}, SCENE) == counterexample(SCENE, "leaves")
 
 
@@ -79,9 +81,30 @@ def test_what_is_missing_is_said() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["orakel", "", "oracle ", "gpt4", "Oracle"])
-def test_any_other_name_is_none(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("orakel", "did you mean 'oracle'? "),
+        ("oracle ", "did you mean 'oracle'? "),
+        ("gpt4", "did you mean 'gpt'? "),
+        ("nobody", ""),
+        ("my_app.agent", ""),
+    ],
+)
+def test_any_other_name_is_none(text: str, hint: str) -> None:
     assert problem(text) == (
-        "there is no such agent; allowed are oracle, counterexample[:NAME], claude, gemini, gpt, "
-        "provider/model, module:attribute"
+        f"there is no such agent; {hint}allowed are oracle, counterexample[:NAME], claude, gemini, "
+        "gpt, provider/model, module:attribute"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("my_app/agent.py:build", "my_app.agent:build"),
+        ("./agent.py:build", "agent:build"),
+        ("my_app/agent.py", "my_app.agent:NAME"),
+    ],
+)
+def test_a_file_is_no_module(text: str, module: str) -> None:
+    assert problem(text) == f"a module is named, not its file; write {module}"

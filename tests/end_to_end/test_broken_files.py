@@ -20,7 +20,7 @@ BROKEN = [
     (b"a: &a [*a]", "a.scenario.yaml:1:"),
     (b"[" * 10_000, "a.scenario.yaml:1:51: nested deeper than 50 levels"),
     (BOMB.encode(), "a.scenario.yaml:"),
-    (b"summary: " + b"x" * 4_000_000, "a.scenario.yaml:1:1: the file has more than 4000000 bytes"),
+    (b"summary: " + b"x" * 1_000_000, "a.scenario.yaml:1:1: the file has more than 1000000 bytes"),
     (b"world: desk\nworld: desk", "a.scenario.yaml:2:1: world: duplicate key"),
     (b"world: deks\nuser: {opening: x}\nprotected: [note]", "a.scenario.yaml:1:8: world: unknown"),
     (b"world: desk\nuser: !!python/object/apply:os.getcwd []", "a.scenario.yaml:2:7: "),
@@ -130,3 +130,30 @@ def test_thresholds_of_the_ini_file(suite: Suite) -> None:
     text = LIGHT.replace('mentions: ["on"]', 'mentions: ["on", "sun"]')
     suite.write("light.scenario.yaml", text)
     suite.run("--agent=oracle").assert_outcomes(passed=1)
+
+
+def test_the_summary_says_what_it_does_not_count(light: Suite) -> None:
+    light.write("bad.scenario.yaml", "world: nowhere")
+    for options in ((), ("-n2",)):
+        result = light.run_apart("--agent=oracle", "--junitxml=junit.xml", *options)
+        result.assert_outcomes(passed=1, errors=1)
+        result.stdout.fnmatch_lines(
+            "1 scenario file could not be read: its scenarios are not counted"
+        )
+        assert light.junit()[0]["toolsandbox.unread_files"] == "1"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "tags: [" + ", ".join(f"t{index}" for index in range(20_000)) + "]",
+        "\n".join(f"key_{index}: 1" for index in range(5_000)),
+        "milestones:\n" + "\n".join(f"  m{i}: {{says: x, after: [m{i}]}}" for i in range(2_000)),
+    ],
+    ids=["tags", "unknown keys", "cycles"],
+)
+def test_a_file_with_very_much_in_it_is_read_all_the_same(light: Suite, content: str) -> None:
+    """Each took minutes while what was found was compared with all that was found before."""
+    light.write("big.scenario.yaml", LIGHT.replace("milestones:", "x:") + content)
+    result = light.run("--agent=oracle", "light.scenario.yaml", "big.scenario.yaml")
+    result.assert_outcomes(passed=1, errors=1)

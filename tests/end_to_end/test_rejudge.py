@@ -80,6 +80,15 @@ def test_another_start_is_an_error_that_says_what_changed(
     assert (record["outcome"], record["reason"], record["scores"]) == ("error", line, None)
 
 
+def test_any_trials_can_be_kept(stored: Suite) -> None:
+    lines = (stored.path / "old.jsonl").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if json.loads(line)["trial"] == 2]
+    stored.write("kept.jsonl", "\n".join(kept))
+    result = stored.run("--sandbox-rejudge=kept.jsonl")
+    result.assert_outcomes(failed=1, skipped=1)
+    assert section(result, "twice").startswith("score 0.50 of 1: missed user_told")
+
+
 def test_what_was_not_finished_stays_an_error(stored: Suite) -> None:
     stored.run("--agent=counterexample:none", "--sandbox-results=broken.jsonl")
     result = stored.run("--sandbox-rejudge=broken.jsonl")

@@ -201,3 +201,19 @@ def test_each_similarity_is_asked_for_once_for_what_looks_the_same() -> None:
 def test_milestones_that_nothing_reaches_lie_at_the_beginning(positions: int) -> None:
     nodes = [Node((), lambda _at, _: 0.0), Node((0,), lambda _at, _: 0.0, parents=(0,))]
     assert best_mapping(nodes, positions) == Mapping((0, 0), exact=True)
+
+
+def test_many_parents_do_not_keep_the_search_for_ever() -> None:
+    """Three parents of a hundred sights each are a million looks for every position."""
+    looks = 0
+
+    def similarity(at: int, positions: tuple[int, ...]) -> float:
+        nonlocal looks
+        looks += 1
+        return 0.5 if sum(positions) == at else 0.0
+
+    parents = [fixed(*[1.0] * 100) for _ in range(3)]
+    child = Node((0, 1, 2), similarity, parents=(0, 1, 2))
+    found = best_mapping([*parents, child], 100, budget=5_000)
+    assert not found.exact
+    assert looks <= 5_000 + 4

@@ -714,3 +714,55 @@ def cut(trajectory: Trajectory, count: int) -> Trajectory:
     return replace(
         trajectory, messages=trajectory.messages[:count], states=trajectory.states[:count]
     )
+
+
+# what the search must see
+
+
+def test_what_changed_since_the_start_is_part_of_the_search() -> None:
+    """A better answer does not count once another table is no longer as it was."""
+    told = adds("sugar", says="{mentions: [raw, brown]}")
+    evaluation = fares(
+        f"milestones:\n  a: {told}", SUGAR, "say: Is it raw?", CLOSE, "say: It is raw and brown."
+    )
+    (result,) = evaluation.milestones
+    assert result.similarity == pytest.approx(0.5**0.5)
+
+
+@pytest.mark.parametrize(("guardrails", "hit"), [("", True), (", guardrails: all", False)])
+def test_a_minefield_is_hit_whatever_else_changes(guardrails: str, *, hit: bool) -> None:
+    mine = "{state: {item: {added: [{name: sugar}]}}" + guardrails + "}"
+    closed = "state: {door: {open: false}}"
+    evaluation = fares(f"{closed}\nminefields:\n  a: {mine}", OPEN, SUGAR)
+    assert evaluation.minefield_score == hit
+
+
+@pytest.mark.parametrize(
+    ("mine", "score"),
+    [
+        ("{says: {mentions: [sugar, flour]}}", 0.5),
+        ("{says: {mentions: {words: [sugar, flour], threshold: 0.6}}}", 0.0),
+        ("{says: {mentions: {words: [sugar, flour], threshold: 0.5}}}", 0.5),
+        ("{says: {mentions: [sugar, flour]}, threshold: 0.6}", 0.0),
+        ("{says: {mentions: {words: [sugar, flour], threshold: 0.4}}, threshold: 0.6}", 0.5),
+    ],
+)
+def test_a_threshold_limits_a_minefield(mine: str, score: float) -> None:
+    expectations = f"threshold: 0.9\nminefields:\n  a: {mine}"
+    assert fares(expectations, "say: Sugar is there.").minefield_score == score
+
+
+def test_of_several_calls_any_that_is_reached_will_do() -> None:
+    evaluation = fares(
+        """
+milestones:
+  a:
+    call:
+      any_of:
+        - add_item: {note: {mentions: {words: [brown, raw, old, dry], threshold: 0.9}}}
+        - add_item: {note: {mentions: {words: [brown, white], threshold: 0.4}}}
+""",
+        "add_item: {name: sugar, note: brown raw old}",
+    )
+    (result,) = evaluation.milestones
+    assert (result.similarity, result.reached) == (0.75, True)

@@ -96,7 +96,7 @@ def test_an_error_lists_its_mistakes_once_and_in_the_order_of_the_file() -> None
 
 def test_what_follows_from_what_was_left_out_is_no_mistake() -> None:
     mistakes = Mistakes(Places())
-    mistakes.misshapen.add(("a", "b"))
+    mistakes.leave_out([("a", "b")])
     mistakes.add(("a",), "incomplete")
     mistakes.add(("a", "b"), "missing")
     mistakes.add(("a", "b", "c"), "inside")

@@ -539,11 +539,14 @@ def test_minefields_are_independent_unless_they_say(load_one: LoadOne) -> None:
     minefields = load_one(f"{ROOM}milestones: {{m: {{says: x}}}}\nminefields:{text}").minefields
     assert [event.after for event in minefields.values()] == [(), (), ("a",)]
     assert [event.before for event in minefields.values()] == [None, "m", None]
-    assert [event.minimum for event in minefields.values()] == [0.0, 0.8, 0.0]
+    assert [event.guarded for event in minefields.values()] == [frozenset()] * 3
+    assert all(event.must_be_reached for event in minefields.values())
 
 
-def test_a_milestone_s_threshold_is_no_minimum(load_one: LoadOne) -> None:
-    assert load_one(milestones("{says: x, threshold: 0.8}")).milestones["a"].minimum == 0.0
+def test_a_milestone_counts_without_being_reached(load_one: LoadOne) -> None:
+    milestone = load_one(milestones("{says: x, threshold: 0.8}")).milestones["a"]
+    assert not milestone.must_be_reached
+    assert milestone.guarded
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,9 @@ def test_calls(arguments: str, written: str) -> None:
 )
 def test_shortened(text: str, written: str) -> None:
     assert shortened(text, 10) == written
+
+
+def test_no_part_of_a_key_is_shown_where_a_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "abcdefghijklmnopqrstuvwxyz")
+    shown = shortened("w" * 290 + "abcdefghijklmnopqrstuvwxyz")
+    assert shown == "w" * 290 + "***"
