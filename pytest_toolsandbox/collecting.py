@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .options import SETTINGS
 
 if TYPE_CHECKING:
-    from .items import ScenarioFile
     from .reporting.records import Record
 
 BAD_FILES = pytest.StashKey[set[Path]]()
@@ -22,16 +21,14 @@ RECORDS = pytest.StashKey[list["Record"]]()
 HOOKS = "toolsandbox-scenarios"
 
 
-def scenario_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    """Return the collector for a file, if it holds scenarios."""
+def holds_scenarios(path: Path, config: pytest.Config) -> bool:
+    """Whether a file holds scenarios; with the first one, hooks and reports start."""
     from .language.files import is_scenario_file
 
-    if not is_scenario_file(path, parent.config.stash[SETTINGS].scenario_files):
-        return None
-    from .items import ScenarioFile
-
-    _start(parent.config)
-    return ScenarioFile.from_parent(parent, path=path)
+    if not is_scenario_file(path, config.stash[SETTINGS].scenario_files):
+        return False
+    _start(config)
+    return True
 
 
 def _start(config: pytest.Config) -> None:
@@ -72,3 +69,24 @@ class ScenarioHooks:
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
         return report
+
+
+class CollectionRepr:
+    """What is wrong with a file; the first line stands in the short summary.
+
+    Between processes it becomes plain text, so that pytest-xdist, all of whose workers collect
+    every file, can tell that they all say the same.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.message = text.partition("\n")[0]
+        self.reprcrash = self  # which pytest asks for the message
+
+    def __str__(self) -> str:
+        return self.text
+
+    def toterminal(self, tw: Any) -> None:
+        """Write it to pytest's terminal writer."""
+        for line in self.text.splitlines():
+            tw.line(line, red=True)

@@ -10,19 +10,18 @@ from typing import Any, cast
 import pytest
 
 from . import matchers
-from .agents.agent import Agent, AgentError
+from .agents.agent import Agent
 from .agents.redaction import one_line, redacted
-from .agents.resolving import resolve_agent
 from .agents.user import scripted_user
-from .collecting import BAD_FILES, RECORDS
+from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .conversation.messages import Trajectory
 from .conversation.play import PlayError, play
 from .evaluation.milestones import evaluate
 from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
-from .matchers.embedding import Embedder, EmbedderError, Embeddings, using
-from .options import FREE_MARKS, NO_AGENT, SETTINGS, add_mark, registered_marks
+from .matchers.embedding import Embedder, EmbedderError, using
+from .options import FREE_MARKS, SETTINGS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
 from .reporting.records import Played, record
@@ -135,27 +134,6 @@ class ScenarioFile(pytest.Module):
             )
 
 
-class CollectionRepr:
-    """What is wrong with a file; the first line stands in the short summary.
-
-    Between processes it becomes plain text, so that pytest-xdist, all of whose workers collect
-    every file, can tell that they all say the same.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.message = text.partition("\n")[0]
-        self.reprcrash = self  # which pytest asks for the message
-
-    def __str__(self) -> str:
-        return self.text
-
-    def toterminal(self, tw: Any) -> None:
-        """Write it to pytest's terminal writer."""
-        for line in self.text.splitlines():
-            tw.line(line, red=True)
-
-
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
@@ -266,31 +244,3 @@ class ScenarioItem(pytest.Function):
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.user_properties = kept + list(properties.items())
         self._properties = properties
-
-
-def default_embedder(config: pytest.Config) -> Embedder | None:
-    """Return the embedder that the ini file names, which remembers vectors for the session."""
-    text = config.stash[SETTINGS].embedder
-    if text is None:
-        return None
-    from .evaluation.embedders import resolve_embedder
-
-    try:
-        return Embeddings(resolve_embedder(text))
-    except EmbedderError as error:
-        raise pytest.fail.Exception(f"sandbox_embedder: {error}", pytrace=False) from None
-
-
-def default_agent(request: pytest.FixtureRequest) -> Agent:
-    """Return the agent that ``--agent`` names; without one, skip."""
-    settings = request.config.stash[SETTINGS]
-    if settings.agent is None:
-        pytest.skip(NO_AGENT)
-    request.node.stash[AGENT] = settings.agent
-    scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
-    try:
-        return resolve_agent(settings.agent, settings.aliases, scenario)
-    except AgentError as error:
-        named = str(error).startswith(settings.agent)
-        text = f"--agent={error}" if named else f"--agent={settings.agent}: {error}"
-        raise pytest.fail.Exception(text, pytrace=False) from None

@@ -48,15 +48,19 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
     patterns = parent.config.stash[SETTINGS].scenario_files
     if file_path.suffix not in (".yaml", ".yml") and not patterns:
         return None
-    from .collecting import scenario_file
+    from .collecting import holds_scenarios
 
-    return scenario_file(file_path, parent)
+    if not holds_scenarios(file_path, parent.config):
+        return None
+    from .items import ScenarioFile
+
+    return ScenarioFile.from_parent(parent, path=file_path)
 
 
 @pytest.fixture(scope="session")
 def embedder(request: pytest.FixtureRequest) -> Embedder | None:
     """Return what compares meanings, as the ini option ``sandbox_embedder`` says, if it does."""
-    from .items import default_embedder
+    from .fixtures import default_embedder
 
     return default_embedder(request.config)
 
@@ -64,6 +68,6 @@ def embedder(request: pytest.FixtureRequest) -> Embedder | None:
 @pytest.fixture
 def agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
-    from .items import default_agent
+    from .fixtures import default_agent
 
     return default_agent(request)
