@@ -2,6 +2,8 @@
 
 The names below are the public surface. Each is imported when it is first asked for, since pytest
 imports this package in every run.
+
+Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 """
 
 from typing import TYPE_CHECKING, Any

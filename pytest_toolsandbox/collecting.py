@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import SETTINGS
-
 if TYPE_CHECKING:
     from .reporting.records import Record
 
@@ -21,17 +19,32 @@ RECORDS = pytest.StashKey[list["Record"]]()
 HOOKS = "toolsandbox-scenarios"
 
 
+def start(config: pytest.Config) -> None:
+    """Read what the user said, before the run begins."""
+    from .settings import settings_of
+
+    settings = settings_of(config)
+    if settings.rejudge:
+        from .rejudging import read_stored
+
+        read_stored(config)
+    if settings.results or settings.minimum_scores:
+        from .session import start_reports
+
+        start_reports(config)
+
+
 def holds_scenarios(path: Path, config: pytest.Config) -> bool:
     """Whether a file holds scenarios; with the first one, hooks and reports start."""
     from .language.files import is_scenario_file
 
-    if not is_scenario_file(path, config.stash[SETTINGS].scenario_files):
+    if not is_scenario_file(path, config.getini("scenario_files")):
         return False
-    _start(config)
+    _add_hooks(config)
     return True
 
 
-def _start(config: pytest.Config) -> None:
+def _add_hooks(config: pytest.Config) -> None:
     """Register the hooks, with the first scenario file of a run."""
     if config.pluginmanager.has_plugin(HOOKS):
         return

@@ -8,12 +8,12 @@ from .agents.agent import Agent, AgentError
 from .agents.resolving import resolve_agent
 from .items import AGENT, ScenarioItem
 from .matchers.embedding import Embedder, EmbedderError, Embeddings
-from .options import NO_AGENT, SETTINGS
+from .settings import NO_AGENT, settings_of
 
 
 def default_embedder(config: pytest.Config) -> Embedder | None:
     """Return the embedder that the ini file names, which remembers vectors for the session."""
-    text = config.stash[SETTINGS].embedder
+    text = settings_of(config).embedder
     if text is None:
         return None
     from .evaluation.embedders import resolve_embedder
@@ -26,7 +26,7 @@ def default_embedder(config: pytest.Config) -> Embedder | None:
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent that ``--agent`` names; without one, skip."""
-    settings = request.config.stash[SETTINGS]
+    settings = settings_of(request.config)
     if settings.agent is None:
         pytest.skip(NO_AGENT)
     request.node.stash[AGENT] = settings.agent

@@ -21,11 +21,12 @@ from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
 from .matchers.embedding import Embedder, EmbedderError, using
-from .options import FREE_MARKS, SETTINGS, add_mark, registered_marks
+from .options import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
 from .reporting.records import Played, record
 from .reporting.stored import Stored, StoredError
+from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
@@ -64,7 +65,7 @@ class ScenarioFile(pytest.Module):
         return super().repr_failure(excinfo)
 
     def _scenarios(self) -> Sequence[Scenario]:
-        thresholds = self.config.stash[SETTINGS].thresholds
+        thresholds = settings_of(self.config).thresholds
         for name in thresholds:
             if name not in matchers.names():
                 text = f"sandbox_thresholds: {unknown('matcher', name, matchers.names())}"

@@ -2,6 +2,8 @@
 
 This module is imported in every run of pytest in whose environment the plugin is installed: what
 it needs for scenarios alone is imported when there is one.
+
+Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import SETTINGS, add_marks, add_options, read_settings
+from .options import add_marks, add_options, is_told
 
 if TYPE_CHECKING:
     from .agents.agent import Agent
@@ -26,15 +28,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
-    config.stash[SETTINGS] = settings = read_settings(config)
-    if settings.rejudge:
-        from .rejudging import read_stored
+    if is_told(config):
+        from .collecting import start
 
-        read_stored(config)
-    if settings.results or settings.minimum_scores:
-        from .session import start_reports
-
-        start_reports(config)
+        start(config)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -45,8 +42,8 @@ def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports 
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    patterns = parent.config.stash[SETTINGS].scenario_files
-    if file_path.suffix not in (".yaml", ".yml") and not patterns:
+    is_yaml = file_path.suffix in (".yaml", ".yml")
+    if not is_yaml and not parent.config.getini("scenario_files"):
         return None
     from .collecting import holds_scenarios
 

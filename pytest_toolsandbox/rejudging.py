@@ -8,8 +8,8 @@ import pytest
 
 from .conversation.messages import Trajectory
 from .language.scenario import Scenario
-from .options import SETTINGS
 from .reporting.stored import Stored, StoredError, read_records, stored_trajectory
+from .settings import settings_of
 
 STORED = pytest.StashKey[Stored]()
 """The records that are judged again, where there are any."""
@@ -17,7 +17,7 @@ STORED = pytest.StashKey[Stored]()
 
 def read_stored(config: pytest.Config) -> None:
     """Read the records before any of them is asked for, or the file is written to."""
-    settings = config.stash[SETTINGS]
+    settings = settings_of(config)
     assert settings.rejudge is not None
     if settings.results is not None and settings.results.resolve() == settings.rejudge.resolve():
         text = "records cannot be written to the file that they are read from; take another one"

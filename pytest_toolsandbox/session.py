@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from .options import NO_AGENT, SETTINGS
+from .settings import NO_AGENT, settings_of
 
 if TYPE_CHECKING:
     from .reporting.records import Record
@@ -25,7 +25,7 @@ class SessionReports:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.settings = config.stash[SETTINGS]
+        self.settings = settings_of(config)
         self.records: dict[str, list[Record]] = {}
         self.shortfalls: list[str] = []
         self.unread: set[str] = set()

@@ -18,7 +18,16 @@ NAME = PACKAGE.name
 
 ROOMS = ("worlds", "matchers", "language", "agents", "conversation", "evaluation", "reporting")
 """From the bottom to the top; each may import what stands before it. Above them is pytest."""
-KNOWS_PYTEST = {"plugin", "options", "collecting", "items", "fixtures", "rejudging", "session"}
+KNOWS_PYTEST = {
+    "plugin",
+    "options",
+    "settings",
+    "collecting",
+    "items",
+    "fixtures",
+    "rejudging",
+    "session",
+}
 TOP = {*KNOWS_PYTEST, "commands", "__main__", "__init__"}
 HEAVY = {
     "docstring_parser",

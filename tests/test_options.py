@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from desk import Suite
 
-from pytest_toolsandbox.options import SETTINGS, MinimumScore, Settings
+from pytest_toolsandbox.settings import MinimumScore, Settings, settings_of
 
 
 def settings(suite: Suite, *arguments: str) -> Settings:
     config = suite.pytester.parseconfigure(*arguments)
-    return config.stash[SETTINGS]
+    return settings_of(config)
 
 
 def test_nothing_said(suite: Suite) -> None:

@@ -5,8 +5,8 @@ import random
 import pytest
 from desk import small_record
 
-from pytest_toolsandbox.options import MinimumScore
 from pytest_toolsandbox.reporting.totals import ALL, Total, shortfalls, totals
+from pytest_toolsandbox.settings import MinimumScore
 
 
 def test_of_nothing() -> None:
