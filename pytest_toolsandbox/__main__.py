@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
     commands.add_parser("schema", help="print the JSON Schema of scenario files")
     given = parser.parse_args(arguments)
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has read enough, as head does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _run(given: argparse.Namespace) -> int:
     if given.command == "check":
         from .commands.check import check_paths
 

@@ -1,0 +1,114 @@
+"""What must be true of every scenario that comes with the project, and of its score."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from pytest_toolsandbox.agents.oracle import scripted
+from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.commands.check import check_scenario
+from pytest_toolsandbox.conversation.messages import Message, ToolTrace, Trajectory
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.worlds.state import State, Table, plain
+
+ROOT = Path(__file__).parents[1] / "scenarios"
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def shipped() -> Iterator[Scenario]:
+    for file in find_files([ROOT]):
+        yield from load_file(file)
+
+
+SCENARIOS = {scenario.name: scenario for scenario in shipped()}
+PLAYS = [
+    (name, script)
+    for name, scenario in SCENARIOS.items()
+    for script in (*scenario.solutions, *scenario.counterexamples)
+]
+
+
+@cache
+def trajectory(name: str, script: str) -> Trajectory:
+    scenario = SCENARIOS[name]
+    steps = {**scenario.solutions, **scenario.counterexamples}[script]
+    return play(scenario, scripted(scenario, steps), scripted_user(scenario))
+
+
+def verdict(name: str, played: Trajectory) -> tuple[Any, ...]:
+    """Return all that is judged: what is only told of a miss may differ."""
+    result = evaluate(SCENARIOS[name], played)
+    events = (*result.milestones, *result.minefields)
+    matched = [(event.snapshot, event.similarity, event.reached) for event in events]
+    return matched, result.score, result.passed, result.protected
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_solutions_score_1_and_counterexamples_do_not_pass(name: str) -> None:
+    assert list(check_scenario(SCENARIOS[name])) == []
+
+
+@given(st.sampled_from(PLAYS), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_the_order_of_rows_changes_nothing(play_of: tuple[str, str], source: random.Random) -> None:
+    name, script = play_of
+    played = trajectory(name, script)
+    shuffled = replace(
+        played,
+        states=tuple(_shuffled(state, source) for state in played.states),
+        start=_shuffled(played.start, source),
+    )
+    assert verdict(name, shuffled) == verdict(name, played)
+
+
+def _shuffled(state: State, source: random.Random) -> State:
+    return State(
+        {table: Table(source.sample(rows.rows, len(rows))) for table, rows in state.items()}
+    )
+
+
+@given(st.sampled_from(PLAYS))
+@settings(max_examples=40)
+def test_other_identifiers_change_no_score(play_of: tuple[str, str]) -> None:
+    name, script = play_of
+    played = trajectory(name, script)
+    renamed = Trajectory(
+        tuple(map(_renamed_message, played.messages)),
+        tuple(map(_renamed_state, played.states)),
+        _renamed_state(played.start),
+    )
+    assert verdict(name, renamed) == verdict(name, played)
+
+
+def _renamed(value: Any) -> Any:
+    """Return a JSON value with every identifier turned around."""
+    return json.loads(UUID.sub(lambda found: found[0][::-1], json.dumps(plain(value))))
+
+
+@cache
+def _renamed_state(state: State) -> State:
+    return State({table: Table(_renamed(list(rows))) for table, rows in state.items()})
+
+
+def _renamed_message(message: Message) -> Message:
+    trace = message.trace
+    return replace(
+        message,
+        content=_renamed(message.content),
+        trace=trace
+        and ToolTrace(trace.tool_name, _renamed(trace.arguments), _renamed(trace.result)),
+    )
