@@ -41,3 +41,9 @@ def test_continuous_integration_runs_the_test_command_as_it_stands() -> None:
     (command,) = re.findall(r"^\$ (.*/tox)$", README, re.MULTILINE)
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert command in script
+
+
+def test_the_worked_example_is_the_scenario_that_comes_with_the_project() -> None:
+    example = ROOT / "scenarios/phone/state_dependency/landed_without_signal.scenario.yaml"
+    guide = (ROOT / "docs" / "writing-scenarios.md").read_text(encoding="utf-8")
+    assert example.read_text(encoding="utf-8") in guide
