@@ -58,6 +58,11 @@ def leaves(index: int) -> list[int]:
     return [0] if index else []
 
 
+def tangle(index: int) -> list[int]:
+    """Each milestone comes after three others, near and far: no tree, and no pattern."""
+    return sorted({before for before in (index - 1, index - 3, index // 2) if 0 <= before < index})
+
+
 def independent(index: int) -> list[int]:
     """No milestone comes after any other."""
     del index
@@ -68,6 +73,7 @@ SHAPES: dict[str, After] = {
     "chain": chain,
     "joins": joins,
     "leaves": leaves,
+    "tangle": tangle,
     "independent": independent,
 }
 
@@ -84,6 +90,7 @@ CASES = (
     Case("chain", 30, 1000, 2000),
     Case("joins", 30, 1000, 2000),
     Case("leaves", 30, 1000, 2000),
+    Case("tangle", 30, 1000, 2000),
 )
 
 
