@@ -21,6 +21,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "check", help="prove that solutions pass and that counterexamples do not"
     )
     check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    check.add_argument(
+        "--embedder",
+        help="what compares meanings: module:attribute, provider/model or "
+        "sentence-transformers/NAME",
+    )
     commands.add_parser("schema", help="print the JSON Schema of scenario files")
     given = parser.parse_args(arguments)
     try:
@@ -36,7 +41,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.command == "check":
         from .commands.check import check_paths
 
-        return check_paths(given.paths)
+        return check_paths(given.paths, given.embedder)
     from .commands.schema import print_schema
 
     return print_schema()

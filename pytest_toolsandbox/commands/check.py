@@ -11,6 +11,7 @@ from pathlib import Path
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.agents.user import scripted_user
 from pytest_toolsandbox.conversation.play import PlayError, play
+from pytest_toolsandbox.evaluation.embedders import resolve_embedder
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.files import find_files
@@ -18,12 +19,16 @@ from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario, Step
 from pytest_toolsandbox.language.wording import counted
+from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
 
 from .conftests import ConftestError, import_conftests
 
 
-def check_paths(paths: Sequence[Path]) -> int:
-    """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is."""
+def check_paths(paths: Sequence[Path], embedder: str | None = None) -> int:
+    """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
+
+    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does.
+    """
     missing = [path for path in paths if not path.exists()]
     for path in missing:
         print(f"{path}: there is no such file or folder")
@@ -35,11 +40,17 @@ def check_paths(paths: Sequence[Path]) -> int:
         print(error)
         return 1
     scenarios, unread = _load(files)
+    try:
+        embeddings = Embeddings(resolve_embedder(embedder)) if embedder else None
+    except EmbedderError as error:
+        print(f"--embedder: {error}")
+        return 1
     findings = 0
-    for file, scenario in scenarios:
-        for finding in check_scenario(scenario):
-            findings += 1
-            print(f"{file}::{scenario.name}: {finding}")
+    with using(embeddings):
+        for file, scenario in scenarios:
+            for finding in check_scenario(scenario):
+                findings += 1
+                print(f"{file}::{scenario.name}: {finding}")
     unread += len(missing)
     print(_summary([scenario for _, scenario in scenarios], findings, unread))
     return 1 if findings or unread or not scenarios else 0
@@ -68,7 +79,10 @@ def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
 
 
 def check_scenario(scenario: Scenario) -> Iterator[str]:
-    """Yield what is wrong with a scenario's solutions and counterexamples."""
+    """Yield what is wrong with a scenario's solutions and counterexamples.
+
+    Meanings are compared by the embedder that is in use.
+    """
     if not scenario.solutions:
         yield "it has no solution"
     if not scenario.counterexamples:
@@ -82,6 +96,9 @@ def check_scenario(scenario: Scenario) -> Iterator[str]:
                 result = _result(scenario, steps)
             except PlayError as error:
                 yield f"{kind} {name!r} cannot be played: {error}"
+                continue
+            except EmbedderError as error:
+                yield f"{kind} {name!r} cannot be judged: {error}"
                 continue
             if kind == "counterexample" and result.passed:
                 yield f"counterexample {name!r} passes"

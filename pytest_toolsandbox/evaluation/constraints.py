@@ -83,10 +83,11 @@ class Judge:
 
     def reference_sight(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
-        relative = isinstance(constraint, StateConstraint) and constraint.since == name
-        table = self.table(constraint.table, position) if relative else None  # type: ignore[union-attr]
         trace = self._trace(name, position)
-        return table, None if trace is None else id(trace)
+        result = None if trace is None else id(trace)
+        if isinstance(constraint, StateConstraint) and constraint.since == name:
+            return self.table(constraint.table, position), result
+        return None, result
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
         names = sorted(constraint.references - {START})

@@ -109,7 +109,8 @@ class Event:
     """A milestone or a minefield: constraints that must all hold at one snapshot.
 
     ``after`` names its predecessors in the graph; ``guarded`` the tables that its implicit
-    guardrails may watch; ``before`` the milestone that limits a minefield.
+    guardrails may watch; ``before`` the milestone that limits a minefield. One that
+    ``must_be_reached``, as a minefield, counts nothing below its thresholds.
     """
 
     name: str

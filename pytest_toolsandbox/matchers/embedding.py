@@ -119,7 +119,8 @@ def current() -> Embeddings:
     if embeddings is None:
         raise EmbedderError(
             "the matcher 'semantic' needs an embedder, and there is none: define a fixture "
-            f"'embedder' in conftest.py, or set the ini option sandbox_embedder to {CHOICES}"
+            "'embedder' in conftest.py, or set the ini option sandbox_embedder (for toolsandbox "
+            f"check, --embedder) to {CHOICES}"
         )
     return embeddings
 

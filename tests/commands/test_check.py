@@ -151,3 +151,33 @@ def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert '"$schema"' in capsys.readouterr().out
+
+
+MEANING = WORKS.replace("{mentions: hello}", "{semantic: Good morning}")
+
+
+def test_meanings_need_an_embedder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.scenario.yaml").write_text(MEANING)
+    assert main(["check", "a.scenario.yaml"]) == 1
+    first, second, last = capsys.readouterr().out.splitlines()
+    remedy = "cannot be judged: the matcher 'semantic' needs an embedder, and there is none: "
+    assert first.startswith(f"a.scenario.yaml::a: solution 's' {remedy}")
+    assert second.startswith(f"a.scenario.yaml::a: counterexample 'c' {remedy}")
+    assert "(for toolsandbox check, --embedder)" in first
+    assert last == "1 scenario, 1 solution, 1 counterexample: 2 findings"
+
+
+def test_meanings_are_compared_by_the_embedder_that_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(folder)
+    (folder / "vectors_for_check.py").write_text(
+        "def embed(texts): return [[0.0, 1.0] if 'Bye' in text else [1.0, 0.0] for text in texts]"
+    )
+    (folder / "a.scenario.yaml").write_text(MEANING)
+    assert main(["check", "a.scenario.yaml", "--embedder=vectors_for_check:embed"]) == 0
+    assert main(["check", "a.scenario.yaml", "--embedder=nonsense"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "--embedder: 'nonsense' names no embedder; write module:attribute, provider/model or "
+        "sentence-transformers/NAME"
+    )

@@ -25,7 +25,8 @@ def test_without_an_embedder_the_item_is_an_error(suite: Suite) -> None:
     result.assert_outcomes(errors=1)
     assert section(result, "ERROR at setup of light") == (
         "the matcher 'semantic' needs an embedder, and there is none: define a fixture 'embedder' "
-        "in conftest.py, or set the ini option sandbox_embedder to module:attribute, "
+        "in conftest.py, or set the ini option sandbox_embedder (for toolsandbox check, "
+        "--embedder) to module:attribute, "
         "provider/model or sentence-transformers/NAME"
     )
 

@@ -38,7 +38,7 @@ def _is_meant(match: re.Match[str], number: int) -> bool:
     if _DAY_OF_MONTH.search(before(match)) and _ENDS.match(after(match)):
         return True
     is_owned = _OWNED.search(before(match)) and _NEXT.match(after(match))
-    return number == 2 and is_owned is not None  # noqa: PLR2004
+    return number == 2 and is_owned is not None  # noqa: PLR2004  # second
 
 
 RULES: Final = (rule(rf"(?<![\w-]) {ORDINAL} (?!\w)", _ordinal),)
