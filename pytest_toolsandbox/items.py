@@ -20,6 +20,7 @@ from .evaluation.milestones import evaluate
 from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
+from .language.variants import variant
 from .matchers.embedding import Embedder, EmbedderError, using
 from .options import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
@@ -30,6 +31,10 @@ from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
+
+
+AUGMENTATION = "sandbox_augmentation"
+"""The fixture that says how the tools of an item's scenario are augmented."""
 
 
 class ScenarioFile(pytest.Module):
@@ -97,10 +102,7 @@ class ScenarioFile(pytest.Module):
 
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
-
-        def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
-            raise AssertionError("the item plays the scenario")
-
+        entry = _entry(settings_of(self.config).augmentations)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self._shown}::{scenario.name}")
@@ -117,13 +119,14 @@ class ScenarioFile(pytest.Module):
         return entry
 
     def _items(self, scenario: Scenario, entry: Callable[..., None]) -> Iterator[pytest.Item]:
-        """Yield one item, or one for each parameter of its fixtures, as pytest finds them."""
+        """Yield one item, or one for each parameter, as pytest finds them."""
         setattr(self.obj, scenario.name, entry)
         functions = self.ihook.pytest_pycollect_makeitem(
             collector=self, name=scenario.name, obj=entry
         )
         for function in functions or ():
             callspec = getattr(function, "callspec", None)
+            augmentation = callspec.params.get(AUGMENTATION) if callspec else None
             yield ScenarioItem.from_parent(
                 self,
                 name=function.name,
@@ -131,10 +134,25 @@ class ScenarioFile(pytest.Module):
                 callobj=entry,
                 callspec=callspec,
                 keywords={callspec.id: True} if callspec else None,
-                scenario=scenario,
+                scenario=variant(scenario, augmentation) if augmentation else scenario,
             )
 
 
+def _entry(augmentations: Sequence[str]) -> Callable[..., None]:
+    """Return a new function whose parameters are what pytest has to give."""
+
+    def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
+        raise AssertionError(NEVER_CALLED)
+
+    def entry_of_variants(sandbox_augmentation: str, agent: object) -> None:  # noqa: ARG001  # likewise
+        raise AssertionError(NEVER_CALLED)
+
+    if not augmentations:
+        return entry
+    return pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry_of_variants)
+
+
+NEVER_CALLED = "the item plays the scenario"
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 

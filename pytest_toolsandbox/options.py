@@ -11,8 +11,8 @@ import pytest
 FREE_MARKS = pytest.StashKey[set[str]]()
 """The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
 
-OPTIONS = ("agent", "sandbox_results", "sandbox_rejudge", "sandbox_min_score")
-INI = ("results", "rejudge", "min_score", "aliases", "thresholds")
+OPTIONS = ("agent", "sandbox_augment", "sandbox_results", "sandbox_rejudge", "sandbox_min_score")
+INI = ("augment", "results", "rejudge", "min_score", "aliases", "thresholds")
 """What is read at once where it is said, so that mistakes end the run before it begins."""
 
 CATEGORIES = {
@@ -37,6 +37,12 @@ def add_options(parser: pytest.Parser) -> None:
         "provider/model, or module:attribute",
     )
     group.addoption(
+        "--sandbox-augment",
+        metavar="none|all|NAME,...",
+        help="play every scenario with its tools augmented, once for each augmentation: "
+        "distraction tools, scrambled names, descriptions and types (default: none)",
+    )
+    group.addoption(
         "--sandbox-results",
         metavar="FILE",
         help="write a record of every scenario to FILE as JSON Lines",
@@ -53,6 +59,7 @@ def add_options(parser: pytest.Parser) -> None:
         help="fail the session when the mean score, of a category or of all, is lower (repeatable)",
     )
     parser.addini("sandbox_agent", "default of --agent", default="")
+    parser.addini("sandbox_augment", "default of --sandbox-augment", default="")
     parser.addini("sandbox_results", "default of --sandbox-results", default="")
     parser.addini("sandbox_rejudge", "default of --sandbox-rejudge", default="")
     parser.addini(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .options import add_marks, add_options, is_told
+from .suites import FOLDER, shipped_id
 
 if TYPE_CHECKING:
     from .agents.agent import Agent
@@ -32,6 +33,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from .collecting import start
 
         start(config)
+    if any(argument.startswith(FOLDER) for argument in config.args):
+        from .collecting import find_suites
+
+        find_suites(config)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -51,7 +56,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
         return None
     from .items import ScenarioFile
 
-    return ScenarioFile.from_parent(parent, path=file_path)
+    return ScenarioFile.from_parent(parent, path=file_path, nodeid=shipped_id(file_path))
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +65,12 @@ def embedder(request: pytest.FixtureRequest) -> Embedder | None:
     from .fixtures import default_embedder
 
     return default_embedder(request.config)
+
+
+@pytest.fixture
+def sandbox_augmentation(request: pytest.FixtureRequest) -> str | None:
+    """Return how the tools of the scenario are augmented, as ``--sandbox-augment`` says."""
+    return getattr(request, "param", None)
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ class Settings:
     agent: str | None
     aliases: Mapping[str, str]
     embedder: str | None
+    augmentations: tuple[str, ...]
     results: Path | None
     rejudge: Path | None
     minimum_scores: tuple[MinimumScore, ...]
@@ -56,6 +57,7 @@ def _read(config: pytest.Config) -> Settings:
         agent=config.getoption("--agent") or config.getini("sandbox_agent") or None,
         aliases=_pairs(config, "sandbox_aliases"),
         embedder=config.getini("sandbox_embedder") or None,
+        augmentations=_augmentations(config),
         results=_results_file(config),
         rejudge=_rejudged_file(config),
         minimum_scores=_minimum_scores(config),
@@ -65,6 +67,20 @@ def _read(config: pytest.Config) -> Settings:
             for name, value in _pairs(config, "sandbox_thresholds").items()
         },
     )
+
+
+def _augmentations(config: pytest.Config) -> tuple[str, ...]:
+    given = config.getoption("--sandbox-augment")
+    option = "sandbox_augment" if given is None else "--sandbox-augment"
+    text = config.getini("sandbox_augment") if given is None else given
+    if given is None and not text:
+        return ()
+    from .language.variants import read_augmentations
+
+    try:
+        return read_augmentations(text)
+    except ValueError as error:
+        raise pytest.UsageError(f"{option}: {error}") from None
 
 
 def _minimum_scores(config: pytest.Config) -> tuple[MinimumScore, ...]:

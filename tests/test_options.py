@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from desk import Suite
 
+from pytest_toolsandbox.language.variants import AUGMENTATIONS
 from pytest_toolsandbox.settings import MinimumScore, Settings, settings_of
 
 
@@ -18,6 +19,7 @@ def test_nothing_said(suite: Suite) -> None:
         agent=None,
         aliases={},
         embedder=None,
+        augmentations=(),
         results=None,
         rejudge=None,
         minimum_scores=(),
@@ -34,6 +36,7 @@ def test_all_said(suite: Suite) -> None:
         "  house = openai/our-model",
         "  fast=groq/a=b",
         "sandbox_embedder = mine:embed",
+        "sandbox_augment = tool_name_scrambled, three_distraction_tools",
         "sandbox_results = out/r.jsonl",
         "sandbox_rejudge = stored.jsonl",
         "sandbox_min_score =",
@@ -48,6 +51,7 @@ def test_all_said(suite: Suite) -> None:
         agent="house",
         aliases={"house": "openai/our-model", "fast": "groq/a=b"},
         embedder="mine:embed",
+        augmentations=("three_distraction_tools", "tool_name_scrambled"),
         results=suite.path / "out" / "r.jsonl",
         rejudge=suite.path / "stored.jsonl",
         minimum_scores=(
@@ -60,9 +64,21 @@ def test_all_said(suite: Suite) -> None:
 
 
 def test_the_command_line_wins(suite: Suite) -> None:
-    suite.ini("sandbox_agent = a/b", "sandbox_results = r", "sandbox_min_score = 0.8")
-    found = settings(suite, "--agent=c/d", "--sandbox-results=s", "--sandbox-min-score=x=1")
+    suite.ini(
+        "sandbox_agent = a/b",
+        "sandbox_results = r",
+        "sandbox_min_score = 0.8",
+        "sandbox_augment = all",
+    )
+    found = settings(
+        suite,
+        "--agent=c/d",
+        "--sandbox-results=s",
+        "--sandbox-min-score=x=1",
+        "--sandbox-augment=none",
+    )
     assert found.agent == "c/d"
+    assert found.augmentations == ()
     assert found.results == suite.path / "s"
     assert found.minimum_scores == (MinimumScore("x", 1.0, required=True),)
 
@@ -70,6 +86,13 @@ def test_the_command_line_wins(suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["--sandbox-augment=all,tool_names_scrambled"],
+            (
+                f"--sandbox-augment: unknown augmentation 'tool_names_scrambled'; did you mean "
+                f"'tool_name_scrambled'? (allowed: none, all, {', '.join(AUGMENTATIONS)})"
+            ),
+        ),
         (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is no number from 0 to 1"),
         (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is no number from 0 to 1"),
         (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is no number from 0 to 1"),
@@ -112,7 +135,7 @@ def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
 
 def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
     text = suite.run("--help").stdout.str()
-    for name in ("agent", "results", "rejudge", "min_score"):
+    for name in ("agent", "augment", "results", "rejudge", "min_score"):
         option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
         assert f"  {option}=" in text
         assert f"  sandbox_{name} (" in text

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Scenario, Step, ToolStep
 from pytest_toolsandbox.language.values import FromResult, substituted
+from pytest_toolsandbox.worlds.shown import ShownTool
 
 from .agent import AgentError, Message
 
@@ -22,11 +23,13 @@ class ScriptedAgent:
     """Plays steps, one for each message that it sends.
 
     Nothing is kept between calls: which step is next follows from the messages, of which the
-    first ``said_before`` of the agent's own stood there from the start.
+    first ``said_before`` of the agent's own stood there from the start. ``shown`` maps the tools
+    that it speaks of under other names to these.
     """
 
     steps: tuple[Step, ...]
     said_before: int = 0
+    shown: Mapping[str, ShownTool] = field(default_factory=dict)
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
         """Return the next step as a reply."""
@@ -35,12 +38,38 @@ class ScriptedAgent:
         if place >= len(self.steps):
             return NOTHING_LEFT
         step = self.steps[place]
-        results = _results(messages)
+        results = self._results(messages)
         if isinstance(step, SayStep):
             return str(_filled(step.text, results))
         steps = step.steps if isinstance(step, ParallelStep) else (step,)
-        calls = [_call(f"{place}-{i}", item, results) for i, item in enumerate(steps)]
+        calls = [self._call(f"{place}-{i}", item, results) for i, item in enumerate(steps)]
         return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    def _call(self, identifier: str, step: ToolStep, results: Mapping[str, Any]) -> dict[str, Any]:
+        given, name = _filled(dict(step.arguments), results), step.tool
+        if shown := self.shown.get(step.tool):
+            name = shown.name
+            given = {shown.argument_names.get(key, key): value for key, value in given.items()}
+        function = {"name": name, "arguments": json.dumps(given, ensure_ascii=False)}
+        return {"id": f"call-{identifier}", "type": "function", "function": function}
+
+    def _results(self, messages: list[Message]) -> dict[str, Any]:
+        """Return tool → its latest result. Errors are no JSON, and so no results."""
+        own_names = {shown.name: name for name, shown in self.shown.items()}
+        names = {
+            call["id"]: call["function"]["name"]
+            for message in messages
+            for call in message.get("tool_calls") or ()
+        }
+        results: dict[str, Any] = {}
+        for message in messages:
+            if message["role"] == "tool":
+                name = names[message["tool_call_id"]]
+                try:
+                    results[own_names.get(name, name)] = json.loads(message["content"])
+                except ValueError:
+                    continue
+        return results
 
 
 def oracle(scenario: Scenario) -> ScriptedAgent:
@@ -68,13 +97,8 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
         for line in scenario.history
     )
-    return ScriptedAgent(tuple(steps), said)
-
-
-def _call(identifier: str, step: ToolStep, results: Mapping[str, Any]) -> dict[str, Any]:
-    arguments = json.dumps(_filled(dict(step.arguments), results), ensure_ascii=False)
-    function = {"name": step.tool, "arguments": arguments}
-    return {"id": f"call-{identifier}", "type": "function", "function": function}
+    shown = {tool.tool.name: tool for tool in scenario.shown_tools.values()}
+    return ScriptedAgent(tuple(steps), said, shown)
 
 
 def _filled(value: Any, results: Mapping[str, Any]) -> Any:
@@ -88,20 +112,3 @@ def _filled(value: Any, results: Mapping[str, Any]) -> Any:
         return found
 
     return substituted(value, latest)
-
-
-def _results(messages: list[Message]) -> dict[str, Any]:
-    """Return tool → its latest result. Errors are no JSON, and so no results."""
-    names = {
-        call["id"]: call["function"]["name"]
-        for message in messages
-        for call in message.get("tool_calls") or ()
-    }
-    results: dict[str, Any] = {}
-    for message in messages:
-        if message["role"] == "tool":
-            try:
-                results[names[message["tool_call_id"]]] = json.loads(message["content"])
-            except ValueError:
-                continue
-    return results

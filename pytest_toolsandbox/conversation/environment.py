@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.state import State, plain
-from pytest_toolsandbox.worlds.world import World
 
 from .arguments import read_arguments
 from .messages import ToolCall, ToolTrace
@@ -34,11 +34,13 @@ class Response:
 
 @dataclass(frozen=True)
 class ExecutionEnvironment:
-    """Executes calls of the tools that are offered, in a world whose clock stands still."""
+    """Executes calls of the tools that are offered, in a world whose clock stands still.
 
-    world: World
+    ``tools`` maps the names under which they are offered to the tools.
+    """
+
     now: datetime
-    tools: Collection[str]
+    tools: Mapping[str, ShownTool]
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> list[Response]:
         """Execute calls that were made at once, and return the responses in the calls' order.
@@ -62,30 +64,37 @@ class ExecutionEnvironment:
         try:
             content, trace = self._executed(call, context)
         except (Exception, SystemExit) as error:  # noqa: BLE001  # any error is the call's
-            line = error_line(error)
+            line = self._error_line(call, error)
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
         return Response(content, after, trace)
 
     def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:
         """Return the result of a call as JSON, and its trace."""
-        if call.name not in self.tools:
-            raise NameError(f"name {call.name!r} is not defined: there is no such tool")
-        tool = self.world.tools[call.name]
-        bound = tool.bind(read_arguments(call.arguments))
+        name, written = call.written
+        if name not in self.tools:
+            raise NameError(f"name {name!r} is not defined: there is no such tool")
+        tool = self.tools[name]
+        bound = tool.bind(read_arguments(written))
         arguments = as_json(bound)  # now: the tool may do with them what it likes
-        content = as_json(tool.run(context, bound))
-        return content, ToolTrace(call.name, json.loads(arguments), json.loads(content))
+        content = as_json(tool.tool.run(context, bound))
+        return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
+
+    def _error_line(self, call: ToolCall, error: BaseException) -> str:
+        """Write an error as ``Type: message``, in one line and in the terms of the call."""
+        name, message = type(error).__name__, message_of(error)
+        tool = self.tools.get(call.written[0])
+        if tool is not None:
+            message = tool.renamed(message)
+        return f"{name}: {message}" if message else name
 
 
-def error_line(error: BaseException) -> str:
-    """Write an error as ``Type: message``, in one line."""
-    name = type(error).__name__
+def message_of(error: BaseException) -> str:
+    """Return the message of an error, in one line."""
     try:
-        message = " ".join(str(error).split())
+        return " ".join(str(error).split())
     except Exception:  # noqa: BLE001  # an exception of a user's own that cannot be written
-        return name
-    return f"{name}: {message}" if message else name
+        return ""
 
 
 def as_json(value: Any) -> str:

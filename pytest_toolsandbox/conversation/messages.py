@@ -12,11 +12,24 @@ from pytest_toolsandbox.worlds.state import State
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call as it was asked for: ``arguments`` is the text that should be a JSON object."""
+    """A call as it was asked for: ``arguments`` is the text that should be a JSON object.
+
+    Name and arguments are in the world's terms. Where the agent knows others, since they were
+    scrambled for it, ``written_name`` and ``written_arguments`` are what it wrote.
+    """
 
     identifier: str
     name: str
     arguments: str
+    written_name: str | None = None
+    written_arguments: str | None = None
+
+    @property
+    def written(self) -> tuple[str, str]:
+        """Name and arguments in the terms of whoever made the call."""
+        if self.written_name is None or self.written_arguments is None:
+            return self.name, self.arguments
+        return self.written_name, self.written_arguments
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pytest_toolsandbox.worlds.state import State
 
 from .calling import AgentCaller
 from .environment import ExecutionEnvironment, as_json
+from .meaning import meant
 from .messages import Message, ToolCall, ToolTrace, Trajectory
 from .replies import read_reply
 from .views import agent_view, user_view
@@ -64,9 +65,7 @@ class _Conversation:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.environment = ExecutionEnvironment(
-            scenario.world, scenario.now, frozenset(scenario.tools)
-        )
+        self.environment = ExecutionEnvironment(scenario.now, scenario.shown_tools)
         self.schemas = scenario.tool_schemas
         self.messages: list[Message] = []
         self.states: list[State] = []
@@ -107,7 +106,8 @@ class _Conversation:
             self._send(_message(Role.AGENT, Role.USER, text))
         for index, call in enumerate(calls):
             content = text if index == 0 else ""
-            self._send(_message(Role.AGENT, Role.EXECUTION_ENVIRONMENT, content, call))
+            understood = meant(call, self.scenario.shown_tools)
+            self._send(_message(Role.AGENT, Role.EXECUTION_ENVIRONMENT, content, understood))
 
     def _let_environment_answer(self) -> None:
         if self.messages[-1].sender is Role.USER:

@@ -39,7 +39,8 @@ def _is_request(message: Message) -> bool:
 
 def _tool_call(message: Message) -> dict[str, Any]:
     assert message.call is not None
-    function = {"name": message.call.name, "arguments": message.call.arguments}
+    name, arguments = message.call.written
+    function = {"name": name, "arguments": arguments}
     return {"id": message.call.identifier, "type": "function", "function": function}
 
 

@@ -108,6 +108,7 @@ def _in_world(
     return {
         "start": read_start(reader, model.state),
         "tools": tools,
+        "withheld": tuple(model.withheld),
         "milestones": milestones,
         "minefields": read_events(reader, graphs[1], model.minefields, thresholds),
         "protected": tuple(model.protected),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.shown import Scrambled, ShownTool
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.world import World
 
@@ -200,7 +202,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A simulated world, who is in it, what must happen and what must not."""
+    """A simulated world, who is in it, what must happen and what must not.
+
+    ``variant`` names the augmentation of its tools, if there is one.
+    """
 
     name: str
     line: int
@@ -223,11 +228,20 @@ class Scenario:
     trials: int
     max_messages: int
     timeout: float | None
+    withheld: tuple[str, ...] = ()
+    variant: str | None = None
+    scrambled: Scrambled | None = None
+
+    @cached_property
+    def shown_tools(self) -> Mapping[str, ShownTool]:
+        """The tools that are offered, by the names under which the agent sees them."""
+        shown = self.world.shown(self.scrambled)
+        return {shown[name].name: shown[name] for name in self.tools}
 
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The tools as the agent is offered them."""
-        return [self.world.tools[name].schema for name in self.tools]
+        return [tool.schema for tool in self.shown_tools.values()]
 
     def uses(self, matcher: str) -> bool:
         """Whether a milestone or minefield asks a matcher of this name."""

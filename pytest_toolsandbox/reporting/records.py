@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_toolsandbox.agents.redaction import redacted
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import Message, ToolCall, Trajectory
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State, Table, plain
@@ -19,6 +19,8 @@ from pytest_toolsandbox.worlds.state import State, Table, plain
 Record = dict[str, Any]
 
 VERSION = 1
+IN_TOTALS = ("id", "variant", "categories", "outcome", "scores", "counts")
+"""What totals look at."""
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
@@ -47,7 +49,7 @@ def record(
         "record": VERSION,
         "id": played.identifier,
         "scenario": scenario.name,
-        "variant": None,
+        "variant": scenario.variant,
         "trial": played.trial,
         "scenario_digest": scenario.digest,
         "summary": scenario.summary,
@@ -85,7 +87,7 @@ def as_line(record: Record) -> str:
 
 def without_trajectory(record: Record) -> Record:
     """Return the part of a record that totals are made of, which is small."""
-    return {name: record[name] for name in ("id", "categories", "outcome", "scores", "counts")}
+    return {name: record[name] for name in IN_TOTALS}
 
 
 def start_digests(state: State) -> dict[str, str]:
@@ -142,10 +144,15 @@ def _message(message: Message) -> dict[str, Any]:
         "recipient": message.recipient,
         "visible_to": message.visible_to,
         "content": message.content,
-        "call": dataclasses.asdict(message.call) if message.call else None,
+        "call": _call(message.call) if message.call else None,
         "trace": dataclasses.asdict(message.trace) if message.trace else None,
         "error": message.error,
     }
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    """Return a call; what was written only where it differs from what was meant."""
+    return {name: value for name, value in dataclasses.asdict(call).items() if value is not None}
 
 
 def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:

@@ -102,33 +102,44 @@ class Tool:
             },
         }
 
-    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def bind(
+        self, arguments: Mapping[str, Any], shown: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         """Check the arguments of a call and add the defaults, except those that are not given.
 
-        Raises ``TypeError`` for an argument that is missing, unknown or of the wrong type.
+        ``shown`` maps the tool's names of its arguments to those of the call, where they differ;
+        what is returned has the tool's. Raises ``TypeError`` for an argument that is missing,
+        unknown or of the wrong type, in the names of the call.
         """
+        names = shown or {name: name for name in self.parameters}
         for name, parameter in self.parameters.items():
-            if parameter.required and name not in arguments:
-                raise TypeError(f"missing a required argument: {name!r}")
+            if parameter.required and names[name] not in arguments:
+                raise TypeError(f"missing a required argument: {names[name]!r}")
+        known = set(names.values())
         for name in arguments:
-            if name not in self.parameters:
+            if name not in known:
                 raise TypeError(f"got an unexpected keyword argument {name!r}")
-        for name in self.parameters:
-            if name in arguments and (problem := self.problem(name, arguments[name])):
+        given = {name: arguments[names[name]] for name in names if names[name] in arguments}
+        for name, value in given.items():
+            if problem := self.problem(name, value, names[name]):
                 raise TypeError(problem)
-        bound = {name: arguments.get(name, p.default) for name, p in self.parameters.items()}
+        bound = {name: given.get(name, p.default) for name, p in self.parameters.items()}
         return {name: value for name, value in bound.items() if value is not NOT_GIVEN}
 
-    def problem(self, name: str, value: Any) -> str | None:
-        """Say what is wrong with the type of an argument, if anything is."""
+    def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
+        """Say what is wrong with the type of an argument, if anything is.
+
+        ``shown`` is what the argument is called there, if not by its name.
+        """
         error = next(iter(self._validators[name].iter_errors(value)), None)
         if error is None:
             return None
         allowed = " or ".join(_types(self.parameters[name].schema)) or "what its schema says"
         where = "".join(f"[{part!r}]" for part in error.absolute_path)
+        shown = shown or name
         if where or type_name(value) in allowed.split(" or "):
-            return f"Parameter {name!r} is not valid: {name}{where}: {error.message}"
-        return f"Parameter {name!r} is of type '{type_name(value)}', but expected '{allowed}'."
+            return f"Parameter {shown!r} is not valid: {shown}{where}: {error.message}"
+        return f"Parameter {shown!r} is of type '{type_name(value)}', but expected '{allowed}'."
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Call the function with bound arguments. What it raises is the call's error."""

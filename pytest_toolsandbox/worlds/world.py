@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from .context import identifier
+from .shown import Scrambled, ShownTool, shown_tools
 from .state import State, Table
 from .tool import Tool
 
@@ -74,6 +75,16 @@ class World:
     def agent_tools(self) -> Mapping[str, Tool]:
         """The tools that may be offered to an agent."""
         return {name: tool for name, tool in self.tools.items() if not tool.for_user}
+
+    def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ShownTool]:
+        """Return tool → how an agent sees it, with one part of all tools scrambled or none."""
+        if scrambled not in self._shown:
+            self._shown[scrambled] = shown_tools(self.tools, scrambled)
+        return self._shown[scrambled]
+
+    @cached_property
+    def _shown(self) -> dict[Scrambled | None, Mapping[str, ShownTool]]:
+        return {}
 
     def start(self, now: datetime) -> State:
         """Return the state of the world before anything happened."""

@@ -9,7 +9,6 @@ from pantry import contents, played, scenario
 from pytest_toolsandbox.agents.agent import AgentError
 from pytest_toolsandbox.agents.oracle import (
     NOTHING_LEFT,
-    ScriptedAgent,
     counterexample,
     oracle,
     scripted,
@@ -194,4 +193,4 @@ def test_a_scripted_agent_keeps_nothing_between_conversations() -> None:
     agent = oracle(SCENE)
     first, second = (play(SCENE, agent, scripted_user(SCENE)) for _ in range(2))
     assert first == second
-    assert agent == ScriptedAgent(SCENE.solutions["asks"])
+    assert agent == scripted(SCENE, SCENE.solutions["asks"])

@@ -26,7 +26,7 @@ def call(name: str, /, **arguments: Any) -> ToolCall:
 
 
 def execute(*calls: ToolCall, state: State = START, place: int = 2) -> list[Response]:
-    environment = ExecutionEnvironment(world, world.now, OFFERED)
+    environment = ExecutionEnvironment(world.now, {name: world.shown()[name] for name in OFFERED})
     return environment.execute(calls, state, place)
 
 
@@ -174,7 +174,7 @@ def test_a_call_that_cannot_be_carried_out_says_why_in_one_line(made: ToolCall, 
 
 
 def test_a_tool_that_is_not_offered_cannot_be_called() -> None:
-    environment = ExecutionEnvironment(world, world.now, {"weigh"})
+    environment = ExecutionEnvironment(world.now, {"weigh": world.shown()["weigh"]})
     (response,) = environment.execute([call("close_door")], START, 0)
     assert response.error == "NameError: name 'close_door' is not defined: there is no such tool"
     assert response.state is START
@@ -257,7 +257,7 @@ def test_seven_calls_execute_their_tool_no_more_often_than_there_are_states(
     name: str, executions: int
 ) -> None:
     counted, noted = counting()
-    environment = ExecutionEnvironment(counted, counted.now, {name})
+    environment = ExecutionEnvironment(counted.now, {name: counted.shown()[name]})
     calls = [call(name, name=str(number)) for number in range(7)]
     responses = environment.execute(calls, START, 0)
     assert len(noted) == executions

@@ -164,7 +164,7 @@ def test_the_owner_may_stay_the_owner(call: Callable[..., Any], phone: State) ->
             {"person_id": "p1"},
             (
                 "ValueError: No fields to change are given. At least one of these must be given: "
-                "name, phone_number, relationship, is_self"
+                "'name', 'phone_number', 'relationship', 'is_self'"
             ),
         ),
         (
@@ -281,7 +281,7 @@ def test_a_contact_without_a_relationship_is_similar_to_none(call: Callable[...,
             {},
             (
                 "ValueError: No search criteria are given. At least one of these must be given: "
-                "person_id, name, phone_number, relationship, is_self"
+                "'person_id', 'name', 'phone_number', 'relationship', 'is_self'"
             ),
         ),
         (

@@ -234,9 +234,9 @@ def test_contents_are_similar_from_50_on(
             {},
             (
                 "ValueError: No search criteria are given. At least one of these must be given: "
-                "message_id, sender_person_id, sender_phone_number, recipient_person_id, "
-                "recipient_phone_number, content, creation_timestamp_lowerbound, "
-                "creation_timestamp_upperbound"
+                "'message_id', 'sender_person_id', 'sender_phone_number', 'recipient_person_id', "
+                "'recipient_phone_number', 'content', 'creation_timestamp_lowerbound', "
+                "'creation_timestamp_upperbound'"
             ),
         ),
         (

@@ -144,7 +144,7 @@ def test_modify_reminder_looks_at_its_arguments_first(
             {},
             (
                 "ValueError: No fields to change are given. At least one of these must be given: "
-                "content, reminder_timestamp, latitude, longitude"
+                "'content', 'reminder_timestamp', 'latitude', 'longitude'"
             ),
         ),
         ({"latitude": None}, "NoDataError: No reminder has the reminder_id 'r1'"),
@@ -268,9 +268,9 @@ def test_found_reminders_are_whole(call: Callable[..., Any], phone: State) -> No
             {},
             (
                 "ValueError: No search criteria are given. At least one of these must be given: "
-                "reminder_id, content, creation_timestamp_lowerbound, "
-                "creation_timestamp_upperbound, reminder_timestamp_lowerbound, "
-                "reminder_timestamp_upperbound, latitude, longitude"
+                "'reminder_id', 'content', 'creation_timestamp_lowerbound', "
+                "'creation_timestamp_upperbound', 'reminder_timestamp_lowerbound', "
+                "'reminder_timestamp_upperbound', 'latitude', 'longitude'"
             ),
         ),
         *(

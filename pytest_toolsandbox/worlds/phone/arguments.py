@@ -32,9 +32,8 @@ def fields_to_change(**fields: Any) -> dict[str, Any]:
     """Return those fields that a call gave. Raises ``ValueError`` if it gave none."""
     if changed := given(fields):
         return changed
-    raise ValueError(
-        f"No fields to change are given. At least one of these must be given: {', '.join(fields)}"
-    )
+    names = ", ".join(map(repr, fields))
+    raise ValueError(f"No fields to change are given. At least one of these must be given: {names}")
 
 
 def phone_number(value: Text) -> Text:

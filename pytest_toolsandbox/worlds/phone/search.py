@@ -28,7 +28,7 @@ def search(
     """
     criteria = given(arguments)
     if not criteria:
-        names = ", ".join(filters)
+        names = ", ".join(map(repr, filters))
         raise ValueError(
             f"No search criteria are given. At least one of these must be given: {names}"
         )

@@ -1,0 +1,111 @@
+"""Tool augmentations: the same scenario with other tools beside it, or with scrambled ones.
+
+As in ToolSandbox (section 3 and appendix A.2.1), to which scrambled names of arguments are added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from pytest_toolsandbox.worlds.shown import Scrambled
+from pytest_toolsandbox.worlds.world import World
+
+from .mistakes import unknown
+from .scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Augmentation:
+    """How many tools are offered that nobody needs (``None``: all), and what is scrambled."""
+
+    distraction_tools: int | None
+    scrambled: Scrambled | None = None
+
+
+AUGMENTATIONS: Mapping[str, Augmentation] = {
+    "no_distraction_tools": Augmentation(0),
+    "three_distraction_tools": Augmentation(3),
+    "ten_distraction_tools": Augmentation(10),
+    "all_tools_available": Augmentation(None),
+    "tool_name_scrambled": Augmentation(3, "tool_name"),
+    "tool_description_scrambled": Augmentation(3, "tool_description"),
+    "argument_description_scrambled": Augmentation(3, "argument_description"),
+    "argument_type_scrambled": Augmentation(3, "argument_type"),
+    "argument_name_scrambled": Augmentation(3, "argument_name"),
+}
+"""In the order of the paper's tables; the last one is ours."""
+
+PUBLISHED = tuple(AUGMENTATIONS)[:8]
+"""The augmentations of the paper, which ``all`` means."""
+
+
+def read_augmentations(text: str) -> tuple[str, ...]:
+    """Return the augmentations that a text names: ``none``, ``all`` or names, with commas between.
+
+    Each is there once, in the order of the tables. Raises ``ValueError`` for unknown names.
+    """
+    chosen: set[str] = set()
+    for word in (part.strip() for part in text.split(",")):
+        if word == "all":
+            chosen |= set(PUBLISHED)
+        elif word in AUGMENTATIONS:
+            chosen.add(word)
+        elif word != "none":
+            raise ValueError(unknown("augmentation", word, ["none", "all", *AUGMENTATIONS]))
+    return tuple(name for name in AUGMENTATIONS if name in chosen)
+
+
+def variants(scenario: Scenario, augmentations: Iterable[str]) -> list[Scenario]:
+    """Return the scenario in each augmentation, or only as it is written if there are none."""
+    return [variant(scenario, name) for name in augmentations] or [scenario]
+
+
+def variant(scenario: Scenario, name: str) -> Scenario:
+    """Return the scenario with its tools augmented.
+
+    Tools that the scenario withholds are not offered either. The order in which tools are shown
+    says nothing of which are needed: it follows from the names of scenario and augmentation alone.
+    """
+    augmentation = AUGMENTATIONS[name]
+    spare = distraction_tools(scenario.world, scenario.tools, scenario.withheld)
+    offered = (*scenario.tools, *spare[: augmentation.distraction_tools])
+    return replace(
+        scenario,
+        variant=name,
+        tools=_shuffled(offered, f"{scenario.name}/{name}"),
+        scrambled=augmentation.scrambled,
+    )
+
+
+def distraction_tools(
+    world: World, offered: Sequence[str], withheld: Collection[str] = ()
+) -> list[str]:
+    """Return the tools that are not offered, those first that are easiest taken for one that is.
+
+    First come those of a module that a tool on offer belongs to, then those whose names are more
+    similar (rapidfuzz's ``WRatio``) to one of these.
+    """
+    modules = {world.tools[name].module for name in offered}
+    rank = {name: place for place, name in enumerate(world.agent_tools)}
+
+    def nearness(name: str) -> tuple[bool, float, int]:
+        similarity = max((_similarity(name, other) for other in offered), default=0.0)
+        return world.tools[name].module not in modules, -similarity, rank[name]
+
+    spare = (name for name in rank if name not in offered and name not in withheld)
+    return sorted(spare, key=nearness)
+
+
+@cache
+def _similarity(name: str, other: str) -> float:
+    from rapidfuzz import fuzz
+
+    return fuzz.WRatio(name, other)
+
+
+def _shuffled(names: Iterable[str], seed: str) -> tuple[str, ...]:
+    """Return names in an order that is the same on every machine."""
+    return tuple(sorted(names, key=lambda name: hashlib.sha256(f"{seed}/{name}".encode()).digest()))

@@ -1,0 +1,195 @@
+"""The same scenario with its tools augmented: ``--sandbox-augment``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Suite
+
+WATCHED = """
+import json
+
+@pytest.fixture
+def agent(agent, request):
+    def watched(messages, tools):
+        with open("seen.jsonl", "a") as file:
+            seen = {"item": request.node.name, "messages": messages, "tools": tools}
+            file.write(json.dumps(seen) + "\\n")
+        return agent(messages, tools)
+    return watched
+"""
+WRITES = """
+world: desk
+tools: [switch_lamp, write_note]
+user: {opening: Note that the ferns are dry.}
+milestones:
+  lit: {state: {lamp: {on: true}}}
+  noted: {call: {write_note: {text: Dry ferns.}}, state: {note: {added: [{text: Dry ferns.}]}}}
+  told: {says: {mentions: [noted]}}
+minefields:
+  read: {tried: {read_notes: {}}}
+solutions:
+  by_trial:
+    - write_note: {text: Dry ferns.}
+    - switch_lamp: {on: true}
+    - write_note: {text: Dry ferns.}
+    - say: Noted.
+counterexamples:
+  reads:
+    - switch_lamp: {on: true}
+    - write_note: {text: Dry ferns.}
+    - read_notes: {}
+    - say: Noted.
+  mistypes:
+    - switch_lamp: {on: true}
+    - write_note: {text: 5}
+    - say: Noted.
+"""
+FILE = "scenarios/ferns.scenario.yaml"
+
+
+@pytest.fixture
+def ferns(suite: Suite) -> Suite:
+    suite.write(FILE, WRITES)
+    return suite
+
+
+def test_an_item_for_each_augmentation(ferns: Suite) -> None:
+    result = ferns.run("--collect-only", "-q", "--sandbox-augment=all")
+    assert result.outlines[:8] == [
+        f"{FILE}::ferns[{name}]"
+        for name in (
+            "no_distraction_tools",
+            "three_distraction_tools",
+            "ten_distraction_tools",
+            "all_tools_available",
+            "tool_name_scrambled",
+            "tool_description_scrambled",
+            "argument_description_scrambled",
+            "argument_type_scrambled",
+        )
+    ]
+    assert ferns.run("--collect-only", "-q").outlines[0] == f"{FILE}::ferns"
+
+
+@pytest.mark.parametrize("processes", [(), ("-n", "2")])
+def test_all_of_them_are_played(ferns: Suite, processes: tuple[str, ...]) -> None:
+    options = ("--sandbox-augment=all,argument_name_scrambled", *processes)
+    ferns.run_apart("--agent=oracle", *options).assert_outcomes(passed=9)
+    ferns.run_apart("--agent=counterexample", *options).assert_outcomes(failed=9)
+
+
+def test_one_is_chosen_by_its_id_or_name(ferns: Suite) -> None:
+    identifier = f"{FILE}::ferns[tool_name_scrambled]"
+    ferns.ini("sandbox_augment = all")
+    ferns.run("--agent=oracle", identifier).assert_outcomes(passed=1)
+    result = ferns.run("--agent=oracle", "-k", "name_scrambled")
+    result.assert_outcomes(passed=1, deselected=7)
+
+
+def test_with_the_parameters_of_fixtures(ferns: Suite) -> None:
+    ferns.conftest("@pytest.fixture(params=['a', 'b'])\ndef agent(agent): return agent")
+    options = ("--agent=oracle", "--sandbox-augment=tool_name_scrambled,all_tools_available")
+    result = ferns.run("-v", *options)
+    result.assert_outcomes(passed=4)
+    assert "ferns[a-all_tools_available]" in result.stdout.str()
+    assert "ferns[b-tool_name_scrambled]" in result.stdout.str()
+
+
+def seen(suite: Suite) -> dict[str, list[str]]:
+    """Return item → what its agent saw last, as text: the messages and the tools."""
+    lines = (suite.path / "seen.jsonl").read_text().splitlines()
+    views = {view["item"]: view for view in map(json.loads, lines)}
+    return {
+        name[6:-1]: [json.dumps(view["messages"][1:]), json.dumps(view["tools"])]
+        for name, view in views.items()
+    }
+
+
+def test_an_agent_sees_scrambled_names_and_nothing_else(ferns: Suite) -> None:
+    ferns.conftest(WATCHED)
+    options = ("--sandbox-augment=tool_name_scrambled,argument_name_scrambled",)
+    ferns.run("--agent=oracle", *options, "--sandbox-results=results.jsonl").assert_outcomes(
+        passed=2
+    )
+    views = seen(ferns)
+    for name in ("switch_lamp", "write_note", "read_notes"):
+        assert name not in "".join(views["tool_name_scrambled"])
+    for name in ('"on\\"', '"text', "'text'"):
+        assert name not in views["argument_name_scrambled"][0]
+    assert '"on"' not in views["argument_name_scrambled"][1]
+    scrambled = [(m["call"], m["trace"]) for m in ferns.records()[0]["messages"] if m["call"]]
+    assert scrambled[4] == (
+        {
+            "identifier": "call-2-0",
+            "name": "write_note",
+            "arguments": '{"text": "Dry ferns."}',
+            "written_name": "write_note",
+            "written_arguments": '{"argument_0": "Dry ferns."}',
+        },
+        None,
+    )
+    assert scrambled[5][1]["arguments"] == {"text": "Dry ferns.", "title": None}
+    assert [record["variant"] for record in ferns.records()] == [
+        "argument_name_scrambled",
+        "tool_name_scrambled",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("augmentation", "name"),
+    [("argument_type_scrambled", "text"), ("argument_name_scrambled", "argument_0")],
+)
+def test_a_wrong_type_is_answered_with_the_right_one(
+    ferns: Suite, augmentation: str, name: str
+) -> None:
+    ferns.conftest(WATCHED)
+    ferns.run("--agent=counterexample:mistypes", f"--sandbox-augment={augmentation}")
+    messages, tools = seen(ferns)[augmentation]
+    assert ('"type": "boolean"' in tools) == (augmentation == "argument_name_scrambled")
+    assert f"Parameter '{name}' is of type 'integer', but expected 'string'." in messages
+
+
+def test_a_name_that_is_not_shown_is_no_tool(ferns: Suite) -> None:
+    ferns.write(
+        "mine.py",
+        """
+def call(name, arguments):
+    return {"tool_calls": [{"id": "1", "function": {"name": name, "arguments": arguments}}]}
+
+def hidden(messages, tools):
+    if len(messages) == 2:
+        return call("read_notes", "{}")
+    return "No."
+""",
+    )
+    options = ("--agent=mine:hidden", "--sandbox-augment=tool_name_scrambled")
+    result = ferns.run(*options, "--sandbox-results=results.jsonl")
+    result.assert_outcomes(failed=1)
+    (record,) = ferns.records()
+    errors = [message["error"] for message in record["messages"] if message["error"]]
+    assert errors == ["NameError: name 'read_notes' is not defined: there is no such tool"]
+    assert record["minefields"][0]["similarity"] == 1
+
+
+def test_stored_conversations_of_variants_are_judged_again(ferns: Suite) -> None:
+    options = ("--sandbox-augment=all,argument_name_scrambled",)
+    ferns.run("--agent=oracle", *options, "--sandbox-results=first.jsonl")
+    ferns.run("--sandbox-rejudge=first.jsonl", *options, "--sandbox-results=again.jsonl")
+    assert (ferns.path / "first.jsonl").read_bytes() == (ferns.path / "again.jsonl").read_bytes()
+
+
+def test_the_augmentation_is_a_fixture(ferns: Suite) -> None:
+    ferns.conftest(
+        "@pytest.fixture\n"
+        "def agent(agent, sandbox_augmentation):\n"
+        "    print('augmented:', sandbox_augmentation)\n"
+        "    return agent"
+    )
+    printed = [
+        ferns.run("-s", "--agent=oracle", *option).stdout.str()
+        for option in ((), ("--sandbox-augment=all_tools_available",))
+    ]
+    assert "augmented: None" in printed[0]
+    assert "augmented: all_tools_available" in printed[1]

@@ -1,0 +1,123 @@
+"""Which tools are offered beside those of a scenario, and in which order they are shown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.variants import (
+    AUGMENTATIONS,
+    PUBLISHED,
+    distraction_tools,
+    read_augmentations,
+    variant,
+)
+from pytest_toolsandbox.worlds.phone import world as phone
+
+
+def scenario(tools: str, withheld: str = "[]", name: str = "some") -> Scenario:
+    text = f"""
+    world: phone
+    user: {{opening: Hello.}}
+    tools: {tools}
+    withheld: {withheld}
+    protected: [contact]
+    """
+    return read_file(text.encode(), name, f"{name}.yaml")[0]
+
+
+LAMP = scenario("[set_wifi_status, search_contacts]", "[add_contact, search_reminder]")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("none", ()),
+        ("", None),
+        ("all", PUBLISHED),
+        ("argument_name_scrambled,all", tuple(AUGMENTATIONS)),
+        (
+            " tool_name_scrambled , no_distraction_tools,tool_name_scrambled",
+            ("no_distraction_tools", "tool_name_scrambled"),
+        ),
+        ("none,ten_distraction_tools", ("ten_distraction_tools",)),
+    ],
+)
+def test_reading(text: str, expected: tuple[str, ...] | None) -> None:
+    if expected is None:
+        with pytest.raises(ValueError, match=re.escape("unknown augmentation '' (allowed: none,")):
+            read_augmentations(text)
+    else:
+        assert read_augmentations(text) == expected
+
+
+def test_all_are_the_eight_of_the_paper() -> None:
+    assert len(PUBLISHED) == 8
+    assert set(AUGMENTATIONS) - set(PUBLISHED) == {"argument_name_scrambled"}
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "scrambled"),
+    [
+        ("no_distraction_tools", 2, None),
+        ("three_distraction_tools", 5, None),
+        ("ten_distraction_tools", 12, None),
+        ("all_tools_available", len(phone.agent_tools) - 2, None),
+        ("tool_name_scrambled", 5, "tool_name"),
+        ("tool_description_scrambled", 5, "tool_description"),
+        ("argument_description_scrambled", 5, "argument_description"),
+        ("argument_type_scrambled", 5, "argument_type"),
+        ("argument_name_scrambled", 5, "argument_name"),
+    ],
+)
+def test_what_is_offered(name: str, count: int, scrambled: str | None) -> None:
+    augmented = variant(LAMP, name)
+    assert (augmented.variant, augmented.scrambled) == (name, scrambled)
+    assert len(set(augmented.tools)) == len(augmented.tools) == count
+    assert {"set_wifi_status", "search_contacts"} <= set(augmented.tools)
+    assert not {"add_contact", "search_reminder", "end_conversation"} & set(augmented.tools)
+    assert [tool.tool.name for tool in augmented.shown_tools.values()] == list(augmented.tools)
+    assert (augmented.digest, augmented.milestones) == (LAMP.digest, LAMP.milestones)
+
+
+def test_tools_of_the_same_modules_come_first_and_then_those_with_similar_names() -> None:
+    spare = distraction_tools(phone, ["send_message_with_phone_number"])
+    assert spare[0] == "search_messages"  # the only other one of its module
+    spare = distraction_tools(phone, ["set_wifi_status"])
+    modules = [phone.tools[name].module for name in spare]
+    assert modules[:8] == ["setting"] * 8
+    assert "setting" not in modules[8:]
+    assert spare[0] == "get_wifi_status"
+    assert sorted([*spare, "set_wifi_status"]) == sorted(phone.agent_tools)
+
+
+def test_with_every_tool_on_offer_there_is_none_to_add() -> None:
+    everything = scenario("null")
+    for name in AUGMENTATIONS:
+        assert sorted(variant(everything, name).tools) == sorted(phone.agent_tools)
+
+
+def test_the_order_depends_on_scenario_and_augmentation_alone() -> None:
+    assert variant(LAMP, "three_distraction_tools").tools == (
+        variant(LAMP, "three_distraction_tools").tools
+    )
+    orders = {
+        variant(scenario("null", name=name), augmentation).tools
+        for name in ("some", "other")
+        for augmentation in ("all_tools_available", "ten_distraction_tools")
+    }
+    assert len(orders) == 4
+
+
+def test_the_order_is_the_same_on_every_machine() -> None:
+    assert variant(LAMP, "no_distraction_tools").tools == ("set_wifi_status", "search_contacts")
+    assert variant(LAMP, "three_distraction_tools").tools == (
+        "get_cellular_service_status",
+        "get_location_service_status",
+        "search_contacts",
+        "get_wifi_status",
+        "set_wifi_status",
+    )
