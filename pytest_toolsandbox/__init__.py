@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .matchers import Matcher, MatcherMistake, Reading, matcher
     from .worlds.context import Context
     from .worlds.errors import DuplicateError, NoDataError
+    from .worlds.phone import phone_world
+    from .worlds.phone.knowing import Knowledge
+    from .worlds.phone.knowledge_base import KnowledgeBase
+    from .worlds.phone.knowledge_files import KnowledgeError
     from .worlds.tool import NOT_GIVEN, NotGiven, Tool, tool
     from .worlds.world import NEW_IDENTIFIER, Column, TableSchema, World, register_world
 
@@ -36,6 +40,9 @@ __all__ = [
     "Context",
     "DuplicateError",
     "Evaluation",
+    "Knowledge",
+    "KnowledgeBase",
+    "KnowledgeError",
     "Matcher",
     "MatcherMistake",
     "Message",
@@ -57,6 +64,7 @@ __all__ = [
     "evaluate",
     "load_file",
     "matcher",
+    "phone_world",
     "play",
     "register_world",
     "scripted_user",
@@ -77,6 +85,10 @@ _MODULES = {
     "matchers": ("Matcher", "MatcherMistake", "Reading", "matcher"),
     "worlds.context": ("Context",),
     "worlds.errors": ("DuplicateError", "NoDataError"),
+    "worlds.phone": ("phone_world",),
+    "worlds.phone.knowing": ("Knowledge",),
+    "worlds.phone.knowledge_base": ("KnowledgeBase",),
+    "worlds.phone.knowledge_files": ("KnowledgeError",),
     "worlds.tool": ("NOT_GIVEN", "NotGiven", "Tool", "tool"),
     "worlds.world": ("NEW_IDENTIFIER", "Column", "TableSchema", "World", "register_world"),
 }

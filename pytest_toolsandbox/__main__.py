@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(
-        "check", help="prove that solutions pass and that counterexamples do not"
+        "check", help="prove that solutions pass, and that counterexamples and mutants do not"
     )
     check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
     check.add_argument(
@@ -26,7 +26,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="what compares meanings: module:attribute, provider/model or "
         "sentence-transformers/NAME",
     )
+    check.add_argument(
+        "--mutation-score",
+        type=_share,
+        default=0.95,
+        metavar="SHARE",
+        help="the share of mutants, from 0 to 1, that must die (default: 0.95)",
+    )
     commands.add_parser("schema", help="print the JSON Schema of scenario files")
+    stats = commands.add_parser("stats", help="count what scenarios are made of")
+    stats.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    stats.add_argument(
+        "--augment",
+        default="none",
+        metavar="NAMES",
+        help="what --sandbox-augment is to pytest: none, all, or names with commas between",
+    )
+    suites = commands.add_parser("suites", help="list the suites that come with the package")
+    suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
+    init = commands.add_parser("init", help="write a first scenario, an agent and a workflow")
+    init.add_argument(
+        "folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here"
+    )
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -41,10 +62,32 @@ def _run(given: argparse.Namespace) -> int:
     if given.command == "check":
         from .commands.check import check_paths
 
-        return check_paths(given.paths, given.embedder)
+        return check_paths(given.paths, given.embedder, given.mutation_score)
+    if given.command == "stats":
+        from .commands.stats import print_statistics
+
+        return print_statistics(given.paths, given.augment)
+    if given.command == "suites":
+        from .commands.suites import print_path, print_suites
+
+        return print_suites() if given.name is None else print_path(given.name)
+    if given.command == "init":
+        from .commands.init import write_template
+
+        return write_template(given.folder)
     from .commands.schema import print_schema
 
     return print_schema()
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return value
 
 
 if __name__ == "__main__":

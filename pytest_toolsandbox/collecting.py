@@ -17,6 +17,7 @@ RECORDS = pytest.StashKey[list["Record"]]()
 """The records of an item that was played."""
 
 HOOKS = "toolsandbox-scenarios"
+SUITES = "toolsandbox-suites"
 
 
 def start(config: pytest.Config) -> None:
@@ -34,14 +35,51 @@ def start(config: pytest.Config) -> None:
         start_reports(config)
 
 
+def find_suites(config: pytest.Config) -> None:
+    """Replace arguments that are ids of the shipped suites, or in one, by where those lie.
+
+    When pytest looked for its rootdir, the ini file and ``conftest.py``, such an argument led
+    nowhere, so that these are what they are without arguments: those of the current project.
+    """
+    from .suites import placed, suites_folder
+
+    folder, root = config.invocation_params.dir, config.rootpath
+    arguments = [placed(argument, folder, root) for argument in config.args]
+    if arguments != config.args:
+        config.args = arguments
+        config.pluginmanager.register(SuitesHeader(suites_folder()), SUITES)
+
+
+class SuitesHeader:
+    """Says at the top of the output that suites of ours are played, and none of the project."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def pytest_report_header(self) -> str:
+        """Return a line for pytest's header."""
+        return f"toolsandbox: the suites in {self.folder}"
+
+
 def holds_scenarios(path: Path, config: pytest.Config) -> bool:
     """Whether a file holds scenarios; with the first one, hooks and reports start."""
     from .language.files import is_scenario_file
 
-    if not is_scenario_file(path, config.getini("scenario_files")):
+    if not is_scenario_file(path, config.getini("scenario_files")) and not _is_shipped(path):
         return False
     _add_hooks(config)
     return True
+
+
+def _is_shipped(path: Path) -> bool:
+    """Whether a file is a scenario file of a shipped suite, whatever the project's are called."""
+    from .language.files import is_scenario_file
+
+    if not is_scenario_file(path):
+        return False
+    from .suites import shipped_id
+
+    return shipped_id(path) is not None
 
 
 def _add_hooks(config: pytest.Config) -> None:
@@ -67,6 +105,21 @@ class ScenarioHooks:
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
+        """Collect the files of shipped suites under ``--lf``, whatever it skips.
+
+        It skips files in which nothing failed, and looks for those in which something did where
+        their ids, taken for paths below the rootdir, lead.
+        """
+        config = collector.config
+        if not isinstance(collector, pytest.File) or not config.getoption("lf", False):
+            return None
+        runner = config.pluginmanager.get_plugin("runner")
+        if runner is None or not _is_shipped(collector.path):
+            return None
+        return runner.pytest_make_collect_report(collector)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(

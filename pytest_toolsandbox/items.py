@@ -25,7 +25,7 @@ from .matchers.embedding import Embedder, EmbedderError, using
 from .options import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
-from .reporting.records import Played, record
+from .reporting.records import Played, outline, record
 from .reporting.stored import Stored, StoredError
 from .settings import settings_of
 
@@ -244,7 +244,8 @@ class ScenarioItem(pytest.Function):
     def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
         agent = self.stash.get(AGENT, "fixture")
         played = Played(self.nodeid, trial, agent, self.scenario, trajectory)
-        self.stash[RECORDS].append(record(played, *result, **reason))
+        note = outline if settings_of(self.config).results is None else record
+        self.stash[RECORDS].append(note(played, *result, **reason))
 
     def _note_error(self, error: BaseException) -> None:
         """Keep a record of an error that did not come from the conversation."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .options import add_marks, add_options, is_told
-from .suites import FOLDER, shipped_id
 
 if TYPE_CHECKING:
     from .agents.agent import Agent
@@ -33,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from .collecting import start
 
         start(config)
-    if any(argument.startswith(FOLDER) for argument in config.args):
+    if any("scenarios" in argument for argument in config.args):
         from .collecting import find_suites
 
         find_suites(config)
@@ -55,6 +54,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
     if not holds_scenarios(file_path, parent.config):
         return None
     from .items import ScenarioFile
+    from .suites import shipped_id
 
     return ScenarioFile.from_parent(parent, path=file_path, nodeid=shipped_id(file_path))
 

@@ -16,13 +16,14 @@ from hypothesis import given, settings, strategies as st
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.commands.check import check_scenario
 from pytest_toolsandbox.conversation.messages import Message, ToolTrace, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.proof.mutants import KINDS
+from pytest_toolsandbox.proof.proving import Proof, prove, try_mutants
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
 ROOT = Path(__file__).parents[1] / "scenarios"
@@ -58,8 +59,16 @@ def verdict(name: str, played: Trajectory) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_solutions_score_1_and_counterexamples_do_not_pass(name: str) -> None:
-    assert list(check_scenario(SCENARIOS[name])) == []
+def test_the_proof(name: str) -> None:
+    assert prove(SCENARIOS[name]).findings == []
+
+
+def test_of_all_mutants_95_percent_die() -> None:
+    proof = Proof()
+    for scenario in SCENARIOS.values():
+        try_mutants(scenario, proof)
+    assert set(proof.made) == set(KINDS)
+    assert proof.died.total() / proof.made.total() >= 0.95, proof.survivors
 
 
 @given(st.sampled_from(PLAYS), st.randoms(use_true_random=False))

@@ -1,122 +1,109 @@
-"""``toolsandbox check``: a scenario's own proof.
-
-Every solution must pass with a score of exactly 1, and no counterexample may pass.
-"""
+"""``toolsandbox check``: the proof of scenarios, with what is wrong and a table of mutants."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_toolsandbox.agents.oracle import scripted
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.play import PlayError, play
 from pytest_toolsandbox.evaluation.embedders import resolve_embedder
-from pytest_toolsandbox.evaluation.milestones import evaluate
-from pytest_toolsandbox.evaluation.results import Evaluation
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.scenario import Scenario, Step
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
+from pytest_toolsandbox.proof.mutants import KINDS
+from pytest_toolsandbox.proof.proving import Proof, prove
 
-from .conftests import ConftestError, import_conftests
+from .conftests import ConftestError
+from .scenarios import find_scenarios
 
 
-def check_paths(paths: Sequence[Path], embedder: str | None = None) -> int:
+@dataclass
+class Totals:
+    """The proofs of all scenarios together."""
+
+    solutions: int = 0
+    counterexamples: int = 0
+    scenarios: int = 0
+    findings: int = 0
+    made: Counter[str] = field(default_factory=Counter)
+    died: Counter[str] = field(default_factory=Counter)
+    survivors: list[str] = field(default_factory=list)
+
+    def add(self, name: str, scenario: Scenario, proof: Proof) -> None:
+        """Count in the proof of a scenario."""
+        self.scenarios += 1
+        self.solutions += len(scenario.solutions)
+        self.counterexamples += len(scenario.counterexamples)
+        self.findings += len(proof.findings)
+        self.made.update(proof.made)
+        self.died.update(proof.died)
+        self.survivors += [f"{name}: {s.kind}, {s.what}: {s.reason}" for s in proof.survivors]
+
+    @property
+    def mutation_score(self) -> float:
+        """The share of mutants that died, from 0 to 1; 1 where there were none."""
+        return self.died.total() / self.made.total() if self.made else 1.0
+
+
+def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> int:
     """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
 
-    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does.
+    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does;
+    ``wanted`` is the share of mutants, from 0 to 1, that must die.
     """
-    missing = [path for path in paths if not path.exists()]
-    for path in missing:
-        print(f"{path}: there is no such file or folder")
-    there = [path for path in paths if path.exists()]
-    files = list(find_files(there))
     try:
-        import_conftests(there, files)
+        found = find_scenarios(paths)
     except ConftestError as error:
         print(error)
         return 1
-    scenarios, unread = _load(files)
     try:
         embeddings = Embeddings(resolve_embedder(embedder)) if embedder else None
     except EmbedderError as error:
         print(f"--embedder: {error}")
         return 1
-    findings = 0
+    totals = Totals()
     with using(embeddings):
-        for file, scenario in scenarios:
-            for finding in check_scenario(scenario):
-                findings += 1
-                print(f"{file}::{scenario.name}: {finding}")
-    unread += len(missing)
-    print(_summary([scenario for _, scenario in scenarios], findings, unread))
-    return 1 if findings or unread or not scenarios else 0
+        for file, scenario in found.scenarios:
+            name = f"{file}::{scenario.name}"
+            proof = prove(scenario)
+            totals.add(name, scenario, proof)
+            for finding in proof.findings:
+                print(f"{name}: {finding}")
+    return _report(totals, found.unread, wanted)
 
 
-def _load(files: Sequence[Path]) -> tuple[list[tuple[Path, Scenario]], int]:
-    """Return the scenarios with their files, and how many files could not be read."""
-    scenarios, unread = [], 0
-    for file in files:
-        try:
-            scenarios += [(file, scenario) for scenario in load_file(file)]
-        except ScenarioError as error:
-            print(error)
-            unread += 1
-    return scenarios, unread
+def _report(totals: Totals, unread: int, wanted: float) -> int:
+    for line in totals.survivors:
+        print(f"survived: {line}")
+    for line in _table(totals):
+        print(line)
+    findings = totals.findings
+    if totals.mutation_score < wanted:
+        findings += 1
+        print(f"too many mutants survive: {wanted:.0%} of them should die")
+    print(_summary(totals, findings, unread))
+    return 1 if findings or unread or not totals.scenarios else 0
 
 
-def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
+def _table(totals: Totals) -> Iterator[str]:
+    """Yield the lines of the table of mutants, where there are any."""
+    if not totals.made:
+        return
+    width = max(map(len, KINDS))
+    yield f"{'mutants':<{width}}  made  died"
+    for kind in KINDS:
+        if totals.made[kind]:
+            yield f"{kind:<{width}}  {totals.made[kind]:4}  {totals.died[kind]:4}"
+    made, died = totals.made.total(), totals.died.total()
+    yield f"{'all':<{width}}  {made:4}  {died:4}  {totals.mutation_score:.1%}"
+
+
+def _summary(totals: Totals, findings: int, unread: int) -> str:
     counts = (
-        (len(scenarios), "scenario"),
-        (sum(len(scenario.solutions) for scenario in scenarios), "solution"),
-        (sum(len(scenario.counterexamples) for scenario in scenarios), "counterexample"),
+        (totals.scenarios, "scenario"),
+        (totals.solutions, "solution"),
+        (totals.counterexamples, "counterexample"),
     )
     text = f"{', '.join(counted(*pair) for pair in counts)}: {counted(findings, 'finding')}"
     return f"{text}, {counted(unread, 'file')} not read" if unread else text
-
-
-def check_scenario(scenario: Scenario) -> Iterator[str]:
-    """Yield what is wrong with a scenario's solutions and counterexamples.
-
-    Meanings are compared by the embedder that is in use.
-    """
-    if not scenario.solutions:
-        yield "it has no solution"
-    if not scenario.counterexamples:
-        yield "it has no counterexample"
-    for kind, scripts in (
-        ("solution", scenario.solutions),
-        ("counterexample", scenario.counterexamples),
-    ):
-        for name, steps in scripts.items():
-            try:
-                result = _result(scenario, steps)
-            except PlayError as error:
-                yield f"{kind} {name!r} cannot be played: {error}"
-                continue
-            except EmbedderError as error:
-                yield f"{kind} {name!r} cannot be judged: {error}"
-                continue
-            if kind == "counterexample" and result.passed:
-                yield f"counterexample {name!r} passes"
-            if kind == "solution" and (result.score != 1 or not result.passed):
-                yield f"solution {name!r} scores {result.score:.4f} and not 1; {_reasons(result)}"
-
-
-def _result(scenario: Scenario, steps: Sequence[Step]) -> Evaluation:
-    trajectory = play(scenario, scripted(scenario, steps), scripted_user(scenario))
-    return evaluate(scenario, trajectory)
-
-
-def _reasons(result: Evaluation) -> str:
-    inexact = [event.name for event in result.milestones if event.reached and event.similarity < 1]
-    reasons = (
-        ("missed", [event.name for event in result.milestones if not event.reached]),
-        ("not fully reached", inexact),
-        ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
-        ("protected tables changed", [change.table for change in result.protected]),
-    )
-    return "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ class ExecutionEnvironment:
 
     now: datetime
     tools: Mapping[str, ShownTool]
+    _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> list[Response]:
         """Execute calls that were made at once, and return the responses in the calls' order.
@@ -75,10 +76,20 @@ class ExecutionEnvironment:
         if name not in self.tools:
             raise NameError(f"name {name!r} is not defined: there is no such tool")
         tool = self.tools[name]
-        bound = tool.bind(read_arguments(written))
+        bound = self._bound(tool, written)
         arguments = as_json(bound)  # now: the tool may do with them what it likes
         content = as_json(tool.tool.run(context, bound))
         return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
+
+    def _bound(self, tool: ShownTool, written: str) -> dict[str, Any]:
+        """Return the arguments of a call, which parallel calls are asked for again and again."""
+        key = tool.name, written
+        if key not in self._simple:
+            bound = tool.bind(read_arguments(written))
+            if any(isinstance(value, (list, dict)) for value in bound.values()):
+                return bound  # the tool may change what is in them
+            self._simple[key] = bound
+        return dict(self._simple[key])
 
     def _error_line(self, call: ToolCall, error: BaseException) -> str:
         """Write an error as ``Type: message``, in one line and in the terms of the call."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
+import json
 
 from pytest_toolsandbox.agents.agent import Agent, AgentError
 from pytest_toolsandbox.agents.user import END_CONVERSATION, User
@@ -66,7 +66,7 @@ class _Conversation:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.environment = ExecutionEnvironment(scenario.now, scenario.shown_tools)
-        self.schemas = scenario.tool_schemas
+        self.schemas = json.dumps(scenario.tool_schemas)
         self.messages: list[Message] = []
         self.states: list[State] = []
         self.ended = False
@@ -100,7 +100,7 @@ class _Conversation:
             self._send(_message(Role.USER, Role.AGENT, answer))
 
     def _let_agent_speak(self, caller: AgentCaller) -> None:
-        reply = caller.ask(agent_view(self.messages), copy.deepcopy(self.schemas))
+        reply = caller.ask(agent_view(self.messages), json.loads(self.schemas))
         text, calls = read_reply(reply, len(self.messages))
         if not calls:
             self._send(_message(Role.AGENT, Role.USER, text))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox.matchers import Matcher
@@ -12,6 +14,8 @@ from pytest_toolsandbox.worlds.state import plain
 
 from .results import Difference
 
+FEW = 120
+"""So many assignments are tried one by one, for which SciPy need not be imported."""
 IMPOSSIBLE = 1e6
 """The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
 
@@ -22,13 +26,18 @@ class Comparison:
 
     ``similarity`` is the measure; ``nearness``, the arithmetic mean of the parts, only serves to
     find what came nearest where the similarity is 0. ``reached`` says whether every part reaches
-    its threshold.
+    its threshold. ``explain`` gives the differences, which only a report needs.
     """
 
     similarity: float
     reached: bool
     nearness: float
-    differences: tuple[Difference, ...] = ()
+    explain: Callable[[], tuple[Difference, ...]] = field(default=tuple, compare=False)
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """What differs from what is expected."""
+        return self.explain()
 
 
 NOTHING = Comparison(0.0, False, 0.0)
@@ -52,10 +61,11 @@ def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
 
 
 def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
-    difference = Difference(
-        where, matcher.describe(), value, similarity, matcher.explain(value), matcher.threshold
-    )
-    return Comparison(similarity, matcher.reached(value), similarity, (difference,))
+    def explain() -> tuple[Difference, ...]:
+        expected, note = matcher.describe(), matcher.explain(value)
+        return (Difference(where, expected, value, similarity, note, matcher.threshold),)
+
+    return Comparison(similarity, matcher.reached(value), similarity, explain)
 
 
 def together(parts: Sequence[Comparison]) -> Comparison:
@@ -68,7 +78,7 @@ def together(parts: Sequence[Comparison]) -> Comparison:
         geometric_mean([part.similarity for part in parts]),
         all(part.reached for part in parts),
         sum(part.nearness for part in parts) / len(parts),
-        tuple(difference for part in parts for difference in part.differences),
+        lambda: tuple(difference for part in parts for difference in part.differences),
     )
 
 
@@ -98,7 +108,12 @@ def absent(where: str, cell: Cell, note: str | None = None) -> Comparison:
 
 
 def _no_match(where: str, cell: Cell, found: Any, note: str | None) -> Comparison:
-    return Comparison(0.0, False, 0.0, (Difference(where, _described(cell), found, 0.0, note),))
+    return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
+
+
+def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Comparison:
+    """Return a comparison of what has nothing in common, with the one difference."""
+    return Comparison(0.0, False, nearness, lambda: (difference(),))
 
 
 def compare_rows(
@@ -109,10 +124,10 @@ def compare_rows(
     With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
     """
     if len(rows) < len(targets) or (all_rows and len(rows) > len(targets)):
-        expected = f"{'' if all_rows else 'at least '}{describe_rows(targets)}"
-        difference = Difference("rows", expected, [dict(plain(row)) for row in rows], 0.0)
-        near = 0.1 if rows and targets else 0.0
-        return Comparison(0.0, False, near, (difference,))
+        return differing(
+            lambda: _other_count(targets, rows, "" if all_rows else "at least "),
+            0.1 if rows and targets else 0.0,
+        )
     if not targets:
         return FULL
     pairs = [[compare_row(target, row) for row in rows] for target in targets]
@@ -123,12 +138,20 @@ def compare_rows(
     return together(assigned)
 
 
+def _other_count(
+    targets: Sequence[Mapping[str, Cell]], rows: Sequence[Mapping[str, Any]], at_least: str
+) -> Difference:
+    found = [dict(plain(row)) for row in rows]
+    return Difference("rows", f"{at_least}{describe_rows(targets)}", found, 0.0)
+
+
 def _in_row(target: int, compared: Comparison) -> Comparison:
     """Say of each difference in which of several expected rows it is."""
-    if not compared.differences:
-        return compared
-    differences = (replace(d, where=f"rows[{target}].{d.where}") for d in compared.differences)
-    return replace(compared, differences=tuple(differences))
+
+    def explain() -> tuple[Difference, ...]:
+        return tuple(replace(d, where=f"rows[{target}].{d.where}") for d in compared.differences)
+
+    return replace(compared, explain=explain)
 
 
 def _whole(pairs: Sequence[Sequence[Comparison]]) -> list[int] | None:
@@ -147,9 +170,13 @@ def _assigned(pairs: Sequence[Sequence[Comparison]]) -> list[int]:
     """Return the row of each target: the greatest product of similarities, then of nearness."""
     if len(pairs) == 1:
         return [max(range(len(pairs[0])), key=lambda row: _rank(pairs[0][row]))]
+    costs = [[_cost(comparison) for comparison in comparisons] for comparisons in pairs]
+    count = len(pairs[0])
+    if math.perm(count, len(pairs)) <= FEW:
+        choices = itertools.permutations(range(count), len(pairs))
+        return list(min(choices, key=lambda rows: sum(map(list.__getitem__, costs, rows))))
     from scipy.optimize import linear_sum_assignment
 
-    costs = [[_cost(comparison) for comparison in comparisons] for comparisons in pairs]
     return [int(row) for row in linear_sum_assignment(costs)[1]]
 
 

@@ -31,6 +31,7 @@ from .comparison import (
     compare_rows,
     compare_value,
     describe_target,
+    differing,
     together,
 )
 from .results import Difference
@@ -80,6 +81,18 @@ class Judge:
         if isinstance(constraint, CallConstraint):
             return id(message) if _is_call(constraint, message) else None
         return message.content if _is_said(constraint, message) else None
+
+    def may_hold(self, constraint: Constraint, at: int) -> bool:
+        """Whether a constraint that waits for other events may hold at a snapshot at all."""
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, SaysConstraint):
+            return _is_said(constraint, message)
+        if isinstance(constraint, CallConstraint):
+            return _is_call(constraint, message) and any(
+                message.error is None and _name_and_arguments(message)[0] == pattern.tool
+                for pattern in constraint.alternatives
+            )
+        return True
 
     def reference_sight(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
@@ -184,8 +197,7 @@ def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
 
 
 def _unexpected(expected: str, rows: Any) -> Comparison:
-    difference = Difference("rows", expected, plain(rows), 0.0)
-    return Comparison(0.0, False, UNEXPECTED_ROWS, (difference,))
+    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)
 
 
 STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
@@ -206,7 +218,7 @@ def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, An
     cell = constraint.content.alternatives(results)
     compared = compare_value(constraint.label, cell, message.content)
     near = SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness
-    return Comparison(compared.similarity, compared.reached, near, compared.differences)
+    return replace(compared, nearness=near)
 
 
 def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
@@ -216,7 +228,7 @@ def _called(constraint: CallConstraint, message: Message, results: Mapping[str, 
     best = max(compared, key=lambda c: (c.similarity, c.nearness))
     if best.reached or not any(c.reached for c in compared):
         return best
-    return replace(best, reached=True, differences=())
+    return replace(best, reached=True, explain=tuple)
 
 
 def _is_said(constraint: SaysConstraint, message: Message) -> bool:
@@ -234,12 +246,12 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
     if name != pattern.tool:
         return NOTHING
     if message.error is not None:
-        difference = Difference(name, "a call without error", message.error, 0.0)
-        return Comparison(0.0, False, FAILED_CALL, (difference,))
+        error = message.error
+        return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
     parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
     compared = together(parts)
     near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
-    return Comparison(compared.similarity, compared.reached, near, compared.differences)
+    return replace(compared, nearness=near)
 
 
 def _argument(

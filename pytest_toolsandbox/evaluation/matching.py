@@ -36,11 +36,15 @@ class Node:
     ``similarity(position, parents' positions)`` lies in [0, 1]; ``sight(parent's place in parents,
     its position)`` is what the node sees of a parent there; ``fits(position, parent's place,
     parent's position)`` says whether the node can be more than 0 with the parent there.
+    ``ceiling(position)`` is no less than the similarity, wherever the parents lie; ``is_ceiling``
+    says that it is the similarity, wherever they fit.
     """
 
     predecessors: tuple[int, ...]
     similarity: Callable[[int, tuple[int, ...]], float]
     parents: tuple[int, ...] = ()
+    ceiling: Callable[[int], float] = field(default=lambda _position: 1.0)
+    is_ceiling: bool = False
     sight: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
     fits: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
 
@@ -84,6 +88,9 @@ class _Search:
         self.left = budget
         self.ordering = Ordering([node.predecessors for node in nodes], positions)
         self.values: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self.ceilings = [
+            [round(node.ceiling(at) * SCALE) for at in range(positions)] for node in nodes
+        ]
         self.sights: dict[tuple[int, int], list[Hashable]] = {}
 
     def run(self) -> Mapping:
@@ -121,12 +128,20 @@ class _Search:
         return self.scaled(node, mapping[node], parents)
 
     def scaled(self, node: int, at: int, parents: tuple[int, ...]) -> int:
+        if self.ceilings[node][at] == 0:
+            return 0
         key = node, at, tuple(self.representative(node, i, p) for i, p in enumerate(parents))
         if key not in self.values:
             event = self.nodes[node]
             fits = all(event.fits(at, place, position) for place, position in enumerate(parents))
-            self.values[key] = round(event.similarity(at, parents) * SCALE) if fits else 0
+            self.values[key] = self.fitting(node, at, parents) if fits else 0
         return self.values[key]
+
+    def fitting(self, node: int, at: int, parents: tuple[int, ...]) -> int:
+        event = self.nodes[node]
+        if event.is_ceiling:
+            return self.ceilings[node][at]
+        return round(event.similarity(at, parents) * SCALE)
 
     def representative(self, node: int, place: int, position: int) -> int:
         """Return the first position at which the node sees the same of its parent."""
@@ -164,20 +179,25 @@ class _Search:
         return weights
 
     def most(self, node: int, at: int, seen: list[dict[int, int]]) -> int:
+        ceiling = self.ceilings[node][at]
+        if ceiling == 0:
+            return 0
         fits = self.nodes[node].fits
         choices = [
             [position for position in positions.values() if fits(at, place, position)]
             for place, positions in enumerate(seen)
         ]
         looks = math.prod(map(len, choices))
+        if looks == 0 or self.nodes[node].is_ceiling:
+            return ceiling if looks else 0
         if looks > self.left:
             self.left = 0
-            return SCALE if looks else 0
+            return ceiling
         self.left -= looks
         best = 0
         for choice in itertools.product(*choices):
             best = max(best, self.scaled(node, at, choice))
-            if best == SCALE:
+            if best == ceiling:
                 break
         return best
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import START, Constraint, Event, Scenario
 
-from .comparison import Comparison, geometric_mean
+from .comparison import FULL, NOTHING, Comparison, geometric_mean
 from .constraints import Judge
 from .matching import Node, best_mapping
 from .results import (
@@ -117,6 +117,9 @@ class _Events:
             named = {n: self.first + p for n, p in zip(parents, positions, strict=True)}
             return self._similarity(event, self.first + at, named)
 
+        def ceiling(at: int) -> float:
+            return self._ceiling(event, self.first + at)
+
         def sight(place: int, position: int) -> Hashable:
             return self._sight(event, parents[place], self.first + position)
 
@@ -128,6 +131,8 @@ class _Events:
             tuple(self.index[name] for name in event.after),
             similarity,
             tuple(self.index[name] for name in parents),
+            ceiling,
+            not event.references - {START},
             sight,
             fits,
         )
@@ -147,14 +152,28 @@ class _Events:
         tables = self.guarded[event.name]
         return all(self.judge.table(t, at) == self.judge.table(t, earlier) for t in tables)
 
-    def _similarity(self, event: Event, at: int, positions: Mapping[str, int]) -> float:
+    def _ceiling(self, event: Event, at: int) -> float:
+        """Return the similarity if all that waits for other events were as expected."""
+        return self._similarity(event, at, {}, waiting=True)
+
+    def _similarity(
+        self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False
+    ) -> float:
+        """Return how well an event matches a snapshot, given where it is mapped to.
+
+        Constraints that look at other events count as 1 while the positions of these are
+        ``waiting`` to be found.
+        """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
         if START in event.references and not self._is_guarded(event, at, None):
             return 0.0
         graded = []
         for constraint in event.constraints:
-            compared = self.judge.compare(constraint, at, positions)
+            if waiting and constraint.references - {START}:
+                compared = FULL if self.judge.may_hold(constraint, at) else NOTHING
+            else:
+                compared = self.judge.compare(constraint, at, positions)
             if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):
                 return 0.0
             if not constraint.is_guardrail:

@@ -42,12 +42,12 @@ class StateConstraint:
         """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
         return self.kind == "unchanged"
 
-    @property
+    @cached_property
     def expected(self) -> tuple[Expected, ...]:
         """Every value that it expects."""
         return tuple(cell for row in self.rows for cell in row.values())
 
-    @property
+    @cached_property
     def references(self) -> frozenset[str]:
         """The earlier events (or ``START``) at whose snapshots it looks."""
         named = {name for cell in self.expected for name in cell.references}
@@ -71,12 +71,12 @@ class CallConstraint:
     tried: bool = False
     is_guardrail = False
 
-    @property
+    @cached_property
     def expected(self) -> tuple[Expected, ...]:
         """Every value that it expects."""
         return tuple(cell for call in self.alternatives for cell in call.arguments.values())
 
-    @property
+    @cached_property
     def references(self) -> frozenset[str]:
         """The earlier events from whose results it takes values."""
         return frozenset(name for cell in self.expected for name in cell.references)
@@ -92,12 +92,12 @@ class SaysConstraint:
     content: Expected
     is_guardrail = False
 
-    @property
+    @cached_property
     def expected(self) -> tuple[Expected, ...]:
         """Every value that it expects."""
         return (self.content,)
 
-    @property
+    @cached_property
     def references(self) -> frozenset[str]:
         """The earlier events from whose results it takes values."""
         return self.content.references
@@ -122,12 +122,12 @@ class Event:
     before: str | None = None
     must_be_reached: bool = False
 
-    @property
+    @cached_property
     def references(self) -> frozenset[str]:
         """The earlier events (or ``START``) at whose snapshots it looks."""
         return frozenset(name for item in self.constraints for name in item.references)
 
-    @property
+    @cached_property
     def constrained_tables(self) -> frozenset[str]:
         """The tables that it constrains other than by a guardrail."""
         return frozenset(

@@ -88,6 +88,7 @@ class Mentions(Matcher):
         return [item for item in self.items if not any(is_mentioned(one, text) for one in item)]
 
 
+@lru_cache(maxsize=16384, typed=True)  # every snapshot asks again for the messages of all before
 def is_mentioned(item: Item, text: str) -> bool:
     """Whether a text has a word or a number, whole."""
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)

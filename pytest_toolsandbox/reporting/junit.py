@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .records import Record
-from .totals import ALL, mean, totals
+from .totals import ALL, Total, augmented_totals, mean, totals
 
 DIGITS = 6
 
 
 def item_properties(records: Sequence[Record]) -> dict[str, object]:
-    """Return the properties of an item: means over its trials, and its categories.
+    """Return the properties of an item: means over its trials, its categories, its variant.
 
-    An item that is an error has no scores.
+    An item that is an error has no scores; most have no variant.
     """
     scored = [record["scores"] for record in records]
     names = scored[0] if all(scored) else ()
     counts = [record["counts"] for record in records]
+    variant = records[0].get("variant")
     return {
         **{name: _mean([scores[name] for scores in scored]) for name in names},
         "turn_count": _mean([count["turns"] for count in counts]),
         "tool_calls": _mean([count["tool_calls"] for count in counts]),
         "categories": ",".join(records[0]["categories"]),
+        **({"variant": variant} if variant else {}),
     }
 
 
 def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[str, object]:
-    """Return the properties of the suite, with the means of every category and of all.
+    """Return the properties of the suite: counts and means of categories, augmentations and all.
 
     There are none where no scenario was played and every file could be read.
     """
@@ -36,12 +38,17 @@ def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[s
         properties["toolsandbox.unread_files"] = unread_files
     for total in totals(records) if records else ():
         prefix = "toolsandbox" if total.name == ALL else f"toolsandbox.{total.name}"
-        properties[f"{prefix}.scenarios"] = total.items
-        properties[f"{prefix}.passed"] = total.passed
-        properties[f"{prefix}.errors"] = total.errors
-        if total.score is not None:
-            properties[f"{prefix}.score"] = round(total.score, DIGITS)
+        properties |= _properties(prefix, total)
+    for total in augmented_totals(records):
+        properties |= _properties(f"toolsandbox.variant.{total.name}", total)
     return properties
+
+
+def _properties(prefix: str, total: Total) -> dict[str, object]:
+    counts = {"scenarios": total.items, "passed": total.passed, "errors": total.errors}
+    means = {"score": total.score, "turn_count": total.turns, "tool_calls": total.tool_calls}
+    rounded = {name: round(value, DIGITS) for name, value in means.items() if value is not None}
+    return {f"{prefix}.{name}": value for name, value in {**counts, **rounded}.items()}
 
 
 def _mean(values: Sequence[float]) -> float | None:

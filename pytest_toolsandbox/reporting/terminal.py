@@ -7,18 +7,26 @@ from collections.abc import Sequence
 from pytest_toolsandbox.language.wording import counted
 
 from .records import Record
-from .totals import Total, totals
+from .tables import aligned, number
+from .totals import Total, augmented_totals, totals
 
-HEADER = ("", "scenarios", "passed", "failed", "errors", "score", "turns", "calls")
+HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
+"""Short, so that even the longest name of an augmentation leaves a row within 80 columns."""
 
 
 def summary_lines(records: Sequence[Record]) -> list[str]:
-    """Return the table of scores per category and overall; none of an empty run."""
+    """Return the table of means per category, per augmentation and overall; none of no records.
+
+    The rows of augmentations, where there are any, stand apart.
+    """
     if not records:
         return []
-    rows = [HEADER, *map(_cells, totals(records))]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-    return [_line(row, widths) for row in rows]
+    *categories, everything = map(_cells, totals(records))
+    augmented = list(map(_cells, augmented_totals(records)))
+    if not augmented:
+        return aligned([HEADER, *categories, everything])
+    above: list[tuple[str, ...]] = [()] if categories else []
+    return aligned([HEADER, *categories, *above, *augmented, (), everything])
 
 
 def not_played_lines(unread_files: int, without_agent: int) -> list[str]:
@@ -41,16 +49,7 @@ def _cells(total: Total) -> tuple[str, ...]:
         str(total.passed),
         str(total.failed),
         str(total.errors),
-        _number(total.score, 3),
-        _number(total.turns, 1),
-        _number(total.tool_calls, 1),
+        number(total.score, 3),
+        number(total.turns, 1),
+        number(total.tool_calls, 1),
     )
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "n/a" if value is None else f"{value:.{digits}f}"
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-    return "  ".join([first.strip().ljust(widths[0]), *rest]).rstrip()

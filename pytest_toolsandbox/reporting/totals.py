@@ -7,8 +7,20 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Protocol
 
+from pytest_toolsandbox.language.variants import AUGMENTATIONS
+
 from .records import Record
 
+CATEGORIES = (
+    "single_tool_call",
+    "multiple_tool_call",
+    "single_user_turn",
+    "multiple_user_turn",
+    "state_dependency",
+    "canonicalization",
+    "insufficient_information",
+)
+"""ToolSandbox's categories, in the order of its tables; others come after them."""
 ALL = "all scenarios"
 """The name of the total over everything; it has a space, so no category can have it."""
 ROUNDING = 1e-9
@@ -17,7 +29,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Total:
-    """The items of a category, or all of them.
+    """The items of a category or of an augmentation, or all of them.
 
     An item of several trials counts once: it passed if all of them did, it is an error if one of
     them is, and its numbers are their means. ``score``, in [0, 1], ``turns`` and ``tool_calls``
@@ -39,7 +51,7 @@ class Total:
 
 
 class Minimum(Protocol):
-    """A mean score that a category must reach, or all items (``None``).
+    """A mean score that a category (or an augmentation) must reach, or all items (``None``).
 
     It is ``required`` where it is missed if nothing was scored.
     """
@@ -58,16 +70,41 @@ class Minimum(Protocol):
 
 
 def totals(records: Sequence[Record]) -> list[Total]:
-    """Return the total of every category that occurs, in alphabetical order, and of all."""
+    """Return the total of every category that occurs and, last, of all.
+
+    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
+    """
+    items = _items(records)
+    by_category = [
+        _total(name, [trials for trials in items if name in trials[0]["categories"]])
+        for name in in_order(name for record in records for name in record["categories"])
+    ]
+    return [*by_category, _total(ALL, items)]
+
+
+def augmented_totals(records: Sequence[Record]) -> list[Total]:
+    """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
+    items = _items(records)
+    found = {trials[0].get("variant") for trials in items}
+    return [
+        _total(name, [trials for trials in items if trials[0].get("variant") == name])
+        for name in AUGMENTATIONS
+        if name in found
+    ]
+
+
+def in_order(categories: Iterable[str]) -> list[str]:
+    """Return each category once: those of ToolSandbox in its order, then the others by name."""
+    found = set(categories)
+    return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
+
+
+def _items(records: Sequence[Record]) -> list[list[Record]]:
+    """Return the records of each item, one for each trial."""
     items: dict[str, list[Record]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
-    categories = sorted({name for record in records for name in record["categories"]})
-    by_category = [
-        _total(name, [trials for trials in items.values() if name in trials[0]["categories"]])
-        for name in categories
-    ]
-    return [*by_category, _total(ALL, list(items.values()))]
+    return list(items.values())
 
 
 def _total(name: str, items: Sequence[Sequence[Record]]) -> Total:
@@ -92,7 +129,7 @@ def mean(numbers: Iterable[float | None]) -> float | None:
 
 def shortfalls(records: Sequence[Record], minimums: Iterable[Minimum]) -> list[str]:
     """Return a line for each minimum that is not reached."""
-    by_name = {total.name: total for total in totals(records)}
+    by_name = {total.name: total for total in (*augmented_totals(records), *totals(records))}
     lines = (_shortfall(by_name.get(item.category or ALL), item) for item in minimums)
     return [line for line in lines if line]
 

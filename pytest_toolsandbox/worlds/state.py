@@ -73,6 +73,10 @@ class Row(Mapping[str, Any]):
         """Whether every one of ``fields`` has just this value here."""
         return all(identity(self[name]) == identity(frozen(v)) for name, v in fields.items())
 
+    def has(self, identities: frozenset[tuple[str, Any]]) -> bool:
+        """Whether each of the columns has the value of this :func:`identity`."""
+        return identities <= self._identity
+
     def changed(self, **fields: Any) -> Row:
         """Return the row with other values in some columns."""
         return Row({**self._values, **fields})
@@ -104,12 +108,23 @@ class Table:
         return f"Table({list(self.rows)!r})"
 
     def where(self, **fields: Any) -> tuple[Row, ...]:
-        """Return the rows that have just these values."""
-        return tuple(row for row in self.rows if row.matches(fields))
+        """Return the rows that have just these values. Raises ``KeyError`` for other columns."""
+        for row in self.rows[:1]:
+            for name in fields:
+                row[name]  # a column that no row has is a mistake, and no criterion
+        wanted = frozenset((name, identity(frozen(value))) for name, value in fields.items())
+        return tuple(row for row in self.rows if row.has(wanted))
+
+    @classmethod
+    def _of(cls, rows: tuple[Row, ...]) -> Table:
+        """Make a table of what is known to be rows; parallel calls make hundreds of them."""
+        table = cls()
+        table.rows = rows
+        return table
 
     def with_row(self, row: Mapping[str, Any]) -> Table:
         """Return the table with one row more, at its end."""
-        return Table((*self.rows, row))
+        return self._of((*self.rows, row if isinstance(row, Row) else Row(row)))
 
     def without(self, *rows: Row) -> Table:
         """Return the table less one occurrence of each of ``rows``."""
@@ -120,7 +135,7 @@ class Table:
                 gone[row] -= 1
             else:
                 kept.append(row)
-        return Table(kept)
+        return self._of(tuple(kept))
 
     def minus(self, other: Table) -> tuple[Row, ...]:
         """Return the rows that ``other`` lacks, each as often as it lacks it."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from .comparing import CallComparison
 from .context import Context
 
 if typing.TYPE_CHECKING:
@@ -55,12 +56,15 @@ class Tool:
 
     Its first parameter may be annotated as :class:`Context`: it is the world, and not shown.
     Name, description and parameters come from the function's name, docstring and type hints.
-    ``module`` names the group that the tool belongs to.
+    ``module`` names the group that the tool belongs to. An ``action`` does something, where other
+    tools only find something out; ``comparison`` says when a call of it is the expected one.
     """
 
     function: Callable[..., Any]
     module: str = ""
     for_user: bool = False
+    action: bool = field(default=False, kw_only=True)
+    comparison: CallComparison = field(default=CallComparison(), kw_only=True, compare=False)
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -174,9 +178,16 @@ class Tool:
         return {name: validator(dict(p.schema)) for name, p in self.parameters.items()}
 
 
-def tool(module: str, *, for_user: bool = False) -> Callable[[Callable[..., Any]], Tool]:
+def tool(
+    module: str,
+    *,
+    for_user: bool = False,
+    action: bool = False,
+    comparison: CallComparison | None = None,
+) -> Callable[[Callable[..., Any]], Tool]:
     """Make a function a tool of the group ``module``."""
-    return lambda function: Tool(function, module, for_user)
+    compared = comparison or CallComparison()
+    return lambda function: Tool(function, module, for_user, action=action, comparison=compared)
 
 
 def type_name(value: Any) -> str:

@@ -11,11 +11,13 @@ from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.conftests import import_conftests
+from pytest_toolsandbox.language.wording import counted
 
 WORKS = """\
 world: phone
 user: {opening: Hello}
 milestones: {told: {says: {mentions: hello}}}
+protected: [contact, messaging, reminder]
 solutions: {s: [{say: Hello!}]}
 counterexamples: {c: [{say: Bye!}]}
 """
@@ -58,6 +60,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ["counterexample 'b' passes"],
         ),
         (
+            {"milestones": "{told: {says: {anything: true}}}", "counterexamples": "{}"},
+            [
+                "it has no counterexample",
+                "an agent that does nothing passes",
+                "an agent that only says 'Done!' passes",
+            ],
+        ),
+        (
             {
                 "solutions": "{s: [{search_contacts: {name: Ada}},"
                 " {say: {from: {call: search_contacts, path: '[0].name'}}}]}",
@@ -74,9 +84,10 @@ def test_findings(
     (folder / "a.scenario.yaml").write_text("\n".join([*kept, *own]))
     assert main(["check", "."]) == (1 if findings else 0)
     *lines, summary = capsys.readouterr().out.splitlines()
-    assert lines == [f"a.scenario.yaml::a: {finding}" for finding in findings]
+    table = [] if findings else lines[-4:]
+    assert lines == [f"a.scenario.yaml::a: {finding}" for finding in findings] + table
     assert summary.startswith("1 scenario, ")
-    assert summary.endswith({0: ": 0 findings", 1: ": 1 finding"}[len(findings)])
+    assert summary.endswith(f": {counted(len(findings), 'finding')}")
 
 
 def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +99,9 @@ def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "nowhere: there is no such file or folder"
     assert lines[1].startswith("broken.scenario.yaml:2:1: no YAML: ")
-    assert lines[2] == ("2 scenarios, 2 solutions, 2 counterexamples: 0 findings, 2 files not read")
+    assert lines[-1] == (
+        "2 scenarios, 2 solutions, 2 counterexamples: 0 findings, 2 files not read"
+    )
     assert main(["check", "scenarios"]) == 0
 
 
@@ -98,13 +111,13 @@ def test_nothing_found_is_no_proof(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_worlds_of_conftests(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    suite.write("sub/light.scenario.yaml", LIGHT)
+    suite.write("sub/light.scenario.yaml", f"{LIGHT}protected: [note]\n")
     suite.write("sub/unrelated/conftest.py", "raise AssertionError('imported')")
     command = [sys.executable, "-m", "pytest_toolsandbox", "check"]
     for here, path in ((suite.path, "."), (suite.path / "sub", str(suite.path))):
         monkeypatch.chdir(here)
         finished = subprocess.run([*command, path], capture_output=True, text=True, check=True)
-        assert finished.stdout == "1 scenario, 1 solution, 2 counterexamples: 0 findings\n"
+        assert finished.stdout.endswith("1 scenario, 1 solution, 2 counterexamples: 0 findings\n")
 
 
 def test_a_conftest_that_cannot_be_imported(
@@ -172,7 +185,7 @@ def test_meanings_are_compared_by_the_embedder_that_is_named(
 ) -> None:
     monkeypatch.syspath_prepend(folder)
     (folder / "vectors_for_check.py").write_text(
-        "def embed(texts): return [[0.0, 1.0] if 'Bye' in text else [1.0, 0.0] for text in texts]"
+        "def embed(texts): return [[float(len(text) > 5), float(len(text) <= 5)] for text in texts]"
     )
     (folder / "a.scenario.yaml").write_text(MEANING)
     assert main(["check", "a.scenario.yaml", "--embedder=vectors_for_check:embed"]) == 0
@@ -180,4 +193,54 @@ def test_meanings_are_compared_by_the_embedder_that_is_named(
     assert capsys.readouterr().out.splitlines()[-1] == (
         "--embedder: 'nonsense' names no embedder; write module:attribute, provider/model or "
         "sentence-transformers/NAME"
+    )
+
+
+SURVIVES = """\
+world: phone
+user: {opening: Say hello and turn off wifi}
+milestones: {told: {says: {mentions: hello}}}
+protected: [messaging]
+solutions: {s: [{set_wifi_status: {on: false}}, {say: Hello!}]}
+counterexamples: {c: [{say: Bye!}]}
+"""
+
+
+def test_mutants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.scenario.yaml").write_text(SURVIVES)
+    assert main(["check", "."]) == 1
+    turned_on = "set_wifi_status: on=True instead of False"
+    assert capsys.readouterr().out.splitlines() == [
+        *(
+            f"survived: a.scenario.yaml::a: {survivor}"
+            for survivor in (
+                "call dropped, set_wifi_status(on=False): nothing asks for setting.wifi",
+                f"argument changed, {turned_on}: nothing asks for setting.wifi",
+                "row deleted, the first row of contact: nothing asks for contact",
+                "row deleted, the first row of reminder: nothing asks for reminder",
+            )
+        ),
+        "mutants           made  died",
+        "call dropped         1     0",
+        "argument changed     1     0",
+        "answer emptied       1     1",
+        "row deleted          3     1",
+        "all                  6     2  33.3%",
+        "too many mutants survive: 95% of them should die",
+        "1 scenario, 1 solution, 1 counterexample: 1 finding",
+    ]
+
+
+@pytest.mark.parametrize(("wanted", "status"), [("0.33", 0), ("0.34", 1), ("0", 0), ("1", 1)])
+def test_how_many_mutants_must_die(folder: Path, wanted: str, status: int) -> None:
+    (folder / "a.scenario.yaml").write_text(SURVIVES)
+    assert main(["check", ".", f"--mutation-score={wanted}"]) == status
+
+
+@pytest.mark.parametrize("wanted", ["95", "-1", "nan", "most"])
+def test_a_mutation_score_is_a_share(capsys: pytest.CaptureFixture[str], wanted: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["check", ".", f"--mutation-score={wanted}"])
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"toolsandbox check: error: argument --mutation-score: {wanted!r} is no number from 0 to 1"
     )

@@ -134,7 +134,7 @@ class Broken(Matcher):
 def test_a_matcher_that_raises_is_no_failure_of_the_agent(suite: Suite) -> None:
     suite.conftest(MATCHER)
     suite.write("light.scenario.yaml", LIGHT.replace('{mentions: ["on"]}', "{broken: true}"))
-    result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result = suite.run_apart("--agent=oracle", "--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*conftest.py*", "*RuntimeError: of the matcher's own*"])
     (record,) = suite.records()

@@ -42,6 +42,16 @@ def test_the_records_are_the_same_again(stored: Suite, options: tuple[str, ...])
     assert [record["agent"] for record in stored.records("new.jsonl")] == ["counterexample"] * 3
 
 
+def test_records_of_before_there_were_variants_are_judged(stored: Suite) -> None:
+    records = stored.records("old.jsonl")
+    older = [{key: record[key] for key in record if key != "variant"} for record in records]
+    stored.write("older.jsonl", "\n".join(map(json.dumps, older)))
+    result = stored.run("--sandbox-rejudge=older.jsonl", "--sandbox-results=new.jsonl")
+    result.assert_outcomes(failed=2)
+    assert stored.records("new.jsonl") == records
+    result.stdout.fnmatch_lines(["all scenarios * 2 * 0 * 2 * 0 * 0.500*"])
+
+
 def test_today_s_milestones_judge(stored: Suite) -> None:
     stored.write("a.scenario.yaml", TWO.replace('["on"]', "[anything]"))
     result = stored.run("--sandbox-rejudge=old.jsonl", "--sandbox-results=new.jsonl")

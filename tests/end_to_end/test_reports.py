@@ -38,12 +38,12 @@ def agent(request):
 OPTIONS = ("--sandbox-results=out/results.jsonl", "--junitxml=junit.xml", "--sandbox-min-score=0.9")
 
 SUMMARY = """
-                  scenarios  passed  failed  errors  score  turns  calls
-canonicalization          1       0       0       1    n/a    n/a    n/a
-single_tool_call          4       1       3       0  0.375    3.5    0.8
-single_user_turn          3       0       3       0  0.167    3.3    0.7
-state_dependency          2       1       1       0  0.500    3.0    0.5
-all scenarios             6       1       4       1  0.300    3.2    0.6
+                  items  pass  fail  error  score  turns  calls
+single_tool_call      4     1     3      0  0.375    3.5    0.8
+single_user_turn      3     0     3      0  0.167    3.3    0.7
+state_dependency      2     1     1      0  0.500    3.0    0.5
+canonicalization      1     0     0      1    n/a    n/a    n/a
+all scenarios         6     1     4      1  0.300    3.2    0.6
 min-score: all scenarios reached 0.3000, less than 0.9
 """
 PROPERTIES = {
@@ -98,18 +98,26 @@ SUITE_PROPERTIES = {
     "toolsandbox.single_tool_call.passed": "1",
     "toolsandbox.single_tool_call.errors": "0",
     "toolsandbox.single_tool_call.score": "0.375",
+    "toolsandbox.single_tool_call.turn_count": "3.5",
+    "toolsandbox.single_tool_call.tool_calls": "0.75",
     "toolsandbox.single_user_turn.scenarios": "3",
     "toolsandbox.single_user_turn.passed": "0",
     "toolsandbox.single_user_turn.errors": "0",
     "toolsandbox.single_user_turn.score": "0.166667",
+    "toolsandbox.single_user_turn.turn_count": "3.333333",
+    "toolsandbox.single_user_turn.tool_calls": "0.666667",
     "toolsandbox.state_dependency.scenarios": "2",
     "toolsandbox.state_dependency.passed": "1",
     "toolsandbox.state_dependency.errors": "0",
     "toolsandbox.state_dependency.score": "0.5",
+    "toolsandbox.state_dependency.turn_count": "3.0",
+    "toolsandbox.state_dependency.tool_calls": "0.5",
     "toolsandbox.scenarios": "6",
     "toolsandbox.passed": "1",
     "toolsandbox.errors": "1",
     "toolsandbox.score": "0.3",
+    "toolsandbox.turn_count": "3.2",
+    "toolsandbox.tool_calls": "0.6",
 }
 
 
@@ -147,6 +155,64 @@ def test_reports_of_one_process_and_of_several(many: Suite) -> None:
         ("right", "passed"),
         ("wrong", "failed"),
     ]
+
+
+AUGMENTED = (
+    LIGHT
+    + """
+scenarios:
+  hall: {}
+  attic: {categories: [single_tool_call, state_dependency, dusty]}
+"""
+)
+AGENT_OF_VARIANTS = """
+@pytest.fixture
+def agent(agent, sandbox_augmentation, request):
+    if sandbox_augmentation == "all_tools_available":
+        return lambda messages, tools: "No."
+    if sandbox_augmentation == "tool_name_scrambled" and "attic" in request.node.name:
+        return lambda messages, tools: 1 / 0
+    return agent
+"""
+SUMMARY_OF_VARIANTS = """
+                      items  pass  fail  error  score  turns  calls
+single_tool_call          6     3     2      1  0.600    3.2    0.6
+single_user_turn          3     2     1      0  0.667    3.3    0.7
+state_dependency          3     1     1      1  0.500    3.0    0.5
+dusty                     3     1     1      1  0.500    3.0    0.5
+
+no_distraction_tools      2     2     0      0  1.000    4.0    1.0
+all_tools_available       2     0     2      0  0.000    2.0    0.0
+tool_name_scrambled       2     1     0      1  1.000    4.0    1.0
+
+all scenarios             6     3     2      1  0.600    3.2    0.6
+min-score: all_tools_available reached 0.0000, less than 0.5
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_means_of_augmentations(suite: Suite, option: str) -> None:
+    suite.conftest(AGENT_OF_VARIANTS)
+    suite.write("lamps.scenario.yaml", AUGMENTED)
+    names = "tool_name_scrambled,no_distraction_tools,all_tools_available"
+    result = suite.run_apart(
+        *(option, "--agent=oracle", f"--sandbox-augment={names}", "--junitxml=junit.xml"),
+        *("--sandbox-min-score=all_tools_available=0.5", "--sandbox-results=results.jsonl"),
+    )
+    assert summary(result) == SUMMARY_OF_VARIANTS
+    properties, cases = suite.junit()
+    prefix = "toolsandbox.variant.tool_name_scrambled"
+    assert {name: value for name, value in properties.items() if name.startswith(prefix)} == {
+        f"{prefix}.scenarios": "2",
+        f"{prefix}.passed": "1",
+        f"{prefix}.errors": "1",
+        f"{prefix}.score": "1.0",
+        f"{prefix}.turn_count": "4.0",
+        f"{prefix}.tool_calls": "1.0",
+    }
+    assert {name: case["variant"] for name, case in cases.items()} == {
+        record["id"].partition("::")[2]: record["variant"] for record in suite.records()
+    }
 
 
 RECORD = {

@@ -12,7 +12,7 @@ from desk import Suite
 
 HEAVY = {
     "docstring_parser",
-    "geopy",
+    "geographiclib",
     "holidays",
     "jmespath",
     "jsonschema",

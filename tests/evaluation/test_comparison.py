@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.evaluation.comparison import (
     FULL,
+    NOTHING,
     Comparison,
     absent,
     compare_row,
@@ -63,7 +64,8 @@ def test_a_value_that_agrees_is_a_full_match_without_differences() -> None:
 def test_a_value_that_does_not_says_what_was_expected() -> None:
     compared = compare_value("name", cell("Ada"), "Bob")
     difference = Difference("name", "'Ada'", "Bob", 0.0, threshold=1.0)
-    assert compared == Comparison(0.0, False, 0.0, (difference,))
+    assert compared == NOTHING
+    assert compared.differences == (difference,)
 
 
 def test_a_graded_value_has_its_similarity_and_its_note() -> None:
@@ -93,7 +95,9 @@ def test_the_best_of_several_alternatives_counts() -> None:
 def test_where_nothing_can_match_the_similarity_is_0() -> None:
     text = "a value from the result of another milestone's call"
     difference = Difference("amount", text, None, 0.0, "there is none")
-    assert compare_value("amount", [], None) == Comparison(0.0, False, 0.0, (difference,))
+    compared = compare_value("amount", [], None)
+    assert compared == NOTHING
+    assert compared.differences == (difference,)
 
 
 def test_found_values_are_reported_as_json() -> None:
@@ -155,11 +159,13 @@ def test_the_geometric_mean_lies_between_the_least_and_the_greatest(values: list
 def test_parts_together() -> None:
     first, second = Difference("a", "1", 2, 0.0), Difference("b", "1", 2, 0.0)
     parts = [
-        Comparison(0.25, True, 0.25, (first,)),
+        Comparison(0.25, True, 0.25, lambda: (first,)),
         Comparison(1.0, True, 0.5),
-        Comparison(0.5, False, 0.75, (second,)),
+        Comparison(0.5, False, 0.75, lambda: (second,)),
     ]
-    assert together(parts) == Comparison(0.5, False, 0.5, (first, second))
+    compared = together(parts)
+    assert compared == Comparison(0.5, False, 0.5)
+    assert compared.differences == (first, second)
     assert together([]) is FULL
     assert together(parts[:1]) is parts[0]
 
@@ -182,7 +188,8 @@ def test_a_row_is_the_geometric_mean_of_its_columns() -> None:
 
 def test_a_column_that_is_missing_is_not_null() -> None:
     compared = compare_row(target(name=None), Row({"age": 36}))
-    assert compared == Comparison(0.0, False, 0.0, (Difference("name", "null", None, 0.0),))
+    assert compared == NOTHING
+    assert compared.differences == (Difference("name", "null", None, 0.0),)
 
 
 def test_what_is_absent_may_have_a_note() -> None:

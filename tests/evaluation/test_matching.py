@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -78,7 +79,8 @@ class Problem:
 
     ``similarities[node]`` maps a position and what is seen of the parents to a similarity;
     ``sights[node][place][position]`` is what is seen; ``misfits[node]`` are the triples of a
-    position, a parent's place and a sight at which a node is nothing.
+    position, a parent's place and a sight at which a node is nothing. Nodes may tell how much they
+    can be at most.
     """
 
     positions: int
@@ -87,6 +89,7 @@ class Problem:
     sights: tuple[tuple[tuple[int, ...], ...], ...]
     similarities: tuple[dict[tuple[int, ...], float], ...]
     misfits: tuple[frozenset[tuple[int, int, int]], ...]
+    tells_ceilings: bool
 
     def nodes(self) -> list[Node]:
         return [self.node(index) for index in range(len(self.predecessors))]
@@ -102,9 +105,24 @@ class Problem:
             self.predecessors[index],
             similarity,
             self.parents[index],
-            lambda place, position: sights[place][position],
-            lambda at, place, position: (at, place, sights[place][position]) not in misfits,
+            sight=lambda place, position: sights[place][position],
+            fits=lambda at, place, position: (at, place, sights[place][position]) not in misfits,
+            **self.ceilings(index),
         )
+
+    def ceilings(self, index: int) -> dict[str, Any]:
+        """Return what is known of a node without its parents."""
+        table = self.similarities[index]
+        known = [
+            {share for (place, *_), share in table.items() if place == at}
+            for at in range(self.positions)
+        ]
+        if not self.tells_ceilings:
+            return {}
+        return {
+            "ceiling": lambda at: max(known[at]),
+            "is_ceiling": all(len(shares) == 1 for shares in known),
+        }
 
     def value(self, mapping: Sequence[int]) -> float:
         return sum(self.value_of(node, index, mapping) for index, node in enumerate(self.nodes()))
@@ -128,6 +146,18 @@ class Problem:
 
 
 @st.composite
+def tables(
+    draw: st.DrawFn, positions: int, parents: int, shares: st.SearchStrategy[float]
+) -> dict[tuple[int, ...], float]:
+    """Return similarities that depend on what is seen of the parents, or on the position alone."""
+    looks = list(itertools.product(range(3), repeat=parents))
+    if draw(st.booleans()):
+        return {(at, *seen): draw(shares) for at in range(positions) for seen in looks}
+    alone = [draw(shares) for _ in range(positions)]
+    return {(at, *seen): alone[at] for at in range(positions) for seen in looks}
+
+
+@st.composite
 def problems(draw: st.DrawFn) -> Problem:
     count, positions = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     order = draw(st.permutations(range(count)))
@@ -141,14 +171,7 @@ def problems(draw: st.DrawFn) -> Problem:
     ]
     seen = st.tuples(*[st.integers(0, 2)] * positions)
     shares = st.sampled_from(SHARES)
-    similarities = [
-        {
-            (at, *looks): draw(shares)
-            for at in range(positions)
-            for looks in itertools.product(range(3), repeat=len(own))
-        }
-        for own in parents
-    ]
+    similarities = [draw(tables(positions, len(own), shares)) for own in parents]
     triples = st.tuples(st.integers(0, positions - 1), st.integers(0, 2), st.integers(0, 2))
     return Problem(
         positions,
@@ -157,6 +180,7 @@ def problems(draw: st.DrawFn) -> Problem:
         tuple(tuple(draw(seen) for _ in own) for own in parents),
         tuple(similarities),
         tuple(draw(st.frozensets(triples, max_size=4)) for _ in parents),
+        draw(st.booleans()),
     )
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pytest_toolsandbox.commands.check import check_scenario
 from pytest_toolsandbox.language import models, yaml12
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.schema import language_schema
+from pytest_toolsandbox.proof.proving import prove
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -40,7 +40,7 @@ def test_every_example_is_good(text: str) -> None:
 
 def test_the_complete_example_proves_itself() -> None:
     (scenario,) = read_file(EXAMPLES[0].encode(), "example", "example.yaml")
-    assert list(check_scenario(scenario)) == []
+    assert prove(scenario).findings == []
 
 
 def test_the_mistakes_are_the_real_ones() -> None:

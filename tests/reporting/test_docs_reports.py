@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pytest_toolsandbox.language.variants import AUGMENTATIONS as AUGMENTATION_NAMES
+
 ROOT = Path(__file__).parents[2]
 REPORTS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+AUGMENTATIONS = (ROOT / "docs" / "augmentations.md").read_text(encoding="utf-8")
 OPTIONS = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
 PHONE = "scenarios/phone"
 
@@ -35,13 +38,13 @@ def test_the_page_and_the_properties(tmp_path: Path) -> None:
         assert block.replace("\n", "") in written
 
 
-def test_the_summary_and_the_gates() -> None:
-    minimums = ("--sandbox-min-score=0.8", "--sandbox-min-score=state_dependency=0.7")
-    folder = f"{PHONE}/multiple_user_turn"
-    output = run("pytest", "-p", "no:cacheprovider", "--agent=counterexample", folder, *minimums)
-    assert "".join(blocks(REPORTS, "text")[2:4]) in output
-
-
 def test_the_check() -> None:
-    command, summary = blocks(OPTIONS, "console")[0].splitlines()
-    assert run("pytest_toolsandbox", *command.split()[2:]) == f"{summary}\n"
+    command, output = blocks(OPTIONS, "console")[0].split("\n", 1)
+    assert run("pytest_toolsandbox", *command.split()[2:]) == output
+
+
+def test_the_augmentations() -> None:
+    command = blocks(AUGMENTATIONS, "console")[1].split()[2:]
+    assert blocks(AUGMENTATIONS, "text")[1] in run("pytest", "-p", "no:cacheprovider", *command)
+    listed = re.findall(r"^\| `(\w+)` \|", AUGMENTATIONS, re.MULTILINE)
+    assert tuple(listed) == tuple(AUGMENTATION_NAMES)

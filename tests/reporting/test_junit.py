@@ -39,7 +39,7 @@ def test_of_an_error() -> None:
 def test_of_the_suite() -> None:
     records = [
         small_record("one", 1.0, "a", outcome="passed"),
-        small_record("two", 1 / 3, "a"),
+        small_record("two", 1 / 3, "a", turns=6, calls=2),
         small_record("three", None, "b"),
     ]
     assert suite_properties(records) == {
@@ -47,6 +47,8 @@ def test_of_the_suite() -> None:
         "toolsandbox.a.passed": 1,
         "toolsandbox.a.errors": 0,
         "toolsandbox.a.score": 0.666667,
+        "toolsandbox.a.turn_count": 5.0,
+        "toolsandbox.a.tool_calls": 1.5,
         "toolsandbox.b.scenarios": 1,
         "toolsandbox.b.passed": 0,
         "toolsandbox.b.errors": 1,
@@ -54,6 +56,30 @@ def test_of_the_suite() -> None:
         "toolsandbox.passed": 1,
         "toolsandbox.errors": 1,
         "toolsandbox.score": 0.666667,
+        "toolsandbox.turn_count": 5.0,
+        "toolsandbox.tool_calls": 1.5,
+    }
+
+
+def test_of_augmentations() -> None:
+    names = ("tool_name_scrambled", "all_tools_available")
+    records = [
+        {**small_record(f"one[{name}]", score, turns=turns), "variant": name}
+        for name, score, turns in zip(names, (1 / 3, None), (5, 2), strict=True)
+    ]
+    assert item_properties(records[:1])["variant"] == "tool_name_scrambled"
+    properties = suite_properties(records)
+    overall = {name for name in properties if name.count(".") == 1}
+    assert {name: properties[name] for name in properties if name not in overall} == {
+        "toolsandbox.variant.all_tools_available.scenarios": 1,
+        "toolsandbox.variant.all_tools_available.passed": 0,
+        "toolsandbox.variant.all_tools_available.errors": 1,
+        "toolsandbox.variant.tool_name_scrambled.scenarios": 1,
+        "toolsandbox.variant.tool_name_scrambled.passed": 0,
+        "toolsandbox.variant.tool_name_scrambled.errors": 0,
+        "toolsandbox.variant.tool_name_scrambled.score": 0.333333,
+        "toolsandbox.variant.tool_name_scrambled.turn_count": 5.0,
+        "toolsandbox.variant.tool_name_scrambled.tool_calls": 1.0,
     }
 
 

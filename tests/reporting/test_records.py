@@ -150,6 +150,7 @@ def test_totals_need_little(scenario: Scenario) -> None:
     found = record(played(scenario), reason="no route")
     assert without_trajectory(found) == {
         "id": "a::b",
+        "variant": None,
         "categories": ["state_dependency"],
         "outcome": "error",
         "scores": None,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from desk import small_record
 
+from pytest_toolsandbox.language.variants import PUBLISHED
 from pytest_toolsandbox.reporting.terminal import summary_lines
 
 
@@ -16,8 +17,36 @@ def test_columns_are_as_wide_as_they_must_be() -> None:
     ]
     records += [small_record("wrong", 0.25, turns=1200), small_record("broken", None, "b")]
     assert summary_lines(records) == [
-        "                             scenarios  passed  failed  errors  score  turns  calls",
-        "a_category_with_a_long_name         12      12       0       0  1.000    4.0    1.0",
-        "b                                    1       0       0       1    n/a    n/a    n/a",
-        "all scenarios                       14      12       1       1  0.942   96.0    1.0",
+        "                             items  pass  fail  error  score  turns  calls",
+        "a_category_with_a_long_name     12    12     0      0  1.000    4.0    1.0",
+        "b                                1     0     0      1    n/a    n/a    n/a",
+        "all scenarios                   14    12     1      1  0.942   96.0    1.0",
+    ]
+
+
+def test_augmentations_stand_by_themselves_within_80_columns() -> None:
+    records = [
+        {**small_record(f"{number}[{name}]", 0.5, "state_dependency"), "variant": name}
+        for name in reversed(PUBLISHED)
+        for number in range(129)
+    ]
+    lines = summary_lines(records)
+    assert lines == [
+        "                                items  pass  fail  error  score  turns  calls",
+        "state_dependency                 1032     0  1032      0  0.500    4.0    1.0",
+        "",
+        *(f"{name:<30}    129     0   129      0  0.500    4.0    1.0" for name in PUBLISHED),
+        "",
+        "all scenarios                    1032     0  1032      0  0.500    4.0    1.0",
+    ]
+    assert max(map(len, lines)) < 80
+
+
+def test_augmentations_of_scenarios_without_categories() -> None:
+    record = {**small_record("one[tool_name_scrambled]", 0.5), "variant": "tool_name_scrambled"}
+    assert summary_lines([record]) == [
+        "                     items  pass  fail  error  score  turns  calls",
+        "tool_name_scrambled      1     0     1      0  0.500    4.0    1.0",
+        "",
+        "all scenarios            1     0     1      0  0.500    4.0    1.0",
     ]

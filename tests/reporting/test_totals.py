@@ -1,11 +1,20 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from desk import small_record
 
-from pytest_toolsandbox.reporting.totals import ALL, Total, shortfalls, totals
+from pytest_toolsandbox import options
+from pytest_toolsandbox.reporting.totals import (
+    ALL,
+    CATEGORIES,
+    Total,
+    augmented_totals,
+    shortfalls,
+    totals,
+)
 from pytest_toolsandbox.settings import MinimumScore
 
 
@@ -27,6 +36,53 @@ def test_of_categories_and_all() -> None:
         Total(ALL, 4, 1, 1, 0.5, 5.0, 3.0),
     ]
     assert [total.failed for total in totals(records)] == [0, 1, 0, 2]
+
+
+def test_the_paper_says_in_which_order_categories_come() -> None:
+    assert tuple(options.CATEGORIES) == CATEGORIES
+    names = ("zoo", "canonicalization", "bees", "single_user_turn", "state_dependency", "Aal")
+    records = [small_record(name, 1.0, name, "multiple_tool_call") for name in names]
+    assert [total.name for total in totals(records)] == [
+        *("multiple_tool_call", "single_user_turn", "state_dependency", "canonicalization"),
+        *("Aal", "bees", "zoo"),
+        ALL,
+    ]
+
+
+def augmented(variant: str | None, name: str, *arguments: Any, **more: Any) -> dict[str, Any]:
+    """Return the part of a record of an augmented scenario that totals look at."""
+    return {**small_record(f"{name}[{variant}]", *arguments, **more), "variant": variant}
+
+
+def test_of_augmentations() -> None:
+    records = [
+        augmented("tool_name_scrambled", "one", 0.5, "a", turns=6, calls=2),
+        augmented("no_distraction_tools", "one", 1.0, "a", outcome="passed", turns=4, calls=1),
+        augmented("tool_name_scrambled", "two", None, "b"),
+        augmented("no_distraction_tools", "two", 0.0, "b", turns=5, calls=2),
+        augmented("argument_name_scrambled", "two", None, "b"),
+    ]
+    assert augmented_totals(records) == [
+        Total("no_distraction_tools", 2, 1, 0, 0.5, 4.5, 1.5),
+        Total("tool_name_scrambled", 2, 0, 1, 0.5, 6.0, 2.0),
+        Total("argument_name_scrambled", 1, 0, 1, None, None, None),
+    ]
+    assert totals(records) == [
+        Total("a", 2, 1, 0, 0.75, 5.0, 1.5),
+        Total("b", 3, 0, 2, 0.0, 5.0, 2.0),
+        Total(ALL, 5, 1, 2, 0.5, 5.0, 5 / 3),
+    ]
+
+
+def test_trials_of_an_augmented_scenario_count_once() -> None:
+    records = [augmented("all_tools_available", "one", score) for score in (1.0, 0.0)]
+    (total,) = augmented_totals(records)
+    assert (total.items, total.score) == (1, 0.5)
+
+
+def test_without_augmentations_there_are_no_totals_of_any() -> None:
+    assert augmented_totals([]) == []
+    assert augmented_totals([small_record("old", 1.0), augmented(None, "new", 1.0)]) == []
 
 
 def test_an_item_counts_once_whatever_its_trials() -> None:
@@ -94,4 +150,19 @@ def test_shortfalls_of_nothing() -> None:
     minimums = [MinimumScore(None, 0.5, required=True), MinimumScore("a", 0.5, required=False)]
     assert shortfalls([], minimums) == [
         "min-score: all scenarios must reach 0.5, but nothing was scored"
+    ]
+
+
+def test_an_augmentation_may_have_its_minimum_unless_a_category_has_its_name() -> None:
+    records = [
+        augmented("tool_name_scrambled", "one", 0.25),
+        augmented("all_tools_available", "one", 0.75),
+        augmented("all_tools_available", "two", 0.0, "tool_description_scrambled"),
+        augmented("tool_description_scrambled", "three", 1.0),
+    ]
+    names = ("tool_name_scrambled", "all_tools_available", "tool_description_scrambled")
+    minimums = [MinimumScore(name, 0.375, required=True) for name in names]
+    assert shortfalls(records, minimums) == [
+        "min-score: tool_name_scrambled reached 0.2500, less than 0.375",
+        "min-score: tool_description_scrambled reached 0.0000, less than 0.375",
     ]

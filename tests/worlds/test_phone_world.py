@@ -44,6 +44,13 @@ TOOLS: dict[str, dict[str, str]] = {
         ),
         "send_message_with_phone_number": "phone_number:string* content:string*",
     },
+    "rapid_api_search_tools": {
+        "convert_currency": ("amount:number* from_currency_code:string* to_currency_code:string*"),
+        "search_lat_lon": "latitude:number* longitude:number*",
+        "search_location_around_lat_lon": "location:string* latitude:number longitude:number",
+        "search_stock": "query:string*",
+        "search_weather_around_lat_lon": "days:integer latitude:number longitude:number",
+    },
     "reminder": {
         "add_reminder": (
             "content:string* reminder_timestamp:number* latitude:number longitude:number"
@@ -102,11 +109,17 @@ NULLABLE = {
     ("modify_reminder", "latitude"),
     ("modify_reminder", "longitude"),
     ("search_holiday", "year"),
+    ("search_location_around_lat_lon", "latitude"),
+    ("search_location_around_lat_lon", "longitude"),
+    ("search_weather_around_lat_lon", "latitude"),
+    ("search_weather_around_lat_lon", "longitude"),
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
     "add_contact": {"relationship": None, "is_self": False},
     "add_reminder": {"latitude": None, "longitude": None},
     "search_holiday": {"year": None},
+    "search_location_around_lat_lon": {"latitude": None, "longitude": None},
+    "search_weather_around_lat_lon": {"days": 0, "latitude": None, "longitude": None},
     "shift_timestamp": {"weeks": 0, "days": 0, "hours": 0, "minutes": 0, "seconds": 0},
 }
 
@@ -188,7 +201,7 @@ def test_every_tool_is_there_and_in_its_module() -> None:
     assert {name: tool.module for name, tool in world.tools.items()} == {
         name: module for module, tools in TOOLS.items() for name in tools
     }
-    assert len(world.tools) == len(tuple(world.toolset)) == 29
+    assert len(world.tools) == len(tuple(world.toolset)) == 34
 
 
 def test_only_the_user_can_end_the_conversation() -> None:
@@ -461,6 +474,16 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
         "calculate_lat_lon_distance",
         {"latitude_0": 0, "longitude_0": 0, "latitude_1": 1, "longitude_1": 1},
     ),
+    ("search_lat_lon", {"latitude": 37.7642, "longitude": -122.4218}),
+    ("search_location_around_lat_lon", {"location": "greenleaf grocery"}),
+    ("search_location_around_lat_lon", {"location": "airport", "latitude": 48, "longitude": 2}),
+    ("search_weather_around_lat_lon", {}),
+    ("search_weather_around_lat_lon", {"days": 9, "latitude": 35.7, "longitude": 139.7}),
+    ("search_stock", {"query": "halvorsen"}),
+    (
+        "convert_currency",
+        {"amount": 5, "from_currency_code": "GBP", "to_currency_code": "JPY"},
+    ),
     ("set_low_battery_mode_status", {"on": True}),
     ("get_wifi_status", {}),
     ("end_conversation", {}),
@@ -487,7 +510,8 @@ def test_the_same_calls_give_the_same_everywhere() -> None:
 
 
 def test_importing_the_world_imports_nothing_heavy() -> None:
-    heavy = "{'pint', 'numpy', 'holidays', 'geopy', 'phonenumbers', 'rapidfuzz', 'pydantic'}"
+    names = "pint numpy holidays geographiclib phonenumbers rapidfuzz pydantic yaml"
+    heavy = set(names.split())
     program = (
         "import sys; from pytest_toolsandbox.worlds.phone import world; world.start(world.now); "
         f"sys.exit(repr({heavy} & set(sys.modules)) if {heavy} & set(sys.modules) else 0)"

@@ -1,4 +1,4 @@
-"""The world ``phone``: contacts, text messages, reminders, settings and calculations."""
+"""The world ``phone``: contacts, messages, reminders, settings, calculations and the web."""
 
 from __future__ import annotations
 
@@ -14,21 +14,44 @@ from pytest_toolsandbox.worlds.phone import (
     utilities,
 )
 from pytest_toolsandbox.worlds.phone.initial import initial
+from pytest_toolsandbox.worlds.phone.knowing import Knowledge
+from pytest_toolsandbox.worlds.phone.rapid_api_search_tools import SearchTools
 from pytest_toolsandbox.worlds.phone.tables import TABLES
 from pytest_toolsandbox.worlds.world import World
 
-world = World(
-    name="phone",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=ZoneInfo("America/Los_Angeles")),
-    tables=TABLES,
-    toolset=(
-        *contact.TOOLS,
-        *messaging.TOOLS,
-        *reminder.TOOLS,
-        *setting.TOOLS,
-        *utilities.TOOLS,
-        *user_tools.TOOLS,
-    ),
-    initial=initial,
-    summary="A phone with contacts, text messages, reminders and settings, in San Francisco.",
-)
+
+def phone_world(knowledge: Knowledge | None = None, name: str = "phone") -> World:
+    """Return the world ``phone``, for which the outside world is what ``knowledge`` knows.
+
+    Without one, it is the knowledge base that ships with the package. To put the world in the place
+    of the one that is built in, or beside it under another name, give it to ``register_world``.
+    """
+    return World(
+        name=name,
+        now=datetime(2025, 5, 14, 10, 30, tzinfo=ZoneInfo("America/Los_Angeles")),
+        tables=TABLES,
+        toolset=(
+            *contact.TOOLS,
+            *messaging.TOOLS,
+            *SearchTools(_shipped if knowledge is None else lambda: knowledge).tools,
+            *reminder.TOOLS,
+            *setting.TOOLS,
+            *utilities.TOOLS,
+            *user_tools.TOOLS,
+        ),
+        initial=initial,
+        summary=(
+            "A phone with contacts, text messages, reminders and settings, in San Francisco, that "
+            "can look up places, weather, stocks and exchange rates."
+        ),
+    )
+
+
+def _shipped() -> Knowledge:
+    # Reading it takes YAML and some milliseconds, and few conversations need it.
+    from pytest_toolsandbox.worlds.phone.knowledge_base import KnowledgeBase
+
+    return KnowledgeBase.shipped()
+
+
+world = phone_world()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pytest_toolsandbox.worlds.tool import NotGiven
@@ -43,13 +44,21 @@ def phone_number(value: Text) -> Text:
     """
     if isinstance(value, NotGiven):
         return value
+    if problem := _problem(value):
+        raise NumberParseException(problem)
+    return value
+
+
+@lru_cache(maxsize=1024)
+def _problem(value: str) -> str | None:
+    """Say what is wrong with a phone number, if anything is."""
     from phonenumbers import NumberParseException as Unreadable, parse
 
     try:
         parse(value)
     except Unreadable as error:
-        raise NumberParseException(_misread(value, error.error_type)) from None
-    return value
+        return _misread(value, error.error_type)
+    return None
 
 
 def _misread(value: str, kind: int) -> str:

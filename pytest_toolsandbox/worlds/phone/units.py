@@ -51,32 +51,32 @@ def convert(amount: float, from_unit: str, to_unit: str) -> float:
 def _is_unit(text: str) -> bool:
     if len(text) > _LONGEST or not _UNIT.fullmatch(text):
         return False
-    from pint.errors import PintError
-
+    registry, error = _pint()
     try:
-        _registry().parse_units(text)
-    except (PintError, ValueError):  # the latter for "nan", which pint takes for a number
+        registry.parse_units(text)
+    except (error, ValueError):  # the latter for "nan", which pint takes for a number
         return False
     return True
 
 
 def _converted(amount: float, source: str, target: str) -> float:
     import numpy as np
-    from pint.errors import PintError
 
+    registry, error = _pint()
     try:
         with np.errstate(all="ignore"):  # of decibels, say
-            return float(_registry().Quantity(float(amount), source).to(target).magnitude)
+            return float(registry.Quantity(float(amount), source).to(target).magnitude)
     except OverflowError:
         return math.inf
-    except (PintError, AssertionError):  # the latter for products with decibels
+    except (error, AssertionError):  # the latter for products with decibels
         raise DimensionalityError(
             f"{source!r} cannot be converted to {target!r}: they do not measure the same"
         ) from None
 
 
 @cache
-def _registry() -> UnitRegistry[Any]:
+def _pint() -> tuple[UnitRegistry[Any], type[Exception]]:
+    """Return a registry, which is slow to make, and what it raises."""
     import pint
 
-    return pint.UnitRegistry()
+    return pint.UnitRegistry(), pint.errors.PintError

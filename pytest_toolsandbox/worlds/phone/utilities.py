@@ -28,17 +28,15 @@ def calculate_lat_lon_distance(
     Raises:
         ValueError: If a coordinate is out of range.
     """
-    from geopy.distance import geodesic
+    from geographiclib.geodesic import Geodesic
 
-    first = (
+    meters = Geodesic.WGS84.Inverse(
         arguments.latitude("latitude_0", latitude_0),
         arguments.longitude("longitude_0", longitude_0),
-    )
-    second = (
         arguments.latitude("latitude_1", latitude_1),
         arguments.longitude("longitude_1", longitude_1),
-    )
-    return float(geodesic(first, second).km)
+    )["s12"]
+    return float(meters) / 1000
 
 
 @tool("utilities")

@@ -1,0 +1,78 @@
+"""``toolsandbox init``: a first scenario in a project, with an agent that passes it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+TEMPLATE = Path(__file__).parent / "template"
+"""The files as they are written."""
+
+FILES: Mapping[str, str] = {
+    "scenarios/conftest.py": "a world with two tools, and the agent: put yours in its place",
+    "scenarios/cancel_an_order.scenario.yaml": "a conversation, and what must come of it",
+    ".github/workflows/scenarios.yml": "plays the scenarios on GitHub",
+}
+"""File → what it is for."""
+
+COMMANDS: Mapping[str, str] = {
+    "pytest scenarios/": "passes: the agent in scenarios/conftest.py",
+    "pytest scenarios/ --agent=counterexample": "fails: an agent that only says so",
+    "toolsandbox check scenarios/": "proves that the scenario can tell them apart",
+}
+"""What to do next → what comes of it."""
+
+
+def write_template(folder: Path) -> int:
+    """Write the files below ``folder``, which need not exist: all of them, or none.
+
+    What is there is never touched.
+    """
+    files = {folder / name: TEMPLATE / name for name in FILES}
+    there = [file for file in files if os.path.lexists(file)]
+    for file in there:
+        print(f"{file} is there already", file=sys.stderr)
+    if there:
+        print("nothing was written; name another folder: toolsandbox init DIR", file=sys.stderr)
+        return 1
+    try:
+        _write(files)
+    except OSError as error:
+        print(f"nothing was written: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    _print_written(folder)
+    return 0
+
+
+def _write(files: Mapping[Path, Path]) -> None:
+    """Write every file, or take back what was written and raise ``OSError``."""
+    written: list[Path] = []
+    try:
+        for file, template in files.items():
+            content = template.read_bytes()
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as stream:
+                written.append(file)
+                stream.write(content)
+    except OSError:
+        for file in written:
+            file.unlink()
+        raise
+
+
+def _print_written(folder: Path) -> None:
+    print("wrote:")
+    _print_aligned({str(folder / name): text for name, text in FILES.items()})
+    print("next:")
+    if folder.resolve() != Path.cwd():
+        print(f"  cd {shlex.quote(str(folder))}")
+    _print_aligned({command: f"# {text}" for command, text in COMMANDS.items()})
+
+
+def _print_aligned(texts: Mapping[str, str]) -> None:
+    width = max(map(len, texts))
+    for left, right in texts.items():
+        print(f"  {left:{width}}  {right}")

@@ -1,0 +1,52 @@
+"""Finds and reads the scenarios that a command is about, and says what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.scenario import Scenario
+
+from .conftests import import_conftests
+
+
+@dataclass
+class Found:
+    """Scenarios with their files, and how many files or folders could not be read."""
+
+    scenarios: list[tuple[Path, Scenario]]
+    unread: int
+
+
+def find_scenarios(paths: Sequence[Path]) -> Found:
+    """Return the scenarios below ``paths``, and print what is wrong with others.
+
+    Raises ``ConftestError`` where a ``conftest.py`` cannot be imported.
+    """
+    missing = [path for path in paths if not path.exists()]
+    for path in missing:
+        print(f"{path}: there is no such file or folder")
+    there = [path for path in paths if path.exists()]
+    files = list(_each_once(there))
+    import_conftests(there, files)
+    found = Found([], len(missing))
+    for file in files:
+        try:
+            found.scenarios += [(file, scenario) for scenario in load_file(file)]
+        except ScenarioError as error:
+            print(error)
+            found.unread += 1
+    return found
+
+
+def _each_once(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield the scenario files, each once, though it be found under several paths."""
+    seen = set()
+    for file in find_files(paths):
+        if file.resolve() not in seen:
+            seen.add(file.resolve())
+            yield file

@@ -1,0 +1,1 @@
+"""A scenario's own proof: that it can be solved, and that wrong ways fail."""

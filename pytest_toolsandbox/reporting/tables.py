@@ -1,0 +1,27 @@
+"""Plain-text tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+GAP = "  "
+
+
+def aligned(rows: Sequence[Sequence[str]], words: int = 1) -> list[str]:
+    """Return a line for each row: the first ``words`` cells to the left, numbers to the right.
+
+    An empty row is an empty line; the others have as many cells as the first.
+    """
+    widths = [max(map(len, cells)) for cells in zip(*filter(None, rows), strict=True)]
+    return [_line(row, widths, words) for row in rows]
+
+
+def number(value: float | None, digits: int) -> str:
+    """Write a mean with so many digits after the point; ``n/a`` where there is none."""
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], words: int) -> str:
+    places = enumerate(zip(cells, widths, strict=False))
+    padded = (cell.ljust(w) if place < words else cell.rjust(w) for place, (cell, w) in places)
+    return GAP.join(padded).rstrip()

@@ -1,0 +1,45 @@
+"""What the phone's tools for searching ask of the outside world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+Record = Mapping[str, Any]
+"""What an agent is told of one thing: JSON values by name."""
+
+
+class Knowledge(Protocol):
+    """Whatever knows addresses, places, weather, stocks and exchange rates.
+
+    Latitudes and longitudes are in degrees, from -90 to 90 and from -180 to 180. What a method
+    raises goes to the agent as the error of its call. Equal calls must have equal results: a tool
+    may be called more often than the agent called it.
+    """
+
+    def address_at(self, latitude: float, longitude: float) -> str | None:
+        """Return the address of a point, or None if it has none."""
+
+    def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Record]:
+        """Return the places that a query may mean, the most useful for somebody at a point first.
+
+        The agent is told of the first four.
+        """
+
+    def weather_at(
+        self, now: datetime, days: int, latitude: float, longitude: float
+    ) -> Record | None:
+        """Return the weather at a point, ``days`` (0 or more) after the day of ``now``.
+
+        For today it includes what is observed at the moment. None if it is not known.
+        """
+
+    def stock_like(self, query: str) -> Record | None:
+        """Return the first stock that a query may mean, or None."""
+
+    def exchange_rate(self, source: str, target: str) -> float | None:
+        """Return how many units of ``target`` one unit of ``source`` buys, or None.
+
+        Both are ISO 4217 codes in upper case.
+        """

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_toolsandbox.reporting.tables import aligned, number
+
+
+def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
+    rows = [("", "one", "a longer word"), ("first", "1", "2"), (), ("b", "1000", "")]
+    assert aligned(rows) == [
+        "        one  a longer word",
+        "first     1              2",
+        "",
+        "b      1000",
+    ]
+    assert aligned(rows, words=2) == [
+        "       one   a longer word",
+        "first  1                 2",
+        "",
+        "b      1000",
+    ]
+
+
+def test_of_nothing() -> None:
+    assert aligned([]) == []
+    assert aligned([()]) == [""]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(None, 3, "n/a"), (0.0, 3, "0.000"), (2, 1, "2.0"), (12.25, 1, "12.2"), (1 / 3, 3, "0.333")],
+)
+def test_numbers(value: float | None, digits: int, text: str) -> None:
+    assert number(value, digits) == text
