@@ -8,23 +8,14 @@ from __future__ import annotations
 
 import pytest
 
+from .language.categories import CATEGORIES
+
 FREE_MARKS = pytest.StashKey[set[str]]()
 """The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
 
 OPTIONS = ("agent", "sandbox_augment", "sandbox_results", "sandbox_rejudge", "sandbox_min_score")
 INI = ("augment", "results", "rejudge", "min_score", "aliases", "thresholds")
 """What is read at once where it is said, so that mistakes end the run before it begins."""
-
-CATEGORIES = {
-    "single_tool_call": "scenarios that need one tool call",
-    "multiple_tool_call": "scenarios that need several tool calls",
-    "single_user_turn": "scenarios whose first message says everything",
-    "multiple_user_turn": "scenarios in which the agent has to ask the user",
-    "state_dependency": "scenarios whose tools depend on the state of the world",
-    "canonicalization": "scenarios whose words have to be turned into canonical values",
-    "insufficient_information": "scenarios that cannot be done with the tools at hand",
-}
-"""ToolSandbox's categories of scenarios (section 3)."""
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -15,18 +15,8 @@ from pytest_toolsandbox import matchers
 
 from . import models
 from .blocks import KINDS, RELATIVE
+from .categories import CATEGORIES
 from .dialogue import ROLES
-
-CATEGORIES = (
-    "single_tool_call",
-    "multiple_tool_call",
-    "single_user_turn",
-    "multiple_user_turn",
-    "state_dependency",
-    "canonicalization",
-    "insufficient_information",
-)
-"""ToolSandbox's categories of scenarios (section 3), which editors propose."""
 
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""

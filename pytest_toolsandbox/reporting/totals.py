@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Protocol
 
+from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import AUGMENTATIONS
 
 from .records import Record
 
-CATEGORIES = (
-    "single_tool_call",
-    "multiple_tool_call",
-    "single_user_turn",
-    "multiple_user_turn",
-    "state_dependency",
-    "canonicalization",
-    "insufficient_information",
-)
-"""ToolSandbox's categories, in the order of its tables; others come after them."""
 ALL = "all scenarios"
 """The name of the total over everything; it has a space, so no category can have it."""
 ROUNDING = 1e-9

@@ -30,6 +30,8 @@ HEAVY = {
 }
 OURS = {
     "pytest_toolsandbox",
+    "pytest_toolsandbox.language",
+    "pytest_toolsandbox.language.categories",
     "pytest_toolsandbox.options",
     "pytest_toolsandbox.plugin",
 }
@@ -78,7 +80,6 @@ def test_little_is_imported(project: Path) -> None:
     assert "toolsandbox-" in run_with_all(project)
     assert ours(project) == OURS | {
         "pytest_toolsandbox.collecting",  # for the YAML files
-        "pytest_toolsandbox.language",
         "pytest_toolsandbox.language.files",
     }
     (project / "values.yaml").unlink()

@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.schema import CATEGORIES, language_schema
+from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
-from pytest_toolsandbox.options import CATEGORIES as MARKED
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = language_schema()
@@ -64,8 +64,9 @@ def test_every_matcher_is_proposed_with_its_summary() -> None:
     assert all("description" in part or "$ref" in part for part in proposed.values())
 
 
-def test_the_categories_are_those_that_are_marks() -> None:
-    assert set(CATEGORIES) == set(MARKED)
+def test_the_categories_of_the_paper_are_proposed() -> None:
+    (proposed, _) = SCHEMA["$defs"]["Category"]["anyOf"]
+    assert proposed == {"enum": list(CATEGORIES)}
 
 
 @pytest.mark.parametrize("file", list(find_files([ROOT / "scenarios"])), ids=lambda file: file.stem)

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from desk import small_record
 
-from pytest_toolsandbox import options
 from pytest_toolsandbox.reporting.totals import (
     ALL,
-    CATEGORIES,
     Total,
     augmented_totals,
     shortfalls,
@@ -39,7 +37,6 @@ def test_of_categories_and_all() -> None:
 
 
 def test_the_paper_says_in_which_order_categories_come() -> None:
-    assert tuple(options.CATEGORIES) == CATEGORIES
     names = ("zoo", "canonicalization", "bees", "single_user_turn", "state_dependency", "Aal")
     records = [small_record(name, 1.0, name, "multiple_tool_call") for name in names]
     assert [total.name for total in totals(records)] == [
