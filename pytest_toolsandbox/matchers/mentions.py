@@ -31,6 +31,7 @@ _WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
 _NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
 _INSIDE_NUMBER: Final = re.compile(r"[0-9][.,:][0-9]")
 _NEGATED: Final = re.compile(r"(?<=\w)'t(?!\w)")
+_OF_CLOCK: Final = re.compile(r"(?<=[0-9]:[0-9]{2})(?:[ap]\.?m|h)\b")
 
 
 @matcher("mentions")
@@ -108,7 +109,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 def _goes_on(text: str, at: int) -> bool:
     """Whether a word or a number goes on across a place in a text, which so is no edge of it."""
-    if at in (0, len(text)):
+    if at in (0, len(text)) or _OF_CLOCK.match(text, at):
         return False
     if _is_in_word(text[at - 1]) and _is_in_word(text[at]):
         return True
