@@ -1,0 +1,115 @@
+"""The phone suite is spread as the published one is, and every scenario is complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_toolsandbox.agents.oracle import oracle
+from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.variants import PUBLISHED
+from pytest_toolsandbox.reporting.statistics import (
+    Solved,
+    per_category,
+    per_column,
+    per_need,
+    per_tool,
+)
+
+SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
+
+# ToolSandbox, tables 6, 7 and 8, divided by the eight variants.
+CATEGORIES = {
+    "single_tool_call": 19,
+    "multiple_tool_call": 82,
+    "single_user_turn": 73,
+    "multiple_user_turn": 28,
+    "state_dependency": 24,
+    "canonicalization": 59,
+    "insufficient_information": 28,
+}
+COLUMNS = {
+    ("contact", "is_self"): 6,
+    ("contact", "name"): 7,
+    ("contact", "person_id"): 17,
+    ("contact", "phone_number"): 11,
+    ("contact", "relationship"): 7,
+    ("messaging", "content"): 5,
+    ("messaging", "recipient_phone_number"): 5,
+    ("reminder", "content"): 17,
+    ("reminder", "latitude"): 5,
+    ("reminder", "longitude"): 5,
+    ("reminder", "reminder_id"): 4,
+    ("reminder", "reminder_timestamp"): 19,
+    ("setting", "cellular"): 7,
+    ("setting", "location_service"): 7,
+    ("setting", "low_battery_mode"): 15,
+    ("setting", "wifi"): 17,
+}
+TOOLS = {
+    "calculate_lat_lon_distance": 4,
+    "convert_currency": 2,
+    "datetime_info_to_timestamp": 4,
+    "get_cellular_service_status": 1,
+    "get_current_location": 6,
+    "get_current_timestamp": 37,
+    "get_wifi_status": 1,
+    "search_contacts": 21,
+    "search_holiday": 7,
+    "search_lat_lon": 3,
+    "search_location_around_lat_lon": 6,
+    "search_messages": 13,
+    "search_reminder": 10,
+    "search_stock": 3,
+    "search_weather_around_lat_lon": 10,
+    "timestamp_diff": 12,
+    "unit_conversion": 7,
+}
+PHONE = [scenario for file in find_files([SUITE]) for scenario in load_file(file)]
+
+
+def test_the_phone_suite_has_the_categories_of_the_paper() -> None:
+    assert (len(PHONE), len(PHONE) * len(PUBLISHED)) == (129, 1032)
+    assert per_category(PHONE) == CATEGORIES
+    turns = {"single_user_turn", "multiple_user_turn"}
+    calls = {"single_tool_call", "multiple_tool_call"}
+    for scenario in PHONE:
+        expected = 0 if "insufficient_information" in scenario.categories else 1
+        assert len(turns & set(scenario.categories)) == expected, scenario.name
+        assert len(calls & set(scenario.categories)) == expected, scenario.name
+
+
+def test_what_cannot_be_done_withholds_a_tool_and_forbids_to_invent() -> None:
+    for scenario in PHONE:
+        if "insufficient_information" in scenario.categories:
+            assert scenario.withheld, scenario.name
+            assert scenario.minefields, scenario.name
+
+
+def test_milestones_of_the_phone_suite_are_spread_as_in_the_paper() -> None:
+    numbers = sorted(len(scenario.milestones) for scenario in PHONE)
+    assert (numbers[0], numbers[len(numbers) // 2], numbers[-1]) == (1, 3, 6)
+    columns, tools = per_column(PHONE), per_tool(PHONE)
+    assert {c: n for c, n in COLUMNS.items() if columns["phone", *c] < n} == {}
+    assert {tool: n for tool, n in TOOLS.items() if tools["phone", tool] < n} == {}
+
+
+def test_every_tool_of_the_phone_is_needed_twice() -> None:
+    suite = [
+        Solved(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
+        for scenario in PHONE
+    ]
+    needs = per_need(suite)
+    assert len(needs) == 34
+    assert {tool: count for tool, count in needs.items() if count < 2} == {}
+
+
+def test_every_user_is_briefed() -> None:
+    for scenario in PHONE:
+        user = scenario.user
+        assert user.goal, scenario.name
+        assert user.knowledge_boundary, scenario.name
+        assert user.replies, scenario.name
+    assert sum(bool(scenario.user.demonstration) for scenario in PHONE) >= 10
