@@ -14,18 +14,25 @@ if TYPE_CHECKING:
     from .agents.user import ScriptedUser, User, scripted_user
     from .conversation.messages import Message, ToolCall, ToolTrace, Trajectory
     from .conversation.play import PlayError, play
+    from .conversation.replaying import replay
+    from .evaluation.call_evaluation import CallEvaluation
     from .evaluation.milestones import evaluate
+    from .evaluation.replays import evaluate_replay
     from .evaluation.results import Evaluation
     from .language.loading import load_file
     from .language.mistakes import ScenarioError
     from .language.scenario import Scenario
     from .matchers import Matcher, MatcherMistake, Reading, matcher
+    from .worlds.comparing import CallComparison, FreeText, SupersetOf
     from .worlds.context import Context
     from .worlds.errors import DuplicateError, NoDataError
+    from .worlds.office import office_world
+    from .worlds.office.database_files import DatabaseError
     from .worlds.phone import phone_world
     from .worlds.phone.knowing import Knowledge
     from .worlds.phone.knowledge_base import KnowledgeBase
     from .worlds.phone.knowledge_files import KnowledgeError
+    from .worlds.sessions import Sessions
     from .worlds.tool import NOT_GIVEN, NotGiven, Tool, tool
     from .worlds.world import NEW_IDENTIFIER, Column, TableSchema, World, register_world
 
@@ -36,10 +43,14 @@ __all__ = [
     "NOT_GIVEN",
     "Agent",
     "AgentError",
+    "CallComparison",
+    "CallEvaluation",
     "Column",
     "Context",
+    "DatabaseError",
     "DuplicateError",
     "Evaluation",
+    "FreeText",
     "Knowledge",
     "KnowledgeBase",
     "KnowledgeError",
@@ -54,6 +65,8 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "ScriptedUser",
+    "Sessions",
+    "SupersetOf",
     "TableSchema",
     "Tool",
     "ToolCall",
@@ -62,11 +75,14 @@ __all__ = [
     "User",
     "World",
     "evaluate",
+    "evaluate_replay",
     "load_file",
     "matcher",
+    "office_world",
     "phone_world",
     "play",
     "register_world",
+    "replay",
     "scripted_user",
     "tool",
 ]
@@ -77,18 +93,25 @@ _MODULES = {
     "agents.user": ("ScriptedUser", "User", "scripted_user"),
     "conversation.messages": ("Message", "ToolCall", "ToolTrace", "Trajectory"),
     "conversation.play": ("PlayError", "play"),
+    "conversation.replaying": ("replay",),
+    "evaluation.call_evaluation": ("CallEvaluation",),
     "evaluation.milestones": ("evaluate",),
+    "evaluation.replays": ("evaluate_replay",),
     "evaluation.results": ("Evaluation",),
     "language.loading": ("load_file",),
     "language.mistakes": ("ScenarioError",),
     "language.scenario": ("Scenario",),
     "matchers": ("Matcher", "MatcherMistake", "Reading", "matcher"),
+    "worlds.comparing": ("CallComparison", "FreeText", "SupersetOf"),
     "worlds.context": ("Context",),
     "worlds.errors": ("DuplicateError", "NoDataError"),
+    "worlds.office": ("office_world",),
+    "worlds.office.database_files": ("DatabaseError",),
     "worlds.phone": ("phone_world",),
     "worlds.phone.knowing": ("Knowledge",),
     "worlds.phone.knowledge_base": ("KnowledgeBase",),
     "worlds.phone.knowledge_files": ("KnowledgeError",),
+    "worlds.sessions": ("Sessions",),
     "worlds.tool": ("NOT_GIVEN", "NotGiven", "Tool", "tool"),
     "worlds.world": ("NEW_IDENTIFIER", "Column", "TableSchema", "World", "register_world"),
 }

@@ -48,6 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     init.add_argument(
         "folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here"
     )
+    published = commands.add_parser("import", help="turn published data into scenario files")
+    formats = published.add_subparsers(dest="format", required=True, metavar="FORMAT")
+    tooltalk = formats.add_parser("tooltalk", help="ToolTalk's conversations and databases")
+    tooltalk.add_argument(
+        "data", type=Path, metavar="DIR", help="has easy/ or tooltalk/, or both, and databases/"
+    )
+    tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
     given = parser.parse_args(arguments)
     try:
         status = _run(given)
@@ -75,6 +82,10 @@ def _run(given: argparse.Namespace) -> int:
         from .commands.init import write_template
 
         return write_template(given.folder)
+    if given.command == "import":
+        from .commands.import_tooltalk import import_tooltalk
+
+        return import_tooltalk(given.data, given.out)
     from .commands.schema import print_schema
 
     return print_schema()

@@ -12,11 +12,13 @@ import pytest
 from . import matchers
 from .agents.agent import Agent
 from .agents.redaction import one_line, redacted
-from .agents.user import scripted_user
+from .agents.user import User, scripted_user
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .conversation.messages import Trajectory
 from .conversation.play import PlayError, play
+from .conversation.replaying import replay
 from .evaluation.milestones import evaluate
+from .evaluation.replays import evaluate_replay
 from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
@@ -26,6 +28,7 @@ from .options import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
 from .reporting import junit, page
 from .reporting.records import Played, outline, record
+from .reporting.replay_page import replay_page
 from .reporting.stored import Stored, StoredError
 from .settings import settings_of
 
@@ -191,6 +194,19 @@ class ScenarioItem(pytest.Function):
             text = page.trials_page(self._failures, self._trials)
             pytest.fail(redacted(text), pytrace=False)
 
+    def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> object:
+        """Return how pytest shows a failure: the short summary has the first line of the page.
+
+        On CI pytest would print all of it there once more.
+        """
+        shown = super().repr_failure(excinfo)
+        crash = getattr(shown, "reprcrash", None)
+        if crash is not None and isinstance(excinfo.value, pytest.fail.Exception):
+            crash.message = crash.message.partition("\n")[0].removeprefix("Failed: ")
+        return shown
+
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands; lines count from 0 here."""
         return self.path, self.scenario.line - 1, self.name
@@ -206,6 +222,12 @@ class ScenarioItem(pytest.Function):
             raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
 
     def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
+        if self.scenario.replay is not None:
+            calls = evaluate_replay(self.scenario, trajectory)
+            self._note(trial, trajectory, calls)
+            if not calls.success:
+                self._failures[trial] = replay_page(self.scenario, trajectory, calls)
+            return
         result = evaluate(self.scenario, trajectory)
         self._note(trial, trajectory, result)
         if not result.passed:
@@ -227,19 +249,31 @@ class ScenarioItem(pytest.Function):
             raise pytest.fail.Exception(text, pytrace=False)
         for trial in range(1, self.scenario.trials + 1):
             try:
-                trajectory = play(self.scenario, cast("Agent", agent), user)
+                trajectory = self._conversation(cast("Agent", agent), user)
             except PlayError as error:
                 self._note(trial, error.trajectory, reason=str(error))
                 text = redacted(page.error_page(str(error), error.trajectory))
                 raise pytest.fail.Exception(text, pytrace=False) from None
             yield trial, trajectory
 
+    def _conversation(self, agent: Agent, user: User) -> Trajectory:
+        if self.scenario.replay is not None:
+            return replay(self.scenario, agent)
+        return play(self.scenario, agent, user)
+
     def _embedder(self) -> Embedder | None:
         """Return what compares meanings, where the scenario asks for that."""
-        if not self.scenario.uses("semantic"):
+        if not self._compares_meanings:
             return None
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))
+
+    @property
+    def _compares_meanings(self) -> bool:
+        """Whether the scenario asks for meanings, or a replay may compare free texts by them."""
+        if self.scenario.replay is not None:
+            return settings_of(self.config).embedder is not None
+        return self.scenario.uses("semantic")
 
     def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
         agent = self.stash.get(AGENT, "fixture")

@@ -24,7 +24,7 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--agent",
         metavar="AGENT",
-        help="the agent under test: oracle, counterexample[:NAME], an alias such as claude, "
+        help="the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as claude, "
         "provider/model, or module:attribute",
     )
     group.addoption(
@@ -47,7 +47,8 @@ def add_options(parser: pytest.Parser) -> None:
         "--sandbox-min-score",
         metavar="[CATEGORY=]SCORE",
         action="append",
-        help="fail the session when the mean score, of a category or of all, is lower (repeatable)",
+        help="fail the session when the mean score, of a category, of an augmentation or of all, "
+        "is lower (repeatable)",
     )
     parser.addini("sandbox_agent", "default of --agent", default="")
     parser.addini("sandbox_augment", "default of --sandbox-augment", default="")

@@ -8,11 +8,24 @@ import pytest
 
 from .conversation.messages import Trajectory
 from .language.scenario import Scenario
-from .reporting.stored import Stored, StoredError, read_records, stored_trajectory
+from .reporting.stored import (
+    Stored,
+    StoredError,
+    read_records,
+    stored_trajectory,
+    without_parameters,
+)
 from .settings import settings_of
 
 STORED = pytest.StashKey[Stored]()
 """The records that are judged again, where there are any."""
+
+NO_RECORD = "there is no stored conversation of this scenario"
+OTHER_VARIANTS = (
+    "the stored conversations of this scenario have another --sandbox-augment, or other parameters "
+    "of fixtures"
+)
+"""Why an item is skipped."""
 
 
 def read_stored(config: pytest.Config) -> None:
@@ -35,9 +48,8 @@ def stored_trajectories(
 
     Raises :class:`StoredError` for one that does not belong to the scenario any more.
     """
-    trials = sorted(trial for name, trial in stored if name == identifier)
-    if not trials:
-        pytest.skip("there is no stored conversation of this scenario")
-    for trial in trials:
-        record = stored[identifier, trial]
+    if identifier not in stored.records:
+        other = without_parameters(identifier) in stored.scenarios
+        pytest.skip(OTHER_VARIANTS if other else NO_RECORD)
+    for trial, record in sorted(stored.records[identifier].items()):
         yield trial, record["agent"], stored_trajectory(record, scenario)

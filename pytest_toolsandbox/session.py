@@ -85,10 +85,12 @@ class SessionReports:
         """Print the scores."""
         if not (self.records or self.shortfalls or self.unread or self.without_agent):
             return
+        from .reporting.call_tables import call_lines
         from .reporting.terminal import not_played_lines, summary_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
-        for line in summary_lines(self._all()):
+        calls = call_lines(self._all())
+        for line in (*calls, *([""] if calls else []), *summary_lines(self._all())):
             terminalreporter.write_line(line)
         for line in not_played_lines(len(self.unread), self.without_agent):
             terminalreporter.write_line(line, yellow=True)

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import yaml
+
+NOT_TWICE = (np, yaml)
+"""Extensions that cannot be imported twice, as they would be by runs of pytest in one process."""
 
 WORLD = '''
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Agents that play what a scenario has written down: its solutions and counterexamples."""
+"""Agents that play what a scenario has written down: solutions, counterexamples, true turns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.scenario import (
+    AgentTurn,
+    ParallelStep,
+    SayStep,
+    Scenario,
+    Step,
+    ToolStep,
+)
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.worlds.shown import ShownTool
 
@@ -46,12 +53,8 @@ class ScriptedAgent:
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
     def _call(self, identifier: str, step: ToolStep, results: Mapping[str, Any]) -> dict[str, Any]:
-        given, name = _filled(dict(step.arguments), results), step.tool
-        if shown := self.shown.get(step.tool):
-            name = shown.name
-            given = {shown.argument_names.get(key, key): value for key, value in given.items()}
-        function = {"name": name, "arguments": json.dumps(given, ensure_ascii=False)}
-        return {"id": f"call-{identifier}", "type": "function", "function": function}
+        given = _filled(dict(step.arguments), results)
+        return _call(f"call-{identifier}", step.tool, given, self.shown)
 
     def _results(self, messages: list[Message]) -> dict[str, Any]:
         """Return tool → its latest result. Errors are no JSON, and so no results."""
@@ -72,23 +75,62 @@ class ScriptedAgent:
         return results
 
 
-def oracle(scenario: Scenario) -> ScriptedAgent:
-    """Return the agent that plays the first solution. Raises :class:`AgentError`."""
+@dataclass(frozen=True)
+class TurnTakingAgent:
+    """Takes the agent's turns of a recorded conversation: their calls one by one, then the answer.
+
+    Nothing is kept between calls: which turn it is follows from the answers that were given. The
+    ``shown`` maps the tools that it speaks of under other names to these.
+    """
+
+    turns: tuple[AgentTurn, ...]
+    shown: Mapping[str, ShownTool] = field(default_factory=dict)
+
+    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
+        """Return the next call, or the answer."""
+        del tools  # a turn may call what is not offered
+        answers = [m for m in messages if m["role"] == "assistant" and not m.get("tool_calls")]
+        place = len(answers)
+        if place >= len(self.turns):
+            return NOTHING_LEFT
+        turn = self.turns[place]
+        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
+        made = sum(message["role"] == "tool" for message in messages[asked:])
+        if made >= len(turn.calls):
+            return turn.content
+        call = turn.calls[made]
+        calls = [_call(f"call-{place}-{made}", call.tool, dict(call.arguments), self.shown)]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent | TurnTakingAgent:
+    """Return the agent that plays a solution, the first one unless it is named.
+
+    In a recorded conversation it takes the true turns. Raises :class:`AgentError`.
+    """
+    if scenario.replay is not None and name is None:
+        turns = [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
+        return taking(scenario, turns)
     if not scenario.solutions:
         raise AgentError(f"scenario {scenario.name!r} has no solutions that the oracle could play")
-    return scripted(scenario, next(iter(scenario.solutions.values())))
+    return _playing(scenario, "solution", scenario.solutions, name)
 
 
 def counterexample(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
     """Return the agent that plays a counterexample, the first one unless it is named."""
-    examples = scenario.counterexamples
-    if not examples:
+    if not scenario.counterexamples:
         raise AgentError(f"scenario {scenario.name!r} has no counterexamples")
+    return _playing(scenario, "counterexample", scenario.counterexamples, name)
+
+
+def _playing(
+    scenario: Scenario, kind: str, scripts: Mapping[str, Sequence[Step]], name: str | None
+) -> ScriptedAgent:
     if name is None:
-        name = next(iter(examples))
-    if name not in examples:
-        raise AgentError(f"scenario {scenario.name!r}: {unknown('counterexample', name, examples)}")
-    return scripted(scenario, examples[name])
+        name = next(iter(scripts))
+    if name not in scripts:
+        raise AgentError(f"scenario {scenario.name!r}: {unknown(kind, name, scripts)}")
+    return scripted(scenario, scripts[name])
 
 
 def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
@@ -97,8 +139,28 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
         for line in scenario.history
     )
-    shown = {tool.tool.name: tool for tool in scenario.shown_tools.values()}
-    return ScriptedAgent(tuple(steps), said, shown)
+    return ScriptedAgent(tuple(steps), said, _shown(scenario))
+
+
+def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> TurnTakingAgent:
+    """Return the agent that takes ``turns`` in a recorded conversation."""
+    return TurnTakingAgent(tuple(turns), _shown(scenario))
+
+
+def _shown(scenario: Scenario) -> dict[str, ShownTool]:
+    """Return tool → how the agent sees it, for those that are offered."""
+    return {tool.tool.name: tool for tool in scenario.shown_tools.values()}
+
+
+def _call(
+    identifier: str, name: str, given: Mapping[str, Any], shown: Mapping[str, ShownTool]
+) -> dict[str, Any]:
+    """Return a call as an agent writes it that knows tools under the names that are shown."""
+    if tool := shown.get(name):
+        name = tool.name
+        given = {tool.argument_names.get(key, key): value for key, value in given.items()}
+    function = {"name": name, "arguments": json.dumps(given, ensure_ascii=False)}
+    return {"id": identifier, "type": "function", "function": function}
 
 
 def _filled(value: Any, results: Mapping[str, Any]) -> Any:

@@ -15,6 +15,8 @@ from .oracle import counterexample, oracle
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
+WRITTEN = {ORACLE: "solution", COUNTEREXAMPLE: "counterexample"}
+"""The agents that play what a scenario has written down, and what that is."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
 
 
@@ -24,12 +26,12 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     ``aliases`` are the user's own short names of models. Raises :class:`AgentError`.
     """
     kind, colon, name = text.partition(":")
-    if kind == COUNTEREXAMPLE and colon and not name:
-        raise AgentError(f"{text} names no counterexample; write {kind} for the first one")
-    if text == ORACLE or kind == COUNTEREXAMPLE:
+    if kind in WRITTEN and colon and not name:
+        raise AgentError(f"{text} names no {WRITTEN[kind]}; write {kind} for the first one")
+    if kind in WRITTEN:
         if scenario is None:
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
-        return oracle(scenario) if text == ORACLE else counterexample(scenario, name or None)
+        return (oracle if kind == ORACLE else counterexample)(scenario, name or None)
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -44,6 +46,7 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     close = difflib.get_close_matches(text, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     allowed = (
-        f"{ORACLE}, {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, module:attribute"
+        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, "
+        "module:attribute"
     )
     raise AgentError(f"there is no such agent; {hint}allowed are {allowed}")

@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proving import Proof, prove
+from pytest_toolsandbox.proof.replays import prove_replay
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios
@@ -66,7 +67,7 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
     with using(embeddings):
         for file, scenario in found.scenarios:
             name = f"{file}::{scenario.name}"
-            proof = prove(scenario)
+            proof = prove(scenario) if scenario.replay is None else prove_replay(scenario)
             totals.add(name, scenario, proof)
             for finding in proof.findings:
                 print(f"{name}: {finding}")
@@ -78,10 +79,12 @@ def _report(totals: Totals, unread: int, wanted: float) -> int:
         print(f"survived: {line}")
     for line in _table(totals):
         print(line)
+    if not totals.scenarios:
+        print("no scenario was found")
     findings = totals.findings
     if totals.mutation_score < wanted:
         findings += 1
-        print(f"too many mutants survive: {wanted:.0%} of them should die")
+        print(f"too many mutants survive: {wanted * 100:g}% of them should die")
     print(_summary(totals, findings, unread))
     return 1 if findings or unread or not totals.scenarios else 0
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from .writing import write_new
+
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
 
@@ -39,28 +41,12 @@ def write_template(folder: Path) -> int:
         print("nothing was written; name another folder: toolsandbox init DIR", file=sys.stderr)
         return 1
     try:
-        _write(files)
+        write_new({file: template.read_bytes() for file, template in files.items()})
     except OSError as error:
         print(f"nothing was written: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     _print_written(folder)
     return 0
-
-
-def _write(files: Mapping[Path, Path]) -> None:
-    """Write every file, or take back what was written and raise ``OSError``."""
-    written: list[Path] = []
-    try:
-        for file, template in files.items():
-            content = template.read_bytes()
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("xb") as stream:
-                written.append(file)
-                stream.write(content)
-    except OSError:
-        for file in written:
-            file.unlink()
-        raise
 
 
 def _print_written(folder: Path) -> None:

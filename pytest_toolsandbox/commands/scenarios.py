@@ -10,6 +10,7 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.suites import placed
 
 from .conftests import import_conftests
 
@@ -25,12 +26,15 @@ class Found:
 def find_scenarios(paths: Sequence[Path]) -> Found:
     """Return the scenarios below ``paths``, and print what is wrong with others.
 
+    A path may be the id of a suite that comes with the package, or one in it, as for pytest.
     Raises ``ConftestError`` where a ``conftest.py`` cannot be imported.
     """
-    missing = [path for path in paths if not path.exists()]
+    here = Path.cwd()
+    places = [Path(placed(str(path), here, here)) for path in paths]
+    missing = [path for path in places if not path.exists()]
     for path in missing:
         print(f"{path}: there is no such file or folder")
-    there = [path for path in paths if path.exists()]
+    there = [path for path in places if path.exists()]
     files = list(_each_once(there))
     import_conftests(there, files)
     found = Found([], len(missing))

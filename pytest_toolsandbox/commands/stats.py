@@ -8,6 +8,7 @@ from pathlib import Path
 from pytest_toolsandbox.agents.oracle import oracle
 from pytest_toolsandbox.agents.user import scripted_user
 from pytest_toolsandbox.conversation.play import PlayError, play
+from pytest_toolsandbox.conversation.replaying import replay
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import read_augmentations
 from pytest_toolsandbox.language.wording import counted
@@ -41,25 +42,31 @@ def print_statistics(paths: Sequence[Path], augmentations: str = "none") -> int:
         print(line)
     for line in _left_out(suite, found.unread):
         print(line)
-    unplayed = any(one.scenario.solutions and one.trajectory is None for one in suite)
+    unplayed = any(_has_solution(one.scenario) and one.trajectory is None for one in suite)
     return 1 if found.unread or unplayed or not suite else 0
 
 
 def _solved(file: Path, scenario: Scenario) -> Solved:
     """Play the first solution, if there is one that can be played."""
-    if not scenario.solutions:
+    if not (scenario.solutions or scenario.replay):
         return Solved(scenario, None)
     try:
+        if scenario.replay:
+            return Solved(scenario, replay(scenario, oracle(scenario)))
         return Solved(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
     except PlayError as error:
-        name = next(iter(scenario.solutions))
-        print(f"{file}::{scenario.name}: solution {name!r} cannot be played: {error}")
+        name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
+        print(f"{file}::{scenario.name}: {name} cannot be played: {error}")
         return Solved(scenario, None)
+
+
+def _has_solution(scenario: Scenario) -> bool:
+    return bool(scenario.solutions or scenario.replay)
 
 
 def _left_out(suite: Sequence[Solved], unread: int) -> list[str]:
     """Return what the tables leave out, in words."""
-    unsolved = sum(not one.scenario.solutions for one in suite)
+    unsolved = sum(not _has_solution(one.scenario) for one in suite)
     lines = [] if suite else ["no scenario was found"]
     lines += [f"{counted(unsolved, 'scenario')} {NO_SOLUTION}"] if unsolved else []
     return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])

@@ -32,6 +32,10 @@ class Response:
         return self.error is not None
 
 
+class _Refused(Exception):  # noqa: N818  # it never leaves this module
+    """Arguments are none that a tool takes. Its text is the line for whoever gave them."""
+
+
 @dataclass(frozen=True)
 class ExecutionEnvironment:
     """Executes calls of the tools that are offered, in a world whose clock stands still.
@@ -64,6 +68,8 @@ class ExecutionEnvironment:
         context = Context(state, self.now, place)
         try:
             content, trace = self._executed(call, context)
+        except _Refused as refused:
+            return Response(str(refused), state, error=str(refused))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # any error is the call's
             line = self._error_line(call, error)
             return Response(line, state, error=line)
@@ -76,6 +82,7 @@ class ExecutionEnvironment:
         if name not in self.tools:
             raise NameError(f"name {name!r} is not defined: there is no such tool")
         tool = self.tools[name]
+        tool.tool.check_precondition(context)
         bound = self._bound(tool, written)
         arguments = as_json(bound)  # now: the tool may do with them what it likes
         content = as_json(tool.tool.run(context, bound))
@@ -85,19 +92,26 @@ class ExecutionEnvironment:
         """Return the arguments of a call, which parallel calls are asked for again and again."""
         key = tool.name, written
         if key not in self._simple:
-            bound = tool.bind(read_arguments(written))
+            try:
+                bound = tool.bind(read_arguments(written))
+            except (TypeError, ValueError) as error:  # these are in the terms of the call
+                raise _Refused(error_line(error, message_of(error))) from None
             if any(isinstance(value, (list, dict)) for value in bound.values()):
                 return bound  # the tool may change what is in them
             self._simple[key] = bound
         return dict(self._simple[key])
 
     def _error_line(self, call: ToolCall, error: BaseException) -> str:
-        """Write an error as ``Type: message``, in one line and in the terms of the call."""
-        name, message = type(error).__name__, message_of(error)
+        """Write what a tool raised in one line, in the terms of the call."""
+        message = message_of(error)
         tool = self.tools.get(call.written[0])
-        if tool is not None:
-            message = tool.renamed(message)
-        return f"{name}: {message}" if message else name
+        return error_line(error, message if tool is None else tool.renamed(message))
+
+
+def error_line(error: BaseException, message: str) -> str:
+    """Write an error as ``Type: message``."""
+    name = type(error).__name__
+    return f"{name}: {message}" if message else name
 
 
 def message_of(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from pytest_toolsandbox.worlds.shown import ShownTool
 
@@ -24,6 +25,23 @@ def meant(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     if (tool.tool.name, arguments) == (call.name, call.arguments):
         return call
     return ToolCall(call.identifier, tool.tool.name, arguments, call.name, call.arguments)
+
+
+def written(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
+    """Return a call in the world's terms with how an agent that knows other names would write it.
+
+    ``shown`` maps names of tools as the agent knows them to the tools; one that it is not offered
+    keeps its name.
+    """
+    tool = next((one for one in shown.values() if one.tool.name == call.name), None)
+    if tool is None:
+        return call
+    given: dict[str, Any] = json.loads(call.arguments)
+    renamed = {tool.argument_names.get(name, name): value for name, value in given.items()}
+    arguments = json.dumps(renamed, ensure_ascii=False)
+    if (tool.name, renamed) == (call.name, given):
+        return call
+    return ToolCall(call.identifier, call.name, call.arguments, tool.name, arguments)
 
 
 def _arguments(text: str, own_names: Mapping[str, str]) -> str:

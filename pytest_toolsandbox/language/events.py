@@ -145,6 +145,7 @@ def _guarded(reader: EventReader, guardrails: Any, path: Path) -> frozenset[str]
     if guardrails == "none":
         return frozenset()
     if guardrails == "all":
-        return frozenset(reader.world.tables)
+        tables = reader.world.tables.items()
+        return frozenset(name for name, schema in tables if not schema.bookkeeping)
     reader.check_names(guardrails, path, "table", reader.world.tables)
     return frozenset(guardrails)

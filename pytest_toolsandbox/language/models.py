@@ -24,6 +24,7 @@ Category = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
 Changes = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
 Line = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
 Mark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
+Turn = Annotated[Any, WithJsonSchema({DEFINED: "Turn"})]
 Step = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
 Value = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 Word = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
@@ -101,11 +102,10 @@ class Minefield(Event):
     )
 
 
-class Scenario(Model):
-    """A scenario."""
+class Common(Model):
+    """What scenarios of all protocols have."""
 
     world: str = Field(description="The simulated world.")
-    user: User = Field(description="The simulated user.")
     summary: str = Field("", description="What the scenario is about, for its readers.")
     categories: list[Category] = Field([], description="Categories; each is a pytest mark too.")
     tags: list[Word] = Field([], description="Words of your own; each is a pytest mark too.")
@@ -114,6 +114,19 @@ class Scenario(Model):
     state: dict[str, Changes] = Field({}, description="Differences from the initial state.")
     tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
     withheld: list[str] = Field([], description="Tools that are offered in no variant.")
+    trials: int = Field(1, ge=1, description="How often the conversation is played.")
+    max_messages: int = Field(
+        30, ge=1, description="Messages after which it is cut off; in a replay, of each turn."
+    )
+    timeout: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="Seconds that the agent may take for the whole conversation."
+    )
+
+
+class Scenario(Common):
+    """A scenario with a simulated user, milestones and minefields."""
+
+    user: User = Field(description="The simulated user.")
     history: list[Line] = Field([], description="Messages before the opening.")
     milestones: dict[str, Event] = Field({}, description="What must happen.")
     minefields: dict[str, Minefield] = Field({}, description="What must never happen.")
@@ -127,8 +140,30 @@ class Scenario(Model):
     threshold: Share | dict[str, Share] | None = Field(
         None, description="What graded matchers must reach; or matcher → threshold."
     )
-    trials: int = Field(1, ge=1, description="How often the conversation is played.")
-    max_messages: int = Field(30, ge=1, description="Messages after which it is cut off.")
-    timeout: Annotated[float, Field(gt=0)] | None = Field(
-        None, description="Seconds that the agent may take for the whole conversation."
+
+
+class Session(Model):
+    """Who talks to the agent, and from where."""
+
+    user: str | None = Field(None, description="The user's name in the world.")
+    logged_in: bool = Field(True, description="Whether the user's session is open at the start.")
+    location: str | None = Field(None, description="Where the user is, as the agent is told.")
+    token: str | None = Field(None, description="The session's token; any when left out.")
+    verification_code: str | None = Field(
+        None, description="The code that the world has sent to the user before."
+    )
+
+
+class Conversation(Common):
+    """A recorded conversation, in which the agent takes one turn at a time (ToolTalk)."""
+
+    session: Session | None = Field(None, description="Who talks to the agent, and from where.")
+    conversation: list[Turn] = Field(
+        description="What the user and the agent said, with the calls of the agent's turns."
+    )
+    protocol: Literal["published_code", "paper"] = Field(
+        "published_code", description="How calls are compared and counted."
+    )
+    compare_receiver: bool = Field(
+        True, description="Whether it matters to whom a message is sent; not to the published code."
     )

@@ -22,10 +22,11 @@ from .graph import Graph, read_graph
 from .marks import read_marks, read_words
 from .mistakes import Mistakes, unknown
 from .reader import Reader
-from .scenario import CallConstraint, Event, Scenario
+from .scenario import CallConstraint, Event, Scenario, UserScript
 from .shape import check_shape
 from .start import read_start
 from .steps import StepReader, read_scripts
+from .turns import read_replay, with_session
 from .wording import quoted
 
 NAME = re.compile(r"(?!__)\w[\w.-]*")
@@ -44,13 +45,20 @@ def read_scenario(
         )
         mistakes.add((), text)
     model = check_shape(document, mistakes)
-    parts = _without_world(model, mistakes)
-    graphs = _graphs(model, mistakes)
+    parts = _common(model, mistakes)
+    if isinstance(model, models.Scenario):
+        parts |= _without_world(model, mistakes)
+        graphs = _graphs(model, mistakes)
     world = _world(model, mistakes)
     if world is None:
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
-    parts |= _in_world(model, reader, graphs, _thresholds(model, mistakes, thresholds))
+    parts |= {"tools": (tools := _tools(model, reader)), "withheld": tuple(model.withheld)}
+    if isinstance(model, models.Scenario):
+        thresholds = _thresholds(model, mistakes, thresholds)
+        parts |= _in_world(model, reader, tools, graphs, thresholds)
+    else:
+        parts |= {**NO_USER, **_replay(model, reader, tools)}
     if mistakes.found:
         return None
     return Scenario(
@@ -63,21 +71,46 @@ def read_scenario(
     )
 
 
+NO_USER: Mapping[str, Any] = {
+    "user": UserScript("", None, None, (), (), ""),
+    "history": (),
+    "milestones": {},
+    "minefields": {},
+    "protected": (),
+    "solutions": {},
+    "counterexamples": {},
+}
+"""What a recorded conversation has none of."""
+
+
+def _replay(model: models.Conversation, reader: Reader, tools: Collection[str]) -> dict[str, Any]:
+    start = read_start(reader, model.state)
+    if start is not None:
+        start = with_session(model.session, reader, start)
+    return {"start": start, "replay": read_replay(model, reader, tools)}
+
+
+def _common(model: models.Common, mistakes: Mistakes) -> dict[str, Any]:
+    """Read what scenarios of all protocols say in the same words."""
+    return {
+        "summary": model.summary,
+        "categories": read_words(model.categories, ("categories",), mistakes),
+        "tags": read_words(model.tags, ("tags",), mistakes),
+        "marks": read_marks(model.marks, mistakes),
+        "trials": model.trials,
+        "max_messages": model.max_messages,
+        "timeout": model.timeout,
+    }
+
+
 def _without_world(model: models.Scenario, mistakes: Mistakes) -> dict[str, Any]:
     """Read what means the same in every world."""
     if not (model.milestones or model.minefields or model.protected or mistakes.misshapen):
         text = "nothing is expected; give milestones, minefields or protected tables"
         mistakes.add(("milestones",), text)
     return {
-        "summary": model.summary,
-        "categories": read_words(model.categories, ("categories",), mistakes),
-        "tags": read_words(model.tags, ("tags",), mistakes),
-        "marks": read_marks(model.marks, mistakes),
         "user": read_user(model.user, mistakes),
         "history": read_lines(model.history, ("history",), mistakes),
-        "trials": model.trials,
-        "max_messages": model.max_messages,
-        "timeout": model.timeout,
     }
 
 
@@ -93,11 +126,11 @@ def _graphs(model: models.Scenario, mistakes: Mistakes) -> tuple[Graph, Graph]:
 def _in_world(
     model: models.Scenario,
     reader: Reader,
+    tools: Collection[str],
     graphs: tuple[Graph, Graph],
     thresholds: Mapping[str, float],
 ) -> dict[str, Any]:
     """Read what is said of the world's tables and tools."""
-    tools = _tools(model, reader)
     milestones = read_events(reader, graphs[0], model.milestones, thresholds)
     _check_offered(milestones, tools, reader)
     reader.check_names(model.protected, ("protected",), "table", reader.world.tables)
@@ -107,8 +140,6 @@ def _in_world(
     )
     return {
         "start": read_start(reader, model.state),
-        "tools": tools,
-        "withheld": tuple(model.withheld),
         "milestones": milestones,
         "minefields": read_events(reader, graphs[1], model.minefields, thresholds),
         "protected": tuple(model.protected),
@@ -117,7 +148,7 @@ def _in_world(
     }
 
 
-def _world(model: models.Scenario, mistakes: Mistakes) -> World | None:
+def _world(model: models.Common, mistakes: Mistakes) -> World | None:
     if ("world",) in mistakes.misshapen:
         return None
     try:
@@ -127,7 +158,7 @@ def _world(model: models.Scenario, mistakes: Mistakes) -> World | None:
         return None
 
 
-def _now(model: models.Scenario, world: World, mistakes: Mistakes) -> datetime:
+def _now(model: models.Common, world: World, mistakes: Mistakes) -> datetime:
     if model.now is None:
         return world.now
     try:
@@ -166,7 +197,7 @@ def _fields(matcher: str) -> set[str]:
     return {field.name for field in fields(find_matcher(matcher))}  # type: ignore[arg-type]  # matchers are dataclasses
 
 
-def _tools(model: models.Scenario, reader: Reader) -> tuple[str, ...]:
+def _tools(model: models.Common, reader: Reader) -> tuple[str, ...]:
     """Return the tools that are offered, in the order of the scenario or else of the world.
 
     Where there are mistakes in them, all are: nothing is to follow from a mistake.

@@ -192,6 +192,49 @@ class UserScript:
 
 
 @dataclass(frozen=True)
+class RecordedCall:
+    """A true call of a recorded conversation, with what came of it, if that is ``recorded``."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    recorded: bool = False
+    result: Any = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class UserTurn:
+    """What the user said."""
+
+    content: str
+
+
+@dataclass(frozen=True)
+class AgentTurn:
+    """The calls that the agent should make, and its answer."""
+
+    calls: tuple[RecordedCall, ...]
+    content: str
+
+
+Turn = UserTurn | AgentTurn
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A recorded conversation, in which the agent takes one turn at a time (ToolTalk).
+
+    ``user`` and ``location`` are what the agent is told of its user.
+    """
+
+    user: str | None
+    location: str | None
+    turns: tuple[Turn, ...]
+    protocol: Literal["published_code", "paper"]
+    compare_receiver: bool
+
+
+@dataclass(frozen=True)
 class Mark:
     """A pytest mark with its arguments."""
 
@@ -204,6 +247,7 @@ class Mark:
 class Scenario:
     """A simulated world, who is in it, what must happen and what must not.
 
+    With a ``replay`` there is no simulated user, and nothing must happen but the recorded calls.
     ``variant`` names the augmentation of its tools, if there is one.
     """
 
@@ -231,6 +275,16 @@ class Scenario:
     withheld: tuple[str, ...] = ()
     variant: str | None = None
     scrambled: Scrambled | None = None
+    replay: Replay | None = None
+
+    @property
+    def needed_tools(self) -> tuple[str, ...]:
+        """The tools that are offered in every variant: in a replay, those of the true calls."""
+        if self.replay is None:
+            return self.tools
+        turns = (turn for turn in self.replay.turns if isinstance(turn, AgentTurn))
+        called = {call.tool for turn in turns for call in turn.calls}
+        return tuple(name for name in self.tools if name in called)
 
     @cached_property
     def shown_tools(self) -> Mapping[str, ShownTool]:

@@ -29,17 +29,24 @@ def language_schema() -> Schema:
 
     Matchers that a project has registered are in it.
     """
-    scenario = _linked(models.Scenario.model_json_schema(schema_generator=_Generator))
-    shapes = scenario.pop("$defs") | {"Scenario": scenario}
+    shapes: dict[str, Any] = {}
+    for model in (models.Scenario, models.Conversation):
+        shape = _linked(model.model_json_schema(schema_generator=_Generator))
+        shapes |= shape.pop("$defs", {}) | {model.__name__: shape}
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
+    scenarios = _several(parts["ScenarioPart"], parts["ConversationPart"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenarios of pytest-toolsandbox",
         "type": "object",
         "if": {"required": ["scenarios"]},
         "then": _ref("Scenarios"),
-        "else": _ref("Scenario"),
-        "$defs": shapes | parts | {"Scenarios": _several(parts["ScenarioPart"])} | _definitions(),
+        "else": {
+            "if": {"required": ["conversation"]},
+            "then": _ref("Conversation"),
+            "else": _ref("Scenario"),
+        },
+        "$defs": shapes | parts | {"Scenarios": scenarios} | _definitions(),
     }
 
 
@@ -65,20 +72,21 @@ def _linked(schema: Any) -> Any:
     return linked | (_ref(schema[models.DEFINED]) if models.DEFINED in schema else {})
 
 
-def _several(part: Schema) -> Schema:
+def _several(part: Schema, recorded: Schema) -> Schema:
     """Return the schema of a file of several scenarios, around which their defaults stand."""
+    either = [_ref("ScenarioPart"), _ref("ConversationPart"), {"type": "null"}]
     scenarios = {
         "description": "Name → scenario. What stands beside this is a default for each: mappings "
         "merge, lists replace, null deletes.",
         "type": "object",
         "minProperties": 1,
         "propertyNames": {"pattern": r"^(?!__)[^\s/:\[\]]+$"},
-        "additionalProperties": {"anyOf": [_ref("ScenarioPart"), {"type": "null"}]},
+        "additionalProperties": {"anyOf": either},
     }
     return {
         **part,
         "description": "Several scenarios.",
-        "properties": {**part["properties"], "scenarios": scenarios},
+        "properties": {**recorded["properties"], **part["properties"], "scenarios": scenarios},
     }
 
 
@@ -132,6 +140,7 @@ def _definitions() -> Schema:
         "Arguments": _object(_ref("Value")),
         "Step": _step(),
         "ToolStep": _one_of_a_kind(_object(_ref("Argument"))),
+        "Turn": _turn(),
     }
 
 
@@ -326,6 +335,37 @@ def _step() -> Schema:
             say={"description": "What the agent says to the user.", **said},
             parallel={"description": "Calls that are made at once.", **parallel},
         ),
+    }
+
+
+def _turn() -> Schema:
+    outcome = {
+        "result": {"description": "What was recorded as its result; what the world gives if not."},
+        "error": {"description": "What was recorded as its error.", "type": "string"},
+    }
+    call = {
+        "description": "A tool with its arguments, and what was recorded of the call.",
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 2,
+        "properties": outcome,
+        "additionalProperties": _object(_ref("PlainValue")),
+        "not": {"required": list(outcome)},
+    }
+    said = {"type": "string"}
+    calls = {"description": "The calls that the agent should make.", "type": ["array", "null"]}
+    properties = {
+        "user": {"description": "What the user says.", **said},
+        "calls": {**calls, "items": call},
+        "assistant": {"description": "What the agent answered.", **said},
+    }
+    return {
+        "description": "A turn of the user, or of the agent.",
+        "type": "object",
+        "minProperties": 1,
+        "properties": properties,
+        "additionalProperties": False,
+        "dependentSchemas": {"user": {"maxProperties": 1}},
     }
 
 

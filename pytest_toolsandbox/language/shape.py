@@ -26,6 +26,7 @@ EXPECTED = {
     ("trials",): "a whole number of at least 1",
     ("max_messages",): "a whole number of at least 1",
     ("timeout",): "a number of seconds above 0",
+    ("protocol",): "published_code or paper",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", ANY): "a number from 0 to 1",
     (ANY, ANY, "threshold"): "a number from 0 to 1",
@@ -40,24 +41,27 @@ MOST_PROBLEMS = 100
 Problems = dict[Path, list[Any]]
 
 
-def check_shape(document: dict[str, Any], mistakes: Mistakes) -> models.Scenario:
+def check_shape(
+    document: dict[str, Any], mistakes: Mistakes
+) -> models.Scenario | models.Conversation:
     """Return the document as a model, and note every key and value that does not fit.
 
     These are left out of the model, so that the rest can be checked as well.
     """
+    model = models.Conversation if "conversation" in document else models.Scenario
     try:
-        return models.Scenario.model_validate(document)
+        return model.model_validate(document)
     except pydantic.ValidationError as error:
         problems = _problems(document, error)
     noted = dict(itertools.islice(problems.items(), MOST_PROBLEMS))
-    _note(document, noted, mistakes)
+    _note(document, noted, model, mistakes)
     if len(problems) > len(noted):
         mistakes.add((), f"{len(problems) - len(noted)} more keys and values do not fit")
     mistakes.leave_out(problems)
     rest = copy.deepcopy(document)
     for path in problems:
-        _mend(rest, path)
-    return models.Scenario.model_validate(rest)
+        _mend(rest, path, model)
+    return model.model_validate(rest)
 
 
 def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
@@ -84,11 +88,13 @@ def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
     return path
 
 
-def _note(document: dict[str, Any], problems: Problems, mistakes: Mistakes) -> None:
+def _note(
+    document: dict[str, Any], problems: Problems, whole: type[models.Model], mistakes: Mistakes
+) -> None:
     meant = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
-            allowed = _keys_allowed(path[:-1])
+            allowed = _keys_allowed(path[:-1], whole)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
             meant.add((*path[:-1], nearest(str(path[-1]), allowed)))
     for path, errors in problems.items():
@@ -109,11 +115,13 @@ def _expected(path: Path, kinds: list[str]) -> str:
     return listed(list(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds)))
 
 
-def _keys_allowed(path: Path) -> list[str]:
-    """Return the keys of the model at a path."""
+def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
+    """Return the keys of the model at a path in the whole one."""
     match path:
         case ("user",):
             model: type[models.Model] = models.User
+        case ("session",):
+            model = models.Session
         case ("user", "replies", _):
             model = models.Reply
         case ("milestones", _):
@@ -121,7 +129,7 @@ def _keys_allowed(path: Path) -> list[str]:
         case ("minefields", _):
             model = models.Minefield
         case _:
-            model = models.Scenario
+            model = whole
     return list(model.model_fields)
 
 
@@ -131,7 +139,7 @@ def _value(document: Any, path: Path) -> Any:
     return document
 
 
-def _mend(document: dict[str, Any], path: Path) -> None:
+def _mend(document: dict[str, Any], path: Path, whole: type[models.Model]) -> None:
     """Take a value that does not fit out of a document, or put one in where it is missing."""
     while isinstance(path[-1], int):  # in a list others would take its place
         path = path[:-1]
@@ -143,11 +151,13 @@ def _mend(document: dict[str, Any], path: Path) -> None:
     match path:
         case ("world",) | ("user", "opening") | ("user", "replies", _, "say"):
             around[key] = ""
-        case ("user",):
+        case ("user",) if whole is models.Scenario:
             around[key] = {"opening": ""}
-        case ("milestones" | "minefields", _):
+        case ("conversation",) if whole is models.Conversation:
+            around[key] = []
+        case ("milestones" | "minefields", _) if whole is models.Scenario:
             around[key] = {}
-        case ("solutions" | "counterexamples", _):
+        case ("solutions" | "counterexamples", _) if whole is models.Scenario:
             around[key] = []
         case _:
             around.pop(key, None)

@@ -68,7 +68,7 @@ def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
         return _say(reader, value, (*path, name))
     if name == "parallel":
         return _parallel(reader, value, (*path, name))
-    return _call(reader, name, value, (*path, name))
+    return read_call(reader, name, value, (*path, name))
 
 
 def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
@@ -95,7 +95,8 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
     return ParallelStep(tuple(steps))
 
 
-def _call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
+def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
+    """Return a call of a tool with its arguments."""
     if not isinstance(value, dict | None):
         text = f"expected arguments, name: value; found {found(value)}"
         reader.mistakes.add(path, text)

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Literal
 
 from pytest_toolsandbox.worlds.shown import Scrambled
 from pytest_toolsandbox.worlds.world import World
@@ -19,9 +20,12 @@ from .scenario import Scenario
 
 @dataclass(frozen=True)
 class Augmentation:
-    """How many tools are offered that nobody needs (``None``: all), and what is scrambled."""
+    """How many tools are offered that nobody needs, and what is scrambled.
 
-    distraction_tools: int | None
+    Instead of a number it may be all of them, or those of the modules of needed ones.
+    """
+
+    distraction_tools: int | Literal["modules", "all"]
     scrambled: Scrambled | None = None
 
 
@@ -29,14 +33,16 @@ AUGMENTATIONS: Mapping[str, Augmentation] = {
     "no_distraction_tools": Augmentation(0),
     "three_distraction_tools": Augmentation(3),
     "ten_distraction_tools": Augmentation(10),
-    "all_tools_available": Augmentation(None),
+    "all_tools_available": Augmentation("all"),
     "tool_name_scrambled": Augmentation(3, "tool_name"),
     "tool_description_scrambled": Augmentation(3, "tool_description"),
     "argument_description_scrambled": Augmentation(3, "argument_description"),
     "argument_type_scrambled": Augmentation(3, "argument_type"),
     "argument_name_scrambled": Augmentation(3, "argument_name"),
+    "module_tools_available": Augmentation("modules"),
+    "descriptions_scrambled": Augmentation(3, "descriptions"),
 }
-"""In the order of the paper's tables; the last one is ours."""
+"""In the order of the paper's tables; the last three are ours."""
 
 PUBLISHED = tuple(AUGMENTATIONS)[:8]
 """The augmentations of the paper, which ``all`` means."""
@@ -70,14 +76,24 @@ def variant(scenario: Scenario, name: str) -> Scenario:
     says nothing of which are needed: it follows from the names of scenario and augmentation alone.
     """
     augmentation = AUGMENTATIONS[name]
-    spare = distraction_tools(scenario.world, scenario.tools, scenario.withheld)
-    offered = (*scenario.tools, *spare[: augmentation.distraction_tools])
+    needed = scenario.needed_tools
+    spare = distraction_tools(scenario.world, needed, scenario.withheld)
+    offered = (*needed, *_chosen(scenario.world, spare, needed, augmentation.distraction_tools))
     return replace(
         scenario,
         variant=name,
         tools=_shuffled(offered, f"{scenario.name}/{name}"),
         scrambled=augmentation.scrambled,
     )
+
+
+def _chosen(
+    world: World, spare: Sequence[str], needed: Sequence[str], which: int | str
+) -> Sequence[str]:
+    if isinstance(which, int):
+        return spare[:which]
+    modules = {world.tools[name].module for name in needed}
+    return [name for name in spare if which == "all" or world.tools[name].module in modules]
 
 
 def distraction_tools(

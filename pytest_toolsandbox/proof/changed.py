@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.worlds.state import State
@@ -17,7 +18,7 @@ _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 def changed(value: Any, state: State) -> Any:
     """Return another value of the same type; of what the world holds, another one that it holds.
 
-    ``None`` where there is none.
+    In a list or an object the first value changes that can. ``None`` where there is none.
     """
     if isinstance(value, bool):
         return not value
@@ -25,6 +26,18 @@ def changed(value: Any, state: State) -> Any:
         return value + (3600 if value >= TIMESTAMP else 7)
     if isinstance(value, str):
         return _other_cell(value, state) or _other_text(value)
+    if isinstance(value, (list, tuple)):
+        other = _other_item(dict(enumerate(value)), state)
+        return None if other is None else list(other.values())
+    return _other_item(value, state) if isinstance(value, Mapping) else None
+
+
+def _other_item(items: Mapping[Any, Any], state: State) -> dict[Any, Any] | None:
+    """Return items of which the first that can is another one."""
+    for key, item in items.items():
+        other = changed(item, state)
+        if other is not None:
+            return {**items, key: other}
     return None
 
 
@@ -32,7 +45,7 @@ def _other_cell(text: str, state: State) -> str | None:
     """Return another value of the first column that holds the text."""
     for table in state.values():
         for column in table.rows[0] if table.rows else ():
-            values = [row[column] for row in table.rows]
+            values = [row.get(column) for row in table.rows]
             if text in values:
                 others = [value for value in values if isinstance(value, str) and value != text]
                 return next(iter(others), None)

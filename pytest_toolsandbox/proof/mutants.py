@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
@@ -15,14 +15,15 @@ from pytest_toolsandbox.worlds.state import State, Table
 from .changed import changed
 from .playing import MadeCall, Solved, played
 
-Kind = Literal["call dropped", "argument changed", "answer emptied", "calls swapped", "row deleted"]
-KINDS: tuple[Kind, ...] = (
+Kind = Literal[
     "call dropped",
     "argument changed",
     "answer emptied",
     "calls swapped",
     "row deleted",
-)
+    "extra action",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _arguments_that_matter(
 
 
 def _emptied_answer(solution: Solved) -> Iterator[Mutant]:
-    *before, last = solution.steps
+    *before, last = solution.steps[: len(solution.written_out)]  # the user may have left before
     if isinstance(last, SayStep):
         steps = (*before, SayStep(""))
         what = "the last message says nothing"

@@ -92,8 +92,17 @@ class Solved:
         return step
 
     def changes_the_world(self, made: MadeCall) -> bool:
-        """Whether the call left another state than it found."""
-        states = self.trajectory.states
+        """Whether the call left another state than it found.
+
+        Where one of those made at once failed, they happened in an order that shows in no state:
+        each of the others may be what changed the world.
+        """
+        states, messages = self.trajectory.states, self.trajectory.messages
+        responses = [call.response for call in self.calls if call.step == made.step]
+        if messages[made.response].error is not None:
+            return False
+        if any(messages[response].error is not None for response in responses):
+            return states[responses[-1]] != states[responses[0] - 1]
         return states[made.response] != states[made.response - 1]
 
     def asked_arguments(self, made: MadeCall) -> frozenset[str] | None:
@@ -151,6 +160,8 @@ class Solved:
             elif turn:
                 yield tuple(turn)
                 turn = []
+        if turn and turn[0][1].call is None:  # the conversation was as long as it may be
+            yield tuple(turn)
 
 
 def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:

@@ -135,8 +135,13 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
             continue  # later steps need what is missing: nobody could act so
         if not mutant.asked and _ends_alike(scenario.world, solution.trajectory, trajectory):
             continue
+        try:
+            passed = evaluate(scenario, trajectory).passed
+        except EmbedderError as error:
+            proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
+            continue
         proof.made[mutant.kind] += 1
-        if evaluate(scenario, trajectory).passed:
+        if passed:
             survivor = Survivor(mutant.kind, mutant.what, _reason(mutant, solution, trajectory))
             proof.survivors.append(survivor)
         else:
@@ -157,18 +162,19 @@ def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
 def _differing(world: World, left: Trajectory, right: Trajectory) -> Iterator[str]:
     """Yield the tables in which two conversations end differently; of single rows, the columns.
 
-    New identifiers do not count: they depend on where in the conversation a row was made.
+    New identifiers do not count: they depend on where in the conversation a row was made. A tool
+    may have left columns out.
     """
     for name, schema in world.tables.items():
         defaults = {column: about.default for column, about in schema.columns.items()}
         columns = [column for column in defaults if defaults[column] is not NEW_IDENTIFIER]
         ours, theirs = (
-            Table({column: row[column] for column in columns} for row in end.states[-1][name])
+            Table({column: row.get(column) for column in columns} for row in end.states[-1][name])
             for end in (left, right)
         )
         if ours == theirs:
             continue
-        if schema.single_row:
+        if schema.single_row and len(ours) == len(theirs) == 1:
             (a,), (b,) = ours, theirs
             yield from (f"{name}.{column}" for column in columns if a[column] != b[column])
         else:

@@ -6,18 +6,22 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pytest_toolsandbox.agents.redaction import redacted
 from pytest_toolsandbox.conversation.messages import Message, ToolCall, Trajectory
+from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
+from .calls import calls_outline, calls_record, outline_of
+
 Record = dict[str, Any]
+Result = Evaluation | CallEvaluation
 
 VERSION = 1
 IN_TOTALS = ("id", "variant", "categories", "outcome", "scores", "counts")
@@ -36,9 +40,7 @@ class Played:
     trajectory: Trajectory
 
 
-def record(
-    played: Played, result: Evaluation | None = None, *, reason: str | None = None
-) -> Record:
+def record(played: Played, result: Result | None = None, *, reason: str | None = None) -> Record:
     """Return the record of a conversation and its result, or of one that was not finished.
 
     ``outcome`` is ``passed``, ``failed`` or ``error``; an error has a ``reason`` and no scores.
@@ -69,7 +71,8 @@ def record(
         "milestones": _explained(result, "milestones"),
         "minefields": _explained(result, "minefields"),
         "protected": _explained(result, "protected"),
-        "exact": None if result is None else result.exact,
+        "exact": result.exact if isinstance(result, Evaluation) else None,
+        **_calls(result, calls_record),
         "findings": [],
         "messages": [_message(message) for message in trajectory.messages],
         "snapshots": _snapshots(trajectory),
@@ -77,9 +80,7 @@ def record(
     return _without_keys({name: _json(value) for name, value in values.items()})
 
 
-def outline(
-    played: Played, result: Evaluation | None = None, *, reason: str | None = None
-) -> Record:
+def outline(played: Played, result: Result | None = None, *, reason: str | None = None) -> Record:
     """Return what the totals and JUnit XML need of a record, where none is written."""
     values = {
         "id": played.identifier,
@@ -89,6 +90,7 @@ def outline(
         "reason": reason,
         "scores": _scores(result),
         "counts": _counts(played.trajectory),
+        **_calls(result, calls_outline),
     }
     return _without_keys({name: _json(value) for name, value in values.items()})
 
@@ -100,7 +102,8 @@ def as_line(record: Record) -> str:
 
 def without_trajectory(record: Record) -> Record:
     """Return the part of a record that totals are made of, which is small."""
-    return {name: record[name] for name in IN_TOTALS}
+    calls = {"calls": outline_of(record["calls"])} if "calls" in record else {}
+    return {name: record[name] for name in IN_TOTALS} | calls
 
 
 def start_digests(state: State) -> dict[str, str]:
@@ -136,10 +139,18 @@ def _redacted(value: Any) -> Any:
     return [_redacted(item) for item in value] if isinstance(value, list) else value
 
 
-def _outcome(result: Evaluation | None) -> str:
+def _outcome(result: Result | None) -> str:
     if result is None:
         return "error"
-    return "passed" if result.passed else "failed"
+    passed = result.passed if isinstance(result, Evaluation) else result.success
+    return "passed" if passed else "failed"
+
+
+def _calls(
+    result: Result | None, write: Callable[[CallEvaluation], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what there is to say of calls, where they were compared with true ones."""
+    return {"calls": write(result)} if isinstance(result, CallEvaluation) else {}
 
 
 def _counts(trajectory: Trajectory) -> dict[str, int]:
@@ -150,9 +161,12 @@ def _counts(trajectory: Trajectory) -> dict[str, int]:
     }
 
 
-def _scores(result: Evaluation | None) -> dict[str, float] | None:
+def _scores(result: Result | None) -> dict[str, float] | None:
     if result is None:
         return None
+    if isinstance(result, CallEvaluation):
+        soft = result.soft_success
+        return {"score": float(result.success) if soft is None else soft}
     return {
         "score": result.score,
         "milestone_score": result.milestone_score,
@@ -160,8 +174,8 @@ def _scores(result: Evaluation | None) -> dict[str, float] | None:
     }
 
 
-def _explained(result: Evaluation | None, section: str) -> list[dict[str, Any]]:
-    if result is None:
+def _explained(result: Result | None, section: str) -> list[dict[str, Any]]:
+    if not isinstance(result, Evaluation):
         return []
     return [dataclasses.asdict(item) for item in getattr(result, section)]
 

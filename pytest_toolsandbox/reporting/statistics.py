@@ -56,10 +56,10 @@ class Solved:
 class Size:
     """The numbers of table 4 (section 3 and appendix B.1).
 
-    ``tools`` counts what the worlds offer to agents. The others are means over the scenarios with a
-    conversation, ``None`` where there are none. ``messages`` is what that table calls turns: all
-    between user, agent and tools. ``turns`` leaves the end of a conversation out, as a run's turn
-    counts do (table 11).
+    ``tools`` counts those of the worlds, the simulated user's among them. The others are means over
+    the scenarios with a conversation, ``None`` where there are none. ``messages`` is what that
+    table calls turns: all between user, agent and tools. ``turns`` leaves the end of a conversation
+    out, as a run's turn counts do (table 11).
     """
 
     scenarios: int

@@ -4,19 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Message, ToolCall, ToolTrace, Trajectory
 from pytest_toolsandbox.conversation.play import opening_messages
+from pytest_toolsandbox.conversation.recorded import said_to_agent
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import Row, State
 
 from .records import VERSION, Record, start_digests
 
-Stored = Mapping[tuple[str, int], Record]
-"""An item's id and the trial → the record."""
+
+@dataclass(frozen=True)
+class Stored:
+    """The records of a file: an item's id → the trial → the record."""
+
+    records: Mapping[str, Mapping[int, Record]]
+
+    @cached_property
+    def scenarios(self) -> frozenset[str]:
+        """The ids without the parameters of the items."""
+        return frozenset(map(without_parameters, self.records))
+
+
+def without_parameters(identifier: str) -> str:
+    """Return the id of an item without what stands in brackets behind its name."""
+    file, separator, name = identifier.partition("::")
+    return f"{file}{separator}{name.partition('[')[0]}"
 
 
 class StoredError(Exception):
@@ -33,12 +51,12 @@ def read_records(path: Path) -> Stored:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise StoredError(f"{path}: cannot be read: {reason}") from None
-    stored = {}
+    stored: dict[str, dict[int, Record]] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
             record = _read(line, f"{path}:{number}")
-            stored[record["id"], record["trial"]] = record
-    return stored
+            stored.setdefault(record["id"], {})[record["trial"]] = record
+    return Stored(stored)
 
 
 def _read(line: str, place: str) -> Record:
@@ -89,6 +107,11 @@ def _changes(record: Record, scenario: Scenario) -> Iterator[str]:
     tables = sorted(name for name in today if record["start"].get(name) != today[name])
     if tables:
         yield f"it starts with other rows in {', '.join(tables)}"
+    if scenario.replay is not None:
+        heard = [m["content"] for m in record["messages"] if m["sender"] == Role.USER]
+        if heard != said_to_agent(scenario.replay):
+            yield "the user says other words"
+        return
     expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
     found = [(m["sender"], m["content"]) for m in record["messages"][1 : len(expected) + 1]]
     if expected != found:

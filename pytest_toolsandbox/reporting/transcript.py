@@ -43,7 +43,9 @@ def said(message: Message) -> str:
     if message.call is None or message.sender is Role.EXECUTION_ENVIRONMENT:
         return shortened(message.content)
     text = f"{shortened(message.content)}  " if message.content else ""
-    return f"{text}{python_call(message.call)}"
+    name, _ = message.call.written
+    known_as = f"  (as {shortened(name)})" if name != message.call.name else ""
+    return f"{text}{python_call(message.call)}{known_as}"
 
 
 def python_call(call: ToolCall) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from .comparing import CallComparison
 from .context import Context
+from .schemas import allowed_types, lifted
 
 if typing.TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -58,6 +59,8 @@ class Tool:
     Name, description and parameters come from the function's name, docstring and type hints.
     ``module`` names the group that the tool belongs to. An ``action`` does something, where other
     tools only find something out; ``comparison`` says when a call of it is the expected one.
+    A ``precondition`` raises where the tool cannot be called at all, whatever the arguments; the
+    execution environment asks it before it looks at them.
     """
 
     function: Callable[..., Any]
@@ -65,6 +68,7 @@ class Tool:
     for_user: bool = False
     action: bool = field(default=False, kw_only=True)
     comparison: CallComparison = field(default=CallComparison(), kw_only=True, compare=False)
+    precondition: Callable[[Context], None] | None = field(default=None, kw_only=True)
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,6 +94,8 @@ class Tool:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The tool as a chat-completions API takes it."""
+        shown = {name: parameter.shown for name, parameter in self.parameters.items()}
+        properties, definitions = lifted(shown)
         return {
             "type": "function",
             "function": {
@@ -98,10 +104,11 @@ class Tool:
                 "parameters": {
                     "type": "object",
                     "properties": {
-                        name: {**parameter.shown, "description": parameter.description}
-                        for name, parameter in self.parameters.items()
+                        name: {**schema, "description": self.parameters[name].description}
+                        for name, schema in properties.items()
                     },
                     "required": [name for name, p in self.parameters.items() if p.required],
+                    **({"$defs": definitions} if definitions else {}),
                 },
             },
         }
@@ -138,12 +145,18 @@ class Tool:
         error = next(iter(self._validators[name].iter_errors(value)), None)
         if error is None:
             return None
-        allowed = " or ".join(_types(self.parameters[name].schema)) or "what its schema says"
+        allowed = allowed_types(self.parameters[name].schema)
         where = "".join(f"[{part!r}]" for part in error.absolute_path)
         shown = shown or name
-        if where or type_name(value) in allowed.split(" or "):
+        if where or not allowed or type_name(value) in allowed:
             return f"Parameter {shown!r} is not valid: {shown}{where}: {error.message}"
-        return f"Parameter {shown!r} is of type '{type_name(value)}', but expected '{allowed}'."
+        expected = " or ".join(allowed)
+        return f"Parameter {shown!r} is of type '{type_name(value)}', but expected '{expected}'."
+
+    def check_precondition(self, context: Context) -> None:
+        """Raise what keeps the tool from being called now, if anything does."""
+        if self.precondition is not None:
+            self.precondition(context)
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Call the function with bound arguments. What it raises is the call's error."""
@@ -184,10 +197,13 @@ def tool(
     for_user: bool = False,
     action: bool = False,
     comparison: CallComparison | None = None,
+    precondition: Callable[[Context], None] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Make a function a tool of the group ``module``."""
     compared = comparison or CallComparison()
-    return lambda function: Tool(function, module, for_user, action=action, comparison=compared)
+    return lambda function: Tool(
+        function, module, for_user, action=action, comparison=compared, precondition=precondition
+    )
 
 
 def type_name(value: Any) -> str:
@@ -223,12 +239,6 @@ def _schema(hint: Any) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(hint).json_schema()
-
-
-def _types(schema: Mapping[str, Any]) -> list[str]:
-    if "anyOf" in schema:
-        return [name for member in schema["anyOf"] for name in _types(member)]
-    return [schema["type"]] if isinstance(schema.get("type"), str) else []
 
 
 def _validator_class() -> type[Validator]:

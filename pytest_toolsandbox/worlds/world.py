@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from .context import identifier
+from .sessions import Sessions
 from .shown import Scrambled, ShownTool, shown_tools
 from .state import State, Table
 from .tool import Tool
@@ -43,10 +44,15 @@ class Column:
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The columns of a table, and whether it is one that always has a single row."""
+    """The columns of a table, and whether it is one that always has a single row.
+
+    A table of ``bookkeeping`` holds what a world has to remember and no tool shows, such as which
+    identifiers are taken: implicit guardrails do not watch it.
+    """
 
     columns: Mapping[str, Column]
     single_row: bool = False
+    bookkeeping: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class World:
     ``initial`` gives the rows of every table at the start, from the world's time, so that "last
     week" stays last week when a scenario sets another time; it must give the same rows for the same
     time, and is called once for each. ``now`` is that time unless a scenario
-    says otherwise; its time zone is the world's.
+    says otherwise; its time zone is the world's. ``sessions`` is for worlds whose users log in.
     """
 
     name: str
@@ -65,6 +71,7 @@ class World:
     toolset: Iterable[Tool]
     initial: Callable[[datetime], Mapping[str, Iterable[Mapping[str, Any]]]]
     summary: str = field(default="", compare=False)
+    sessions: Sessions | None = field(default=None, kw_only=True, compare=False)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -136,7 +143,10 @@ class World:
         return whole
 
 
-_BUILT_IN = {"phone": "pytest_toolsandbox.worlds.phone"}
+_BUILT_IN = {
+    "office": "pytest_toolsandbox.worlds.office",
+    "phone": "pytest_toolsandbox.worlds.phone",
+}
 _registered: dict[str, World] = {}
 
 

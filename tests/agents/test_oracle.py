@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from pantry import contents, played, scenario
+from replayed import recorded
 
 from pytest_toolsandbox.agents.agent import AgentError
 from pytest_toolsandbox.agents.oracle import (
@@ -118,7 +119,7 @@ def test_what_the_agent_said_before_is_no_step() -> None:
         solutions: {only: [{say: First.}]}
         """
     )
-    assert oracle(scene).said_before == 2
+    assert scripted(scene, scene.solutions["only"]).said_before == 2
     assert contents(played(scene))[6] == "First."
 
 
@@ -194,3 +195,28 @@ def test_a_scripted_agent_keeps_nothing_between_conversations() -> None:
     first, second = (play(SCENE, agent, scripted_user(SCENE)) for _ in range(2))
     assert first == second
     assert agent == scripted(SCENE, SCENE.solutions["asks"])
+
+
+def test_a_solution_by_its_name() -> None:
+    agent = oracle(SCENE, "guesses")
+    assert agent(said(), [])["tool_calls"][0]["function"]["name"] == "add_item"  # type: ignore[index]
+    with pytest.raises(AgentError, match="unknown solution 'gueses'; did you mean 'guesses'"):
+        oracle(SCENE, "gueses")
+
+
+def test_the_turns_of_a_recorded_conversation_are_taken_one_call_at_a_time() -> None:
+    scene = recorded()
+    agent = oracle(scene)
+    begun: list[dict[str, Any]] = [{"role": "user", "content": "Wake me."}]
+    first = agent(begun, [])
+    assert isinstance(first, dict)
+    assert first["tool_calls"][0]["function"] == {
+        "name": "AddAlarm",
+        "arguments": '{"time": "18:30:00"}',
+    }
+    answered = [*begun, first, {"role": "tool", "tool_call_id": "call-0-0", "content": "{}"}]
+    assert agent(answered, []) == "It is set."
+    done = [{"role": "assistant", "content": "."}] * 3
+    assert agent([*begun, *done], []) == NOTHING_LEFT
+    with pytest.raises(AgentError, match="has no solutions"):
+        oracle(scene, "any")

@@ -93,8 +93,8 @@ def test_what_is_missing_is_said() -> None:
 )
 def test_any_other_name_is_none(text: str, hint: str) -> None:
     assert problem(text) == (
-        f"there is no such agent; {hint}allowed are oracle, counterexample[:NAME], claude, gemini, "
-        "gpt, provider/model, module:attribute"
+        f"there is no such agent; {hint}allowed are oracle[:NAME], counterexample[:NAME], "
+        "claude, gemini, gpt, provider/model, module:attribute"
     )
 
 

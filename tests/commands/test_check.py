@@ -107,7 +107,10 @@ def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_nothing_found_is_no_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(folder)]) == 1
-    assert capsys.readouterr().out == "0 scenarios, 0 solutions, 0 counterexamples: 0 findings\n"
+    assert capsys.readouterr().out.splitlines() == [
+        "no scenario was found",
+        "0 scenarios, 0 solutions, 0 counterexamples: 0 findings",
+    ]
 
 
 def test_worlds_of_conftests(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,6 +238,14 @@ def test_mutants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_how_many_mutants_must_die(folder: Path, wanted: str, status: int) -> None:
     (folder / "a.scenario.yaml").write_text(SURVIVES)
     assert main(["check", ".", f"--mutation-score={wanted}"]) == status
+
+
+def test_the_share_is_said_as_it_was_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.scenario.yaml").write_text(SURVIVES)
+    assert main(["check", ".", "--mutation-score=0.995"]) == 1
+    assert "too many mutants survive: 99.5% of them should die\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("wanted", ["95", "-1", "nan", "most"])

@@ -13,8 +13,9 @@ from pytest_toolsandbox.conversation.arguments import MAX_DEPTH
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment, Response
 from pytest_toolsandbox.conversation.messages import ToolCall, ToolTrace
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.world import World
 
 START = world.start(world.now)
@@ -178,6 +179,70 @@ def test_a_tool_that_is_not_offered_cannot_be_called() -> None:
     (response,) = environment.execute([call("close_door")], START, 0)
     assert response.error == "NameError: name 'close_door' is not defined: there is no such tool"
     assert response.state is START
+
+
+def number(string: str, number: int = 0) -> None:
+    """Raise something.
+
+    Args:
+        string: A text.
+        number: Beside it.
+    """
+    raise ValueError(f"'number' and 'string' are {number} and {string}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, "TypeError: missing a required argument: 'argument_1'"),
+        (
+            {"argument_1": "a", "string": "b"},
+            "TypeError: got an unexpected keyword argument 'string'",
+        ),
+        (
+            {"argument_1": 5},
+            "TypeError: Parameter 'argument_1' is of type 'integer', but expected 'string'.",
+        ),
+        (
+            {"argument_1": "string"},
+            "ValueError: 'argument_0' and 'argument_1' are 0 and string",
+        ),
+    ],
+)
+def test_errors_are_in_the_terms_of_whoever_made_the_call(
+    arguments: dict[str, Any], error: str
+) -> None:
+    """Names are replaced in what the tool raises, and not once more in what speaks of the call."""
+    shown = {"number": ShownTool(Tool(number), "number", "argument_name")}
+    made = ToolCall("", "number", json.dumps(arguments))
+    (response,) = ExecutionEnvironment(world.now, shown).execute([made], START, 0)
+    assert response == Response(error, START, error=error)
+
+
+def closed(context: Context) -> None:
+    if not door(context.state):
+        raise PermissionError("The door is closed.")
+
+
+def enter(context: Context, name: str) -> str:
+    del context
+    return {"Ada": "Hello Ada"}[name]
+
+
+@pytest.mark.parametrize("written", ['{"name": "Ada"}', '{"name": 1}', "{}", "no JSON"])
+def test_what_keeps_a_tool_from_being_called_is_said_before_anything_of_its_arguments(
+    written: str,
+) -> None:
+    guarded = dataclasses.replace(world, toolset=[tool("", precondition=closed)(enter)])
+    environment = ExecutionEnvironment(world.now, guarded.shown())
+    made = ToolCall("", "enter", written)
+    opened = environment.run(made, START, "")
+    shut = execute(call("close_door"))[0].state
+    line = "PermissionError: The door is closed."
+    assert opened.error != line
+    assert opened.failed == (written != '{"name": "Ada"}')
+    assert environment.run(made, shut, "") == Response(line, shut, error=line)
+    assert environment.run(made, START, "") == opened
 
 
 def test_a_call_without_arguments_may_have_no_text() -> None:

@@ -267,7 +267,7 @@ def test_pages(suite: Suite, more: str, page: str) -> None:
 
 def test_the_first_line_stands_in_the_short_summary(light: Suite) -> None:
     light.run("--agent=counterexample").stdout.fnmatch_lines(
-        "FAILED light.scenario.yaml::light - Failed: score 0.50 of 1: missed user_told..."
+        "FAILED light.scenario.yaml::light - score 0.50 of 1: missed user_told (1 of*"
     )
 
 

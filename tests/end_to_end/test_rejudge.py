@@ -116,6 +116,20 @@ def test_what_has_no_record_is_skipped(stored: Suite) -> None:
 
 
 @pytest.mark.parametrize(
+    ("then", "now"), [((), ("--sandbox-augment=all",)), (("--sandbox-augment=all",), ())]
+)
+def test_other_variants_are_skipped_for_another_reason(
+    suite: Suite, then: tuple[str, ...], now: tuple[str, ...]
+) -> None:
+    suite.write("a.scenario.yaml", LIGHT)
+    suite.run("--agent=oracle", "--sandbox-results=old.jsonl", *then)
+    result = suite.run("--sandbox-rejudge=old.jsonl", "-rs", *now)
+    result.assert_outcomes(skipped=8 if now else 1)
+    reason = "the stored conversations of this scenario have another --sandbox-augment, or *"
+    result.stdout.fnmatch_lines([f"SKIPPED*{reason}"])
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         ("{}", "bad.jsonl:1: this is no record of a scenario"),

@@ -19,7 +19,7 @@ from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.language import loading
+from pytest_toolsandbox.language import loading, models
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import (
     Mistake,
@@ -37,6 +37,13 @@ from pytest_toolsandbox.worlds import world as worlds
 
 MATCHERS = ", ".join(matchers.names())
 GRADED = ", ".join(graded_matchers())
+LISTS = {
+    "MATCHERS": MATCHERS,
+    "GRADED": GRADED,
+    "KEYS": ", ".join(models.Scenario.model_fields),
+    "REPLAY_KEYS": ", ".join(models.Conversation.model_fields),
+}
+"""What messages list, by the names that stand for it in the cases."""
 NOTHING = (
     "file.yaml:1:1: milestones: nothing is expected; "
     "give milestones, minefields or protected tables"
@@ -48,8 +55,9 @@ def cases() -> Iterator[Any]:
         parts = file.read_text(encoding="utf-8").split("=====\n")[1:]
         for number, part in enumerate(parts, 1):
             document, message = part.split("-----\n")
-            lines = message.replace("{MATCHERS}", MATCHERS).replace("{GRADED}", GRADED).splitlines()
-            yield pytest.param(document, lines, id=f"{file.stem}-{number}")
+            for name, listing in LISTS.items():
+                message = message.replace(f"{{{name}}}", listing)
+            yield pytest.param(document, message.splitlines(), id=f"{file.stem}-{number}")
 
 
 @pytest.mark.parametrize(("document", "lines"), list(cases()))

@@ -38,7 +38,7 @@ LAMP = scenario("[set_wifi_status, search_contacts]", "[add_contact, search_remi
         ("none", ()),
         ("", None),
         ("all", PUBLISHED),
-        ("argument_name_scrambled,all", tuple(AUGMENTATIONS)),
+        ("argument_name_scrambled,all", (*PUBLISHED, "argument_name_scrambled")),
         (
             " tool_name_scrambled , no_distraction_tools,tool_name_scrambled",
             ("no_distraction_tools", "tool_name_scrambled"),
@@ -56,7 +56,8 @@ def test_reading(text: str, expected: tuple[str, ...] | None) -> None:
 
 def test_all_are_the_eight_of_the_paper() -> None:
     assert len(PUBLISHED) == 8
-    assert set(AUGMENTATIONS) - set(PUBLISHED) == {"argument_name_scrambled"}
+    ours = ("argument_name_scrambled", "module_tools_available", "descriptions_scrambled")
+    assert tuple(AUGMENTATIONS) == (*PUBLISHED, *ours)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,8 @@ def test_all_are_the_eight_of_the_paper() -> None:
         ("argument_description_scrambled", 5, "argument_description"),
         ("argument_type_scrambled", 5, "argument_type"),
         ("argument_name_scrambled", 5, "argument_name"),
+        ("module_tools_available", 9 + 3, None),
+        ("descriptions_scrambled", 5, "descriptions"),
     ],
 )
 def test_what_is_offered(name: str, count: int, scrambled: str | None) -> None:

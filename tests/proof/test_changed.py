@@ -20,6 +20,7 @@ STATE = State(
             ]
         ),
         "only": Table([{"code": "x1"}]),
+        "holes": Table([{"code": "y1", "note": "left out below"}, {"code": "y2"}]),
     }
 )
 
@@ -40,7 +41,13 @@ STATE = State(
         ("+1 (415) 555-0199", "+1 (415) 555-0190"),
         ("4711", "4712"),
         (None, None),
-        (["a"], None),
+        ("left out below", "Something else altogether"),
+        ([None, "Ada", "Ada"], [None, "Ben", "Ada"]),
+        (("Ada",), ["Ben"]),
+        ({"who": {"age": None, "names": ["Ben"]}}, {"who": {"age": None, "names": ["Ada"]}}),
+        ([False], [True]),
+        ([], None),
+        ({"a": [None]}, None),
     ],
 )
 def test_changed(value: Any, other: Any) -> None:

@@ -156,6 +156,51 @@ def test_a_row_is_gone_from_the_last_answer_on() -> None:
     assert trajectory.messages[lengths.index(whole - 1)].call is not None
 
 
+def test_what_the_user_did_not_wait_for_is_no_answer() -> None:
+    scene = scenario(
+        """
+        milestones: {told: {says: {contains: Done}}}
+        solutions: {asks: [{say: Done.}, {say: Never said.}]}
+        """
+    )
+    (emptied,) = [mutant for mutant in made(scene) if mutant.kind == "answer emptied"]
+    spoken = [m.content for m in emptied.play().messages if m.sender.value == "agent"]
+    assert spoken == [""]
+
+
+def test_a_conversation_that_is_as_long_as_it_may_be() -> None:
+    text = """
+    max_messages: 3
+    milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+    solutions: {asks: [{add_item: {name: flour}}, LAST]}
+    """
+    said = scenario(text.replace("LAST", "{say: Done.}"))
+    assert [mutant.kind for mutant in made(said)] == [
+        "call dropped",
+        "argument changed",
+        "answer emptied",
+    ]
+    called = scenario(text.replace("LAST", "{add_item: {name: salt}}"))
+    assert [mutant.kind for mutant in made(called)] == ["call dropped", "argument changed"]
+
+
+def test_of_calls_made_at_once_those_that_came_through_count() -> None:
+    """The item is added before the door is open, and fails: the state shows that too late."""
+    scene = scenario(
+        """
+        state: {door: {open: false}}
+        milestones: {filled: {state: {item: {includes: [{name: flour}]}}}}
+        solutions:
+          asks:
+            - parallel: [open_door: , add_item: {name: flour}]
+            - add_item: {name: flour}
+            - say: Done.
+        """
+    )
+    dropped = [mutant.what for mutant in made(scene) if mutant.kind == "call dropped"]
+    assert dropped == ["open_door()", "add_item(name='flour')"]
+
+
 def test_history_is_no_step() -> None:
     scene = scenario(
         """

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from pantry import scenario
 
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.embedding import using
+from pytest_toolsandbox.proof import proving
 from pytest_toolsandbox.proof.proving import Survivor, prove
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.world import Column, TableSchema, World, register_world
 
 GOOD = """
 user: {opening: Put flour into the pantry.}
@@ -43,7 +52,17 @@ def test_mutants_are_made_of_proven_scenarios_only() -> None:
     assert not proof.made
 
 
-def test_a_solution_that_fails_with_scrambled_tools() -> None:
+def test_a_solution_has_to_hold_in_every_augmentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def poorer(scene: Scenario, name: str) -> Scenario:
+        return replace(scene, tools=()) if name == "argument_name_scrambled" else scene
+
+    monkeypatch.setattr(proving, "variant", poorer)
+    assert prove(scenario(GOOD)).findings == [
+        "solution 'first' [argument_name_scrambled] scores 0.5000 and not 1; missed: filled"
+    ]
+
+
+def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
     scene = scenario(
         """
         user: {opening: Say that there is no tool.}
@@ -118,3 +137,64 @@ def test_survivors(changes: dict[str, str], survivor: Survivor) -> None:
     assert proof.findings == []
     assert proof.survivors == [survivor]
     assert proof.made.total() == proof.died.total() + 1
+
+
+def test_rows_may_lack_columns() -> None:
+    """What a tool adds is not completed, and a single row may not stay one."""
+
+    @tool("letters")
+    def write(context: Context, text: str, lines: list[str] | None = None) -> None:
+        del lines
+        context.add("letter", {"text": text})
+        context.add("desk", {"tidy": False})
+
+    letter = TableSchema({"text": Column(str), "to": Column(str, nullable=True, default=None)})
+    desk = TableSchema({"tidy": Column(bool)}, single_row=True)
+    register_world(
+        World(
+            "letters",
+            datetime(2025, 1, 1, tzinfo=UTC),
+            {"letter": letter, "desk": desk},
+            [write],
+            lambda _: {"letter": [{"text": "Hello"}], "desk": [{"tidy": True}]},
+        )
+    )
+    scene = scenario(
+        """
+        world: letters
+        user: {opening: Write a goodbye.}
+        protected: []
+        milestones: {written: {state: {letter: {added: [{text: Bye}]}}, guardrails: none}}
+        solutions: {first: [{write: {text: Bye, lines: [one]}}, {say: Done}]}
+        counterexamples: {nothing: [{say: Done}]}
+        """
+    )
+    proof = prove(scene)
+    assert proof.findings == []
+    assert [(s.kind, s.what) for s in proof.survivors] == [
+        ("answer emptied", "the last message says nothing"),
+    ]
+    assert proof.made["argument changed"] == 1
+
+
+def test_a_mutant_that_cannot_be_judged_is_a_finding() -> None:
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        if "salt" in texts:
+            raise OSError("no network")
+        return [[1.0, 0.0] if "rice" in text else [0.0, 1.0] for text in texts]
+
+    scene = scenario(
+        """
+        user: {opening: "What do you weigh, if I ask for rice?"}
+        milestones: {told: {says: {semantic: rice}}}
+        solutions:
+          first: [{weigh: {name: rice}}, {say: {from: {call: weigh, path: name}}}]
+        counterexamples: {nothing: [{say: Bread}]}
+        """
+    )
+    with using(embed):
+        proof = prove(scene)
+    why = "it cannot be judged: the embedder failed: OSError: no network"
+    assert proof.findings == [f"argument changed, weigh: name='salt' instead of 'rice': {why}"]
+    assert not proof.made["argument changed"]
+    assert proof.died["answer emptied"] == 1

@@ -11,7 +11,7 @@ import pytest
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.phone import world as phone
 from pytest_toolsandbox.worlds.shown import Scrambled, ShownTool, shown_tools
-from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.tool import Tool, tool
 
 
 @tool("garden")
@@ -37,7 +37,12 @@ def whistle() -> None:
     """Whistle."""
 
 
-TOOLS = {item.name: item for item in (plant, harvest, whistle)}
+@tool("the shed")
+def lock_up() -> None:
+    """Lock the shed up, after 'harvest' and not after harvest or lock_up. Harvests can wait."""
+
+
+TOOLS = {item.name: item for item in (plant, harvest, whistle, lock_up)}
 
 
 def function(scrambled: Scrambled | None, name: str = "plant") -> dict[str, Any]:
@@ -56,8 +61,30 @@ def test_a_name_is_that_of_the_module_and_the_place_in_it() -> None:
         "plant": "garden_1",
         "harvest": "garden_0",
         "whistle": "tool_0",
+        "lock_up": "the_shed_0",
     }
     assert function("tool_name") == {**plant.schema["function"], "name": "garden_1"}
+
+
+def test_modules_that_an_api_cannot_tell_apart_count_together() -> None:
+    tools = {
+        name: Tool(function, module)
+        for name, function, module in (
+            ("harvest", harvest.function, "a.b"),
+            ("plant", plant.function, "a b"),
+            ("whistle", whistle.function, "a_b"),
+        )
+    }
+    shown = shown_tools(tools, "tool_name")
+    assert [item.name for item in shown.values()] == ["a_b_0", "a_b_1", "a_b_2"]
+
+
+def test_names_of_tools_are_scrambled_in_the_texts_of_others() -> None:
+    assert function("tool_name", "lock_up")["description"] == (
+        "Lock the shed up, after 'garden_0' and not after harvest or the_shed_0. Harvests can wait."
+    )
+    shown = shown_tools(TOOLS, "tool_name")["plant"]
+    assert shown.renamed("harvest first, then lock_up") == "harvest first, then the_shed_0"
 
 
 @pytest.mark.parametrize("name", ["plant", "harvest"])
@@ -168,6 +195,8 @@ def test_nothing_of_the_phone_gives_away_what_is_scrambled(name: str, scrambled:
             assert re.fullmatch(rf"{plain.module}_\d", shown.name)
         case "tool_description":
             assert plain.description not in text
+        case "descriptions":
+            assert "description" not in text
         case "argument_description":
             assert not any("description" in item for item in properties.values())
         case "argument_type":

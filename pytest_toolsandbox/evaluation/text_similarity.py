@@ -1,0 +1,41 @@
+"""How alike two free texts are: by the embedder in use or, where there is none, by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_toolsandbox.matchers import embedding
+
+from .token_f1 import token_f1
+
+SimilarityName = Literal["cosine", "token_f1"]
+
+
+@dataclass(frozen=True)
+class TextSimilarity:
+    """A measure of two texts in [0, 1], and its name for reports."""
+
+    name: SimilarityName
+    measure: Callable[[str, str], float]
+
+    def __call__(self, one: str, other: str) -> float:
+        """Return the similarity; the same text is 1, and a blank one is like blank ones alone.
+
+        Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+        """
+        if one == other:
+            return 1.0
+        if not one.strip() or not other.strip():  # which no embedder is asked about
+            return float(one.strip() == other.strip())
+        return self.measure(one, other)
+
+
+def text_similarity_in_use() -> TextSimilarity:
+    """Return the cosine of the embedder in use, or token F1 where there is none."""
+    try:
+        embeddings = embedding.current()
+    except embedding.EmbedderError:
+        return TextSimilarity("token_f1", token_f1)
+    return TextSimilarity("cosine", embeddings.similarity)

@@ -1,0 +1,59 @@
+"""Writes YAML that is read back as the same values, under YAML 1.2 and under YAML 1.1.
+
+A plain ``yes`` or ``12:30`` is text to the one and something else to the other, so a text stands in
+quotes wherever either would not take it for one, or it begins as numbers do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+WIDTH = 100
+"""Columns after which a text goes on in the next line."""
+
+_LIKE_A_NUMBER = re.compile(r"[-+]?\.?[0-9]")
+_OTHER_BREAKS = re.compile("[\r\x85\u2028\u2029]")
+"""What YAML 1.1 takes for the end of a line, and YAML 1.2 or we do not."""
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write a value out each time that it stands."""
+        del data
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        """Indent lists below their keys."""
+        del indentless
+        super().increase_indent(flow, indentless=False)
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text))
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
+def write_yaml(document: Mapping[str, Any]) -> str:
+    """Return a document of JSON values as YAML, its keys in their order.
+
+    Texts must be Unicode: no YAML has half of a character.
+    """
+    text: str = yaml.dump(
+        dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH
+    )
+    return text
+
+
+def _style(text: str) -> str | None:
+    """Return how a text must stand, ``None`` where PyYAML can be left to choose."""
+    if _LIKE_A_NUMBER.match(text) or _OTHER_BREAKS.search(text):
+        return '"'
+    if "\n" not in text:
+        return None
+    return "|" if text == text.strip() else '"'

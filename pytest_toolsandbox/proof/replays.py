@@ -1,0 +1,138 @@
+"""What has to be shown of a recorded conversation: that its true calls are what succeeds.
+
+Whoever takes the true turns succeeds, however the tools are augmented; whoever leaves a call out,
+gives an action another argument, or does something more, does not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.oracle import taking
+from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
+from pytest_toolsandbox.conversation.messages import ToolCall
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.recorded import TrueTurn, true_turns
+from pytest_toolsandbox.conversation.replaying import replay
+from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
+from pytest_toolsandbox.evaluation.replays import evaluate_replay
+from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenario
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+
+from .changed import ANOTHER_TEXT, changed
+from .mutants import Kind
+from .proving import Proof, Survivor
+
+SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
+"""What an argument of a type may be, where any will do."""
+
+Turns = Sequence[AgentTurn]
+
+
+def prove_replay(scenario: Scenario) -> Proof:
+    """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
+    proof = Proof()
+    turns = _turns(scenario)
+    proof.findings += _wrong_recordings(scenario, turns)
+    if not proof.findings:
+        proof.findings += _passing_idlers(scenario)
+    if not proof.findings:
+        _try_mutants(scenario, turns, proof)
+    return proof
+
+
+def _turns(scenario: Scenario) -> list[AgentTurn]:
+    assert scenario.replay is not None
+    return [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
+
+
+def _wrong_recordings(scenario: Scenario, turns: Turns) -> Iterator[str]:
+    as_written = _shortfall(scenario, turns, "the recorded conversation")
+    if as_written is not None:
+        yield as_written
+        return
+    for augmentation in AUGMENTATIONS:
+        what = f"the recorded conversation [{augmentation}]"
+        augmented = _shortfall(variant(scenario, augmentation), turns, what)
+        if augmented is not None:
+            yield augmented
+
+
+def _shortfall(scenario: Scenario, turns: Turns, what: str) -> str | None:
+    """Say how the true turns fall short of success, if they do."""
+    try:
+        result = _judged(scenario, taking(scenario, turns))
+    except PlayError as error:
+        return f"{what} cannot be played: {error}"
+    except EmbedderError as error:
+        return f"{what} cannot be judged: {error}"
+    if result.success:
+        return None
+    missed = [truth.call.tool for truth in result.truths if not truth.matched]
+    wrong = [prediction.call.tool for prediction in result.predictions if prediction.bad_action]
+    parts = (("calls that do not match themselves", missed), ("incorrect actions", wrong))
+    return f"{what} fails; " + "; ".join(f"{w}: {', '.join(names)}" for w, names in parts if names)
+
+
+def _judged(scenario: Scenario, agent: Agent) -> CallEvaluation:
+    return evaluate_replay(scenario, replay(scenario, agent))
+
+
+def _passing_idlers(scenario: Scenario) -> Iterator[str]:
+    for what, answer in (("does nothing", ""), ("only says 'Done!'", "Done!")):
+        if _judged(scenario, lambda _messages, _tools, answer=answer: answer).success:
+            yield f"an agent that {what} passes"
+
+
+def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
+    for kind, what, mutant in _mutants(scenario, turns):
+        proof.made[kind] += 1
+        if _judged(scenario, taking(scenario, mutant)).success:
+            proof.survivors.append(Survivor(kind, what, "it is compared as a true call"))
+        else:
+            proof.died[kind] += 1
+
+
+def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turns]]:
+    """Yield the kind of each mutant, what was changed, and the turns that became of it."""
+    for place, true in enumerate(true_turns(scenario)):
+        for index, (call, before, response) in enumerate(true.calls):
+            yield "call dropped", call.tool, _with_calls(turns, place, index)
+            if not scenario.world.tools[call.tool].action or response.failed:
+                continue
+            for name, value in call.arguments.items():
+                other = changed(value, before)
+                if other is not None:
+                    mutated = replace(call, arguments={**call.arguments, name: other})
+                    what = f"{call.tool}: {name}={other!r} instead of {value!r}"
+                    yield "argument changed", what, _with_calls(turns, place, index, mutated)
+        extra = _extra_action(scenario, true)
+        if extra is not None:
+            end = len(true.calls)
+            yield "extra action", extra.tool, _with_calls(turns, place, end, extra)
+
+
+def _with_calls(turns: Turns, place: int, index: int, *instead: RecordedCall) -> list[AgentTurn]:
+    """Return the turns with other calls in the place of one."""
+    turn = turns[place]
+    calls = (*turn.calls[:index], *instead, *turn.calls[index + 1 :])
+    return [*turns[:place], replace(turn, calls=calls), *turns[place + 1 :]]
+
+
+def _extra_action(scenario: Scenario, turn: TrueTurn) -> RecordedCall | None:
+    """Return a call of an action that works at the end of a turn, though nobody asked for it."""
+    state = turn.calls[-1][2].state if turn.calls else turn.before
+    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    for tool in scenario.world.agent_tools.values():
+        if not tool.action or tool.name not in scenario.tools:
+            continue
+        required = {name: p for name, p in tool.parameters.items() if p.required}
+        given = {name: SAMPLES.get(p.schema.get("type", "")) for name, p in required.items()}
+        request = ToolCall("extra", tool.name, json.dumps(given))
+        if not environment.run(request, state, "extra").failed:
+            return RecordedCall(tool.name, given)
+    return None

@@ -1,0 +1,151 @@
+"""ToolTalk's figures of a run: a row for each split and plugin, as in the paper's table 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pytest_toolsandbox.evaluation.call_errors import CallErrors
+from pytest_toolsandbox.evaluation.call_metrics import CallCounts, share
+
+from .records import Record
+from .tables import aligned
+from .totals import ALL, in_order
+
+HEADER = ("replayed conversations", "", "success", "precision", "recall", "incorrect actions")
+BY_WORDS = (
+    "Free texts were compared by the F1 of their words: figures are not comparable with published "
+    "tables."
+)
+ERRORS = {"over_trigger": "over-trigger", "bad_planning": "bad planning", "bad_call": "bad call"}
+"""The kinds of errors, in the words of the published analysis."""
+
+
+@dataclass(frozen=True)
+class CallTotal:
+    """The figures of several replayed conversations: counts added up, then divided once.
+
+    A plugin's figures are those of calls of its tools; conversations succeed as wholes.
+    """
+
+    name: str
+    conversations: int | None
+    successes: int | None
+    counts: CallCounts
+
+    @property
+    def success_rate(self) -> float | None:
+        """The share of the conversations that succeeded, ``None`` of a plugin."""
+        if self.conversations is None or self.successes is None:
+            return None
+        return share(self.successes, self.conversations)
+
+
+@dataclass(frozen=True)
+class Replays:
+    """The records of conversations that were replayed to their end."""
+
+    records: Sequence[Record]
+
+    @classmethod
+    def among(cls, records: Iterable[Record]) -> Replays:
+        """Return those among the records of a run."""
+        return cls([record for record in records if "calls" in record])
+
+    @cached_property
+    def splits(self) -> list[CallTotal]:
+        """The figures of every category that occurs and, last, of all."""
+        names = in_order(name for record in self.records for name in record["categories"])
+        parts = [(name, [r for r in self.records if name in r["categories"]]) for name in names]
+        return [_total(name, part) for name, part in (*parts, (ALL, self.records))]
+
+    @cached_property
+    def plugins(self) -> list[CallTotal]:
+        """The figures of every plugin that occurs, by name."""
+        names = sorted({name for record in self.records for name in record["calls"]["plugins"]})
+        counts = {
+            name: [
+                r["calls"]["plugins"][name] for r in self.records if name in r["calls"]["plugins"]
+            ]
+            for name in names
+        }
+        return [CallTotal(name, None, None, _sum(counts[name])) for name in names]
+
+    @cached_property
+    def errors(self) -> CallErrors:
+        """The kinds of errors of all conversations that did not succeed."""
+        errors = (CallErrors(**record["calls"]["errors"]) for record in self.records)
+        return sum(errors, CallErrors())
+
+    @property
+    def by_words(self) -> bool:
+        """Whether free texts were compared by their words."""
+        return any(record["calls"]["similarity"] == "token_f1" for record in self.records)
+
+
+def call_lines(records: Sequence[Record]) -> list[str]:
+    """Return the table of replayed conversations; none where there were none."""
+    replays = Replays.among(records)
+    if not replays.records:
+        return []
+    rows = [_cells(total) for total in replays.splits]
+    plugins = [_cells(total) for total in replays.plugins]
+    lines = aligned([HEADER, *rows, (), *plugins])
+    found = {ERRORS[name]: count for name, count in vars(replays.errors).items() if count}
+    if found:
+        lines += ["", "errors: " + ", ".join(f"{count} {name}" for name, count in found.items())]
+    return [*lines, BY_WORDS] if replays.by_words else lines
+
+
+def call_properties(records: Sequence[Record]) -> dict[str, object]:
+    """Return the figures of replayed conversations as properties of a suite."""
+    replays = Replays.among(records)
+    properties: dict[str, object] = {}
+    for total in replays.splits if replays.records else ():
+        prefix = "toolsandbox.calls" if total.name == ALL else f"toolsandbox.calls.{total.name}"
+        properties |= {f"{prefix}.{name}": value for name, value in _figures(total).items()}
+    for total in replays.plugins:
+        prefix = f"toolsandbox.calls.plugin.{total.name}"
+        properties |= {f"{prefix}.{name}": value for name, value in _figures(total).items()}
+    return properties
+
+
+def item_call_properties(calls: Mapping[str, Any]) -> dict[str, object]:
+    """Return the figures of one replayed conversation as properties of its item."""
+    total = CallTotal("", 1, int(calls["success"]), CallCounts(**calls["counts"]))
+    return {**_figures(total), "protocol": calls["protocol"], "similarity": calls["similarity"]}
+
+
+def _figures(total: CallTotal) -> dict[str, object]:
+    counts = total.counts
+    figures = {
+        "success_rate": total.success_rate,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "incorrect_action_rate": counts.bad_action_rate,
+    }
+    return {name: round(value, 6) for name, value in figures.items() if value is not None}
+
+
+def _total(name: str, records: Sequence[Record]) -> CallTotal:
+    successes = sum(record["calls"]["success"] for record in records)
+    return CallTotal(name, len(records), successes, _sum(r["calls"]["counts"] for r in records))
+
+
+def _sum(counts: Iterable[Mapping[str, int]]) -> CallCounts:
+    return sum((CallCounts(**one) for one in counts), CallCounts())
+
+
+def _cells(total: CallTotal) -> tuple[str, ...]:
+    counts = total.counts
+    rates = (counts.precision, counts.recall, counts.bad_action_rate)
+    if total.conversations is None:
+        return (total.name, "", "", *map(_percent, rates))
+    success = _percent(total.success_rate)
+    return (total.name, str(total.conversations), success, *map(_percent, rates))
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.1%}"

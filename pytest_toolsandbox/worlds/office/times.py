@@ -1,0 +1,36 @@
+"""Times of day and moments, as the office writes them: without a time zone.
+
+Numbers without leading zeros are read, and texts are stored as they were given.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+
+from pytest_toolsandbox.worlds.context import Context
+
+TIME = "%H:%M:%S"
+MOMENT = "%Y-%m-%d %H:%M:%S"
+
+
+def now(context: Context) -> datetime:
+    """Return the world's time, as moments of the office are compared with it."""
+    return context.now.replace(tzinfo=None)
+
+
+def time_of_day(text: str) -> time:
+    """Read ``07:30:00``. Raises ``ValueError``."""
+    try:
+        return datetime.strptime(text, TIME).time()  # noqa: DTZ007  # there are no time zones
+    except ValueError:
+        raise ValueError(f"{text!r} is no time of day: write it like '18:30:00'") from None
+
+
+def moment(text: str) -> datetime:
+    """Read ``2025-09-15 09:00:00``. Raises ``ValueError``."""
+    try:
+        return datetime.strptime(text, MOMENT)  # noqa: DTZ007  # there are no time zones
+    except ValueError:
+        raise ValueError(
+            f"{text!r} is no date and time: write them like '2025-09-15 18:30:00'"
+        ) from None

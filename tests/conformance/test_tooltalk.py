@@ -1,0 +1,271 @@
+"""The runs of a folder, replayed, and the harness that does it, on runs of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from published_tooltalk import ADA, FIRST_TOKEN, NEW, TOKEN, changed, write_data
+
+from pytest_toolsandbox.worlds import world as worlds
+
+from .tooltalk import ODD, compared, main, only_odd, without_odd
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worlds, "_registered", dict(worlds._registered))
+
+
+def test_every_run_and_every_total_agrees(tooltalk_folders: tuple[Path, Path]) -> None:
+    folder, data = tooltalk_folders
+    files = sorted(folder.glob("tooltalk_*_runs.json"))
+    assert files
+    for file in files:
+        document = json.loads(file.read_text(encoding="utf-8"))
+        assert len(compared(without_odd(document), data)) > len(document["aggregate"])
+        assert differing(document, data) == {}
+        assert compared(only_odd(document), data)  # exempt, but can be played
+
+
+# runs of our own
+
+Counts = tuple[int, int, int, int, int, int]
+NAMES = ("predictions", "ground_truths", "matches", "actions", "valid_actions", "bad_actions")
+
+
+def made(
+    name: str,
+    given: Json | None,
+    response: Json | None,
+    error: str | None = None,
+    truth: tuple[int, int] | None = None,
+    *,
+    bad: bool = False,
+    token: str | None = None,
+) -> Json:
+    executed = given if token is None else {**(given or {}), "session_token": token}
+    return {
+        "api_name": name,
+        "parameters": given,
+        "executed_parameters": executed,
+        "response": response,
+        "exception": error,
+        "match": truth is not None,
+        "bad_action": bad,
+        "matched_ground_truth": None if truth is None else list(truth),
+    }
+
+
+def figures(counts: Counts) -> Json:
+    predictions, truths, matches, actions, valid, bad = counts
+    return {
+        **dict(zip(NAMES, counts, strict=True)),
+        "precision": matches / predictions,
+        "recall": matches / truths,
+        "action_precision": valid / actions if actions else 1.0,
+        "bad_action_rate": bad / actions if actions else 0.0,
+    }
+
+
+def run(predictor: str, conversation: str, counts: Counts, turns: Mapping[int, list[Json]]) -> Json:
+    metrics = figures(counts)
+    success = metrics["recall"] == 1 and not metrics["bad_action_rate"]
+    soft = metrics["recall"] * (1 - metrics["bad_action_rate"])
+    return {
+        "predictor": predictor,
+        "split": CONVERSATIONS[conversation]["split"],
+        "conversation": conversation,
+        "turns": [{"position": place, "calls": calls} for place, calls in turns.items()],
+        "ground_truth_match": [True] * counts[2] + [False] * (counts[1] - counts[2]),
+        "metrics": {**metrics, "success": success, "soft_success": soft},
+    }
+
+
+def total(one: Json, bad_planning: int = 0, **more: Any) -> Json:
+    """Return the total of a single run."""
+    metrics = {**one["metrics"], **more}
+    success, soft = metrics.pop("success"), metrics.pop("soft_success")
+    return {
+        one["split"]: {
+            **metrics,
+            "num_conversations": 1,
+            "successes": int(success),
+            "success_rate": float(success),
+            "mean_soft_success": soft,
+            "similarity_dependent_conversations": 0,
+            "error_types": {"over-trigger": 0, "bad planning": bad_planning, "bad call": 0},
+        }
+    }
+
+
+CONVERSATIONS = {
+    "AddAlarm-easy": {"split": "easy", "file": "easy/AddAlarm-easy.json"},
+    "Account-Alarm-0": {"split": "hard", "file": "tooltalk/Account-Alarm-0.json"},
+}
+
+GOOD = made("AddAlarm", {"time": "07:00:00"}, {"alarm_id": "5bff-dd80"}, truth=(1, 0), token=TOKEN)
+ACCOUNT = {key: NEW[key] for key in ("username", "email", "phone", "name")}
+REGISTER = {"username": "newcomer", "password": "null", "email": "new@desk.org"}
+WRONG, RIGHT = ({"username": "newcomer", "password": word} for word in ("wrong", "null"))
+OPEN = {"session_token": FIRST_TOKEN}
+REFUSED = "The password is incorrect."
+ORACLE = run(
+    "oracle",
+    "Account-Alarm-0",
+    (5, 5, 5, 5, 5, 0),
+    {
+        2: [made("RegisterUser", REGISTER, {**OPEN, "user": ACCOUNT}, truth=(2, 0))],
+        4: [
+            {**GOOD, "executed_parameters": OPEN, "matched_ground_truth": [4, 0]},
+            made("LogoutUser", {}, {"status": "success"}, truth=(4, 1), token=FIRST_TOKEN),
+            made("UserLogin", WRONG, None, REFUSED, (4, 2)),
+        ],
+        6: [made("UserLogin", RIGHT, OPEN, truth=(6, 0))],
+    },
+)
+MISSING = made(
+    "AddAlarm", {}, None, "AddAlarm.call() missing 1 required positional argument: 'time'",
+    token=TOKEN,
+)  # fmt: skip
+UNKNOWN = made("NoAddAlarm", {}, None, "API NoAddAlarm not found")
+UNPARSED = made("AddAlarm", None, None, "Failed to parse API call")
+EARLY = made("AddAlarm", {"time": "06:00:00"}, {"alarm_id": "20d0-d9ca"}, bad=True, token=TOKEN)
+WILD_CALLS = {1: [MISSING, UNKNOWN, UNPARSED, GOOD, EARLY]}
+WILD = run("wild", "AddAlarm-easy", (5, 1, 1, 4, 1, 1), WILD_CALLS)
+HALF = made(
+    "UpdateAccountInformation",
+    {"password": "fern", "new_email": "a@b.org", "new_phone_number": "none"},
+    None,
+    "The phone number is invalid.",
+    token=TOKEN,
+)
+AFTER = made(
+    "GetAccountInformation",
+    {},
+    {"user": {**{key: ADA[key] for key in ("username", "phone", "name")}, "email": "a@b.org"}},
+    token=TOKEN,
+)
+PARTIAL = run("partial", "AddAlarm-easy", (3, 1, 1, 2, 1, 0), {1: [HALF, AFTER, GOOD]})
+DELETED = made("DeleteAlarm", {"alarm_id": 7}, {"status": "success"}, bad=True, token=TOKEN)
+ODD_RUN = run(ODD, "AddAlarm-easy", (2, 1, 1, 2, 1, 1), {1: [DELETED, GOOD]})
+AGREEING = {
+    "conversations": CONVERSATIONS,
+    "runs": [ORACLE, WILD, PARTIAL, ODD_RUN],
+    "aggregate": {
+        "oracle": total(ORACLE),
+        "wild": total(WILD, bad_planning=1),
+        "partial": total(PARTIAL),
+        ODD: total(ODD_RUN, bad_planning=1),
+    },
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_data(tmp_path / "data")
+
+
+def differing(document: Json, data: Path) -> dict[str, list[str]]:
+    found = compared(without_odd(document), data)
+    return {name: lines for name, lines in found.items() if lines}
+
+
+def test_runs_that_agree_have_no_differences(data: Path) -> None:
+    assert differing(AGREEING, data) == {}
+
+
+CALL = ["runs", 0, "turns", 1, "calls"]
+NAME = "oracle Account-Alarm-0"
+CHANGES: list[tuple[list[Any], Any, dict[str, list[str]]]] = [
+    (
+        [*CALL, 0, "response"],
+        {"alarm_id": "1"},
+        {NAME: ["calls[1].response: expected {'alarm_id': '1'}, found {'alarm_id': '5bff-dd80'}"]},
+    ),
+    (
+        [*CALL, 2, "exception"],
+        "No.",
+        {NAME: ["calls[3].error: expected No., found The password is incorrect."]},
+    ),
+    (
+        [*CALL, 1, "executed_parameters"],
+        {"session_token": "other"},
+        {NAME: [f"calls[2].session: expected other, found {FIRST_TOKEN}"]},
+    ),
+    (
+        [*CALL, 1, "matched_ground_truth"],
+        [4, 0],
+        {NAME: ["calls[2].matched_ground_truth: expected [4, 0], found [4, 1]"]},
+    ),
+    (
+        ["runs", 0, "metrics", "recall"],
+        0.5,
+        {NAME: ["recall: expected 0.5, found 1.0"]},
+    ),
+    (
+        ["runs", 1, "turns", 0, "calls", 0, "response"],
+        {},
+        {"wild AddAlarm-easy": ["calls[0].response: expected {}, found None"]},
+    ),
+    (
+        ["aggregate", "wild", "easy", "bad_actions"],
+        2,
+        {"wild, all of easy": ["bad_actions: expected 2, found 1"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
+def test_outcomes_marks_and_figures_are_compared(
+    path: list[Any], value: Any, expected: dict[str, list[str]], data: Path
+) -> None:
+    assert differing(changed(AGREEING, path, value), data) == expected
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_calls_whose_error_is_exempt_must_fail(place: int, data: Path) -> None:
+    """Where the published code has a right call among them, it cannot have failed."""
+    right = {"parameters": {"time": "07:00:00"}, "api_name": "AddAlarm"}
+    document = changed(AGREEING, ["runs", 1, "turns", 0, "calls", place], {**MISSING, **right})
+    found = differing(document, data)["wild AddAlarm-easy"]
+    assert f"calls[{place}].failed: expected True, found False" in found
+
+
+def test_the_command_says_what_agrees_and_what_is_exempt(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = data.parent / "runs.json"
+    file.write_text(json.dumps(AGREEING), encoding="utf-8")
+    given = ["--data", str(data), "--runs", str(file)]
+    assert main(given) == 0
+    exempt = (
+        "outcomes exempt   1: errors in the words of Python there\n"
+        "outcomes exempt   1: unknown tools, which the execution environment refuses\n"
+        "outcomes exempt   1: arguments that cannot be parsed, "
+        "which the execution environment refuses\n"
+        "outcomes exempt   2: calls of a turn after an error that left a part done there\n"
+        "exempt 2: odd_input, of wrong types; 0 of them agree\n"
+    )
+    assert capsys.readouterr().out == f"{exempt}agree 6 of 6\n"
+    document = changed(AGREEING, ["runs", 0, "metrics", "matches"], 4)
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert main(given) == 1
+    assert capsys.readouterr().out == (
+        f"{NAME}: matches: expected 4, found 5\n{exempt}agree 5 of 6\n"
+    )
+
+
+def test_damaged_data_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = data.parent / "runs.json"
+    file.write_text(json.dumps(AGREEING), encoding="utf-8")
+    damaged = data / "tooltalk" / "Account-Alarm-0.json"
+    damaged.unlink()
+    assert main(["--data", str(data), "--runs", str(file)]) == 1
+    expected = f"{damaged}: expected a file to read: No such file or directory\n"
+    assert capsys.readouterr() == ("", expected)

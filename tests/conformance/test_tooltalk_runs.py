@@ -1,0 +1,247 @@
+"""The runs of a folder, and the harness that compares them, on runs of its own."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.evaluation.call_protocol import PAPER, CallProtocol
+from pytest_toolsandbox.evaluation.call_totals import CallTotals, total_calls
+
+from .tooltalk_runs import AS_PUBLISHED, differences, judge_runs, main
+
+
+@pytest.fixture(scope="module")
+def published(tooltalk_folders: tuple[Path, Path]) -> tuple[dict[str, Any], Path]:
+    """The file of runs, and the folder of conversations."""
+    runs, data = tooltalk_folders
+    file = runs / "tooltalk_easy_runs.json"
+    return json.loads(file.read_text(encoding="utf-8")), data
+
+
+def test_every_run_and_every_total_agrees(published: tuple[dict[str, Any], Path]) -> None:
+    document, data = published
+    found = dict(differences(document, judge_runs(document, data)))
+    assert len(found) == len(document["runs"]) + len(document["aggregate"])
+    assert {name: differing for name, differing in found.items() if differing} == {}
+
+
+def totals(
+    published: tuple[dict[str, Any], Path], predictor: str, protocol: CallProtocol
+) -> CallTotals:
+    document, data = published
+    runs = [run for run in document["runs"] if run["predictor"] == predictor]
+    return total_calls(
+        judged.evaluation for judged in judge_runs(document | {"runs": runs}, data, protocol)
+    )
+
+
+@pytest.mark.parametrize(
+    ("predictor", "percentages"),
+    [
+        ("oracle", "100.0 100.0 100.0 0.0"),
+        ("twice", "67.9 50.0 100.0 25.0"),
+        ("swap_arg", "39.3 39.3 39.3 33.3"),
+        ("extra_action", "0.0 50.0 100.0 60.9"),
+        ("missing_first", "100.0 57.1 100.0 0.0"),
+    ],
+)
+def test_success_precision_recall_and_incorrect_action_rate(
+    published: tuple[dict[str, Any], Path], predictor: str, percentages: str
+) -> None:
+    found = totals(published, predictor, AS_PUBLISHED)
+    counts = found.counts
+    rates = [found.success_rate, counts.precision, counts.recall, counts.bad_action_rate]
+    assert " ".join(f"{100 * (rate or 0):.1f}" for rate in rates) == percentages
+
+
+@pytest.mark.parametrize(
+    ("predictor", "protocol", "success"),
+    [
+        ("oracle", PAPER, 28),
+        ("front_loaded", PAPER, 15),  # whose calls are all made in the first turn
+        ("other_receiver", AS_PUBLISHED, 28),
+        ("other_receiver", CallProtocol("published_code"), 27),
+    ],
+)
+def test_success_where_more_is_asked(
+    published: tuple[dict[str, Any], Path], predictor: str, protocol: CallProtocol, success: int
+) -> None:
+    assert totals(published, predictor, protocol).successes == success
+
+
+# runs of our own
+
+ALARM = {"time": "07:30:00", "session_token": "token"}
+DONE = {"response": {"alarm_id": "1"}, "exception": None}
+
+
+def called(parameters: Any = None, **more: Any) -> dict[str, Any]:
+    call = {"api_name": "AddAlarm", "executed_parameters": parameters or ALARM, **DONE}
+    return {**call, "match": True, "bad_action": False, "matched_ground_truth": [1, 0], **more}
+
+
+WRONG = called(
+    {"time": "7:30:00", "session_token": "token"},
+    match=False,
+    bad_action=True,
+    matched_ground_truth=None,
+)
+UNREAD = called(match=False, matched_ground_truth=None, response=None) | {
+    "executed_parameters": None,
+    "exception": "Failed to parse API call",
+}
+
+
+COUNTS = ("predictions", "ground_truths", "matches", "actions", "valid_actions", "bad_actions")
+RATES = ("precision", "recall", "action_precision", "bad_action_rate")
+Figures = dict[str, Any]
+
+
+def figures(counts: tuple[int, ...], rates: tuple[float | None, ...]) -> Figures:
+    return dict(zip((*COUNTS, *RATES), (*counts, *rates), strict=True))
+
+
+LATE = figures((3, 1, 1, 3, 1, 1), (1 / 3, 1.0, 1 / 3, 1 / 3))
+SILENT = figures((0, 1, 0, 0, 0, 0), (0.0, 0.0, 1.0, 0.0))
+TOTAL = {"num_conversations": 1, "successes": 0, "success_rate": 0.0}
+
+
+def run(predictor: str, metrics: Figures, soft: float, *turns: list[Any]) -> dict[str, Any]:
+    return {
+        "predictor": predictor,
+        "split": "easy",
+        "conversation": "Wake me",
+        "turns": [{"position": 2 * i + 1, "calls": calls} for i, calls in enumerate(turns)],
+        "ground_truth_match": [metrics["matches"] == 1],
+        "metrics": {**metrics, "success": False, "soft_success": soft},
+    }
+
+
+def total(metrics: Figures, soft: float, bad_planning: int) -> dict[str, Any]:
+    errors = {"over-trigger": 0, "bad planning": bad_planning, "bad call": 0}
+    more = {"mean_soft_success": soft, "similarity_dependent_conversations": 0}
+    return {"easy": {**TOTAL, **metrics, **more, "error_types": errors}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one conversation, in which one alarm is set in the first turn."""
+    call = {"request": {"api_name": "AddAlarm", "parameters": ALARM}, **DONE}
+    turns = [{"role": "user"}, {"role": "assistant", "apis": [call]}, {"role": "user"}]
+    (tmp_path / "easy").mkdir()
+    text = json.dumps({"conversation": [*turns, {"role": "assistant"}]})
+    (tmp_path / "easy" / "wake_me.json").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def agreeing() -> dict[str, Any]:
+    none = {"precision": None, "action_precision": None, "bad_action_rate": None}
+    document = {
+        "conversations": {"Wake me": {"file": "easy/wake_me.json"}},
+        "runs": [
+            run("late", LATE, 2 / 3, [WRONG], [UNREAD, called()]),
+            run("silent", SILENT, 0.0, [], []),
+        ],
+        "aggregate": {
+            "late": total(LATE, 2 / 3, 1),
+            "silent": total({**SILENT, **none}, 0.0, 1),
+        },
+    }
+    return copy.deepcopy(document)
+
+
+def differing(document: dict[str, Any], folder: Path) -> dict[str, list[str]]:
+    found = differences(document, judge_runs(document, folder))
+    return {name: lines for name, lines in found if lines}
+
+
+def test_runs_that_agree_have_no_differences(folder: Path) -> None:
+    assert differing(agreeing(), folder) == {}
+
+
+CHANGES: list[tuple[list[Any], Any, dict[str, list[str]]]] = [
+    (
+        ["runs", 0, "turns", 0, "calls", 0, "bad_action"],
+        False,
+        {"late Wake me": ["calls[0].bad_action: expected False, found True"]},
+    ),
+    (
+        ["runs", 0, "turns", 1, "calls", 1, "match"],
+        False,
+        {"late Wake me": ["calls[2].match: expected False, found True"]},
+    ),
+    (
+        ["runs", 0, "turns", 1, "calls", 1, "matched_ground_truth"],
+        [3, 0],
+        {"late Wake me": ["calls[2].matched_ground_truth: expected [3, 0], found [1, 0]"]},
+    ),
+    (
+        ["runs", 1, "ground_truth_match"],
+        [True],
+        {"silent Wake me": ["ground_truth_match: expected [True], found [False]"]},
+    ),
+    (
+        ["runs", 1, "metrics", "precision"],
+        0.5,
+        {"silent Wake me": ["precision: expected 0.5, found 0.0"]},
+    ),
+    (
+        ["runs", 1, "metrics", "success"],
+        True,
+        {"silent Wake me": ["success: expected True, found False"]},
+    ),
+    (
+        ["aggregate", "silent", "easy", "precision"],
+        0.0,
+        {"silent, all of easy": ["precision: expected 0.0, found None"]},
+    ),
+    (
+        ["aggregate", "late", "easy", "error_types", "bad call"],
+        1,
+        {"late, all of easy": ["bad call: expected 1, found 0"]},
+    ),
+    (
+        ["aggregate", "late", "easy", "num_conversations"],
+        2,
+        {"late, all of easy": ["num_conversations: expected 2, found 1"]},
+    ),
+    (
+        ["aggregate", "late", "easy", "median"],
+        2,
+        {"late, all of easy": ["median: expected 2, found nothing"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
+def test_every_mark_and_figure_is_compared(
+    path: list[Any], value: Any, expected: dict[str, list[str]], folder: Path
+) -> None:
+    document = agreeing()
+    place: Any = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    assert differing(document, folder) == expected
+
+
+def test_the_command_prints_a_line_for_each_that_differs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "runs.json"
+    document = agreeing()
+    document["runs"][0]["metrics"] |= {"matches": 2, "success": True}
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert main([str(file), "--data", str(folder)]) == 1
+    assert capsys.readouterr().out == (
+        "late Wake me: matches: expected 2, found 1; success: expected True, found False\n"
+        "agree 3 of 4\n"
+    )
+    file.write_text(json.dumps(agreeing()), encoding="utf-8")
+    assert main([str(file), "--data", str(folder)]) == 0
+    assert capsys.readouterr().out == "agree 4 of 4\n"

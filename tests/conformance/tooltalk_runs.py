@@ -1,0 +1,190 @@
+"""Runs of ToolTalk's published code, held against this project's judgement of the same calls.
+
+``python -m tests.conformance.tooltalk_runs FILE --data DIR`` prints a line for each run and each
+total that differs, and how many agree. ``FILE`` has the runs: the calls that a predictor made, what
+came of them, and what the published code says of them. ``DIR`` has the conversations, in the
+folders that the file names (``easy``). Nothing is executed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation, evaluate_calls
+from pytest_toolsandbox.evaluation.call_metrics import CallCounts
+from pytest_toolsandbox.evaluation.call_protocol import CallProtocol
+from pytest_toolsandbox.evaluation.call_totals import CallTotals, total_calls
+from pytest_toolsandbox.evaluation.calls import Call
+from pytest_toolsandbox.worlds.office import world
+
+Json = dict[str, Any]
+
+AS_PUBLISHED = CallProtocol("published_code", receiver_compared=False)
+TOKEN = "session_token"
+OF_NOTHING = {"precision": 0.0, "action_precision": 1.0, "bad_action_rate": 0.0}
+"""What the published code says of a conversation without calls, or actions; here it is ``None``."""
+NOT_FIGURES = {"similarity_dependent_conversations", "error_types"}
+"""What the file says of its own cases, and what is compared figure by figure."""
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run, and what is said of it here; ``places`` are where the true calls are in the file."""
+
+    run: Json
+    evaluation: CallEvaluation
+    places: Sequence[tuple[int, int]]
+
+
+def judge_runs(document: Json, data: Path, protocol: CallProtocol = AS_PUBLISHED) -> list[Judged]:
+    """Judge every run of a file."""
+    truths = {
+        name: dict(_true_calls(json.loads((data / entry["file"]).read_text(encoding="utf-8"))))
+        for name, entry in document["conversations"].items()
+    }
+    return [_judged(run, truths[run["conversation"]], protocol) for run in document["runs"]]
+
+
+def _judged(run: Json, truths: Mapping[tuple[int, int], Call], protocol: CallProtocol) -> Judged:
+    evaluation = evaluate_calls(
+        list(_predicted_calls(run)), list(truths.values()), world.tools, protocol
+    )
+    return Judged(run, evaluation, list(truths))
+
+
+def _true_calls(conversation: Json) -> Iterator[tuple[tuple[int, int], Call]]:
+    """Yield the recorded calls of a conversation: their place in the file, and what they are."""
+    for position, turn in enumerate(conversation["conversation"]):
+        for index, call in enumerate(turn.get("apis", ())):
+            request = call["request"]
+            name, arguments = request["api_name"], request["parameters"]
+            yield (position, index), _call(name, arguments, call, position)
+
+
+def _predicted_calls(run: Json) -> Iterator[Call]:
+    for turn in run["turns"]:
+        for call in turn["calls"]:
+            yield _call(call["api_name"], call["executed_parameters"], call, turn["position"])
+
+
+def _call(name: str, arguments: Json | None, outcome: Json, turn: int) -> Call:
+    given = None if arguments is None else {k: v for k, v in arguments.items() if k != TOKEN}
+    session = None if arguments is None else arguments.get(TOKEN)
+    return Call(name, given, outcome["response"], outcome["exception"], session, turn)
+
+
+def differences(document: Json, judged: Sequence[Judged]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of every run and every total, and in what it is not the published one."""
+    for one in judged:
+        name = f"{one.run['predictor']} {one.run['conversation']}"
+        yield name, [*differing(_said_of(one.run), _found(one))]
+    for predictor, splits in document["aggregate"].items():
+        for split, expected in splits.items():
+            evaluations = [
+                one.evaluation
+                for one in judged
+                if (one.run["predictor"], one.run["split"]) == (predictor, split)
+            ]
+            found = _found_in_total(total_calls(evaluations))
+            yield f"{predictor}, all of {split}", [*differing(_total(expected), found)]
+
+
+def _said_of(run: Json) -> Json:
+    """Return what the published code says of a run, under one name each."""
+    marks = {
+        f"calls[{index}].{name}": call[name]
+        for index, call in enumerate(call for turn in run["turns"] for call in turn["calls"])
+        for name in ("match", "bad_action", "matched_ground_truth")
+    }
+    return {**marks, "ground_truth_match": run["ground_truth_match"], **run["metrics"]}
+
+
+def _found(judged: Judged) -> Json:
+    evaluation = judged.evaluation
+    found: Json = {}
+    for index, call in enumerate(evaluation.predictions):
+        place = None if call.truth is None else list(judged.places[call.truth])
+        found[f"calls[{index}].match"] = call.matched
+        found[f"calls[{index}].bad_action"] = call.bad_action
+        found[f"calls[{index}].matched_ground_truth"] = place
+    figures = _figures(evaluation.counts)
+    return {
+        **found,
+        "ground_truth_match": [truth.matched for truth in evaluation.truths],
+        **{
+            name: OF_NOTHING[name] if figure is None else figure for name, figure in figures.items()
+        },
+        "success": evaluation.success,
+        "soft_success": evaluation.soft_success,
+    }
+
+
+def _total(expected: Json) -> Json:
+    figures = {name: figure for name, figure in expected.items() if name not in NOT_FIGURES}
+    return {**figures, **expected["error_types"]}
+
+
+def _found_in_total(totals: CallTotals) -> Json:
+    errors = totals.errors
+    return {
+        "num_conversations": totals.conversations,
+        "successes": totals.successes,
+        "success_rate": totals.success_rate,
+        "mean_soft_success": totals.soft_success,
+        **_figures(totals.counts),
+        "over-trigger": errors.over_trigger,
+        "bad planning": errors.bad_planning,
+        "bad call": errors.bad_call,
+    }
+
+
+def _figures(counts: CallCounts) -> Json:
+    return {
+        **asdict(counts),
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "action_precision": counts.action_precision,
+        "bad_action_rate": counts.bad_action_rate,
+    }
+
+
+def differing(expected: Json, found: Json) -> Iterator[str]:
+    """Yield every name whose value is not the expected one; nothing else may be there either."""
+    for name in {**expected, **found}:
+        one, other = expected.get(name, "nothing"), found.get(name, "nothing")
+        if not _same(one, other):
+            yield f"{name}: expected {one}, found {other}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, abs_tol=TOLERANCE)
+    return bool(one == other)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare every run and every total of a file; 0 if all of them agree."""
+    parser = argparse.ArgumentParser("python -m tests.conformance.tooltalk_runs")
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--data", type=Path, metavar="DIR", required=True)
+    options = parser.parse_args(arguments)
+    document = json.loads(options.file.read_text(encoding="utf-8"))
+    found = dict(differences(document, judge_runs(document, options.data)))
+    for name, differing in found.items():
+        if differing:
+            sys.stdout.write(f"{name}: {'; '.join(differing)}\n")
+    agreeing = sum(not differing for differing in found.values())
+    sys.stdout.write(f"agree {agreeing} of {len(found)}\n")
+    return 0 if agreeing == len(found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,122 @@
+"""Recorded conversations as items: pages, tables, properties, records."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite, section
+from replayed import ALARMS
+
+WRONG = """
+def wrong(messages, tools):
+    if messages[-1]["role"] == "user":
+        function = {"name": "AddAlarm", "arguments": '{"time": "07:00:00"}'}
+        return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
+    return "Done."
+"""
+TABLE = """\
+replayed conversations     success  precision  recall  incorrect actions
+easy                    1     0.0%       0.0%    0.0%             100.0%
+all scenarios           1     0.0%       0.0%    0.0%             100.0%
+
+Alarm                                    0.0%    0.0%             100.0%
+Messages                                  n/a    0.0%                n/a
+
+errors: 2 bad planning, 1 bad call
+Free texts were compared by the F1 of their words: figures are not comparable with published tables.
+"""
+PAGE = """\
+score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
+
+An alarm, and which ones there are.
+
+missed calls
+  AddAlarm(time='18:30:00')  nearest at [3]
+      - time: expected '18:30:00', found '07:00:00'
+  FindAlarms(start_range='18:00:00')  no call of it
+  SendMessage(receiver='bob', message='I am on my way')  no call of it
+
+incorrect actions
+  [3] AddAlarm(time='07:00:00')
+  [8] AddAlarm(time='07:00:00')
+  [12] AddAlarm(time='07:00:00')
+
+conversation
+  [ 1] user -> agent         Wake me at half past six tonight.
+  [ 2] agent -> environment  AddAlarm(time='07:00:00')
+  [ 3] environment -> agent  {"alarm_id": "5bff-dd80"}
+       ^ an incorrect action
+"""
+
+
+@pytest.fixture
+def office(suite: Suite) -> Suite:
+    suite.write("alarms.scenario.yaml", ALARMS)
+    suite.write("mine.py", WRONG)
+    return suite
+
+
+@pytest.mark.parametrize("processes", [(), ("-n", "2")])
+def test_the_oracle_passes(office: Suite, processes: tuple[str, ...]) -> None:
+    result = office.run_apart("--agent=oracle", "--sandbox-augment=all", *processes)
+    result.assert_outcomes(passed=8)
+    assert "easy                    8   100.0%     100.0%  100.0%               0.0%" in (
+        result.stdout.str()
+    )
+
+
+def test_the_page_and_the_table(office: Suite) -> None:
+    result = office.run("--agent=mine:wrong")
+    result.assert_outcomes(failed=1)
+    assert section(result, "alarms").startswith(PAGE)
+    assert TABLE in result.stdout.str()
+
+
+def test_junit_has_the_figures(office: Suite) -> None:
+    office.run("--agent=mine:wrong", "--junitxml=junit.xml")
+    suite, cases = office.junit()
+    assert suite["toolsandbox.calls.easy.incorrect_action_rate"] == "1.0"
+    assert suite["toolsandbox.calls.plugin.Messages.recall"] == "0.0"
+    assert "toolsandbox.calls.plugin.Messages.precision" not in suite
+    found = {name: cases["alarms"][name] for name in ("recall", "success_rate", "similarity")}
+    assert found == {"recall": "0.0", "success_rate": "0.0", "similarity": "token_f1"}
+
+
+def test_records_are_judged_again(office: Suite) -> None:
+    office.run("--agent=mine:wrong", "--sandbox-results=first.jsonl")
+    office.run("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl")
+    assert (office.path / "first.jsonl").read_bytes() == (office.path / "again.jsonl").read_bytes()
+    (record,) = office.records("first.jsonl")
+    assert record["scores"] == {"score": 0.0}
+    assert record["calls"]["counts"] == {
+        "predictions": 3,
+        "ground_truths": 3,
+        "matches": 0,
+        "actions": 3,
+        "valid_actions": 0,
+        "bad_actions": 3,
+    }
+    assert record["calls"]["rates"]["recall"] == 0.0
+    assert len(record["calls"]["truths"]) == 3
+
+
+def test_other_words_of_the_user_are_another_conversation(office: Suite) -> None:
+    office.run("--agent=oracle", "--sandbox-results=first.jsonl")
+    office.write("alarms.scenario.yaml", ALARMS.replace("tonight", "this evening"))
+    result = office.run("--sandbox-rejudge=first.jsonl")
+    result.assert_outcomes(errors=1)
+    assert "the user says other words; play it again" in result.stdout.str()
+
+
+def test_the_embedder_compares_free_texts(office: Suite) -> None:
+    office.write("meaning.py", "def embed(texts): return [[1.0, 0.0] for _ in texts]")
+    office.ini("sandbox_embedder = meaning:embed", "pythonpath = .")
+    result = office.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(passed=1)
+    assert office.records()[0]["calls"]["similarity"] == "cosine"
+    assert "F1" not in result.stdout.str()
+
+
+def test_a_recorded_conversation_has_no_counterexamples(office: Suite) -> None:
+    result = office.run("--agent=counterexample")
+    result.assert_outcomes(errors=1)
+    assert "scenario 'alarms' has no counterexamples" in result.stdout.str()

@@ -1,0 +1,145 @@
+"""Schemas of arguments that are objects: their definitions, descriptions and types."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, Field
+
+from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_descriptions
+from pytest_toolsandbox.worlds.shown import ShownTool
+from pytest_toolsandbox.worlds.tool import Tool, tool
+
+
+class Parcel(BaseModel):
+    """What is sent; see to_whom."""
+
+    weight: float = Field(description="In kilograms.")
+    inside: list[Parcel] = []
+
+
+class Receipt(BaseModel):
+    description: str
+    parcels: list[Parcel]
+
+
+@tool("post")
+def send(  # noqa: PLR0917  # one argument of each kind
+    parcel: Parcel,
+    more: list[Parcel],
+    to_whom: str | None = None,
+    receipt: Receipt | None = None,
+    string: Literal[1, "one"] = 1,
+    limit: Literal[1, "one"] | None = None,
+) -> None:
+    """Send parcels.
+
+    Args:
+        parcel: The first one.
+        receipt: What was paid.
+    """
+
+
+def parameters(tool: Tool | ShownTool) -> dict[str, Any]:
+    found = tool.schema["function"]["parameters"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_references_of_a_tool_lead_somewhere() -> None:
+    shown = parameters(send)
+    assert set(shown["$defs"]) == {"Parcel"}
+    assert not any("$defs" in schema for schema in shown["properties"].values())
+    validator = Draft202012Validator(shown)
+    good = {"parcel": {"weight": 1}, "more": [{"weight": 1, "inside": [{"weight": 2}]}]}
+    assert validator.is_valid(good)
+    assert not validator.is_valid({**good, "more": [{"weight": 1, "inside": [{}]}]})
+
+
+def test_definitions_of_one_name_that_differ_stay_apart() -> None:
+    def arguments(type_name: str) -> dict[str, Any]:
+        return {"$defs": {"A": {"type": type_name}}, "items": {"$ref": "#/$defs/A"}}
+
+    schemas = {"x": arguments("string"), "y": arguments("integer"), "z": arguments("string")}
+    assert lifted(schemas) == (
+        {
+            "x": {"items": {"$ref": "#/$defs/A"}},
+            "y": {"items": {"$ref": "#/$defs/A_2"}},
+            "z": {"items": {"$ref": "#/$defs/A"}},
+        },
+        {"A": {"type": "string"}, "A_2": {"type": "integer"}},
+    )
+
+
+def test_a_field_that_is_called_description_is_none() -> None:
+    schema = {
+        "description": "a",
+        "properties": {"description": {"description": "b", "default": {"description": "c"}}},
+        "anyOf": [{"description": "d"}],
+    }
+    assert with_descriptions(schema, str.upper) == {
+        "description": "A",
+        "properties": {"description": {"description": "B", "default": {"description": "c"}}},
+        "anyOf": [{"description": "D"}],
+    }
+    assert with_descriptions(schema, lambda _: None) == {
+        "properties": {"description": {"default": {"description": "c"}}},
+        "anyOf": [{}],
+    }
+
+
+def test_descriptions_are_left_out_at_every_depth() -> None:
+    shown = parameters(ShownTool(send, "send", "argument_description"))
+    assert "In kilograms." not in str(shown)
+    assert "What is sent" not in str(shown)
+    assert "description" in shown["properties"]["receipt"]["properties"]
+
+
+def test_names_are_scrambled_at_every_depth() -> None:
+    shown = parameters(ShownTool(send, "send", "argument_name"))
+    assert shown["$defs"]["Parcel"]["description"] == "What is sent; see argument_5."
+
+
+def test_types_are_left_out_with_what_they_refer_to() -> None:
+    shown = parameters(ShownTool(send, "send", "argument_type"))
+    assert set(shown) == {"type", "properties", "required"}
+    assert shown["properties"]["parcel"] == {"description": "The first one."}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "string"}, ["string"]),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "object"}}}, ["object"]),
+        (
+            {
+                "anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}],
+                "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "object"}},
+            },
+            ["object", "null"],
+        ),
+        ({"anyOf": [{"enum": [1, "one"]}, {"type": "null"}]}, []),
+        ({"enum": [1, "one"]}, []),
+        ({}, []),
+    ],
+)
+def test_allowed_types(schema: dict[str, Any], expected: list[str]) -> None:
+    assert allowed_types(schema) == expected
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "message"),
+    [
+        ("parcel", "a box", "of type 'string', but expected 'object'."),
+        ("receipt", "paid", "of type 'string', but expected 'object or null'."),
+        ("string", "two", "not valid: string: 'two' is not one of [1, 'one']"),
+        ("limit", 2, "not valid: limit: 2 is not valid under any of the given schemas"),
+    ],
+)
+def test_a_wrong_type_is_told_the_right_one(argument: str, value: Any, message: str) -> None:
+    given = {"parcel": {"weight": 1}, "more": [], argument: value}
+    with pytest.raises(TypeError) as caught:
+        send.bind(given)
+    assert str(caught.value) == f"Parameter {argument!r} is {message}"
