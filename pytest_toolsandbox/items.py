@@ -30,6 +30,7 @@ from .reporting import junit, page
 from .reporting.records import Played, outline, record
 from .reporting.replay_page import replay_page
 from .reporting.stored import Stored, StoredError
+from .reporting.terminal import FIXTURE
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -276,7 +277,7 @@ class ScenarioItem(pytest.Function):
         return self.scenario.uses("semantic")
 
     def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
-        agent = self.stash.get(AGENT, "fixture")
+        agent = self.stash.get(AGENT, FIXTURE)
         played = Played(self.nodeid, trial, agent, self.scenario, trajectory)
         note = outline if settings_of(self.config).results is None else record
         self.stash[RECORDS].append(note(played, *result, **reason))

@@ -86,13 +86,17 @@ class SessionReports:
         if not (self.records or self.shortfalls or self.unread or self.without_agent):
             return
         from .reporting.call_tables import call_lines
-        from .reporting.terminal import not_played_lines, summary_lines
+        from .reporting.terminal import not_played_lines, other_agent_lines, summary_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
         calls = call_lines(self._all())
         for line in (*calls, *([""] if calls else []), *summary_lines(self._all())):
             terminalreporter.write_line(line)
-        for line in not_played_lines(len(self.unread), self.without_agent):
+        named = self.config.getoption("--agent")
+        for line in (
+            *other_agent_lines(named, self._all()),
+            *not_played_lines(len(self.unread), self.without_agent),
+        ):
             terminalreporter.write_line(line, yellow=True)
         for line in self.shortfalls:
             terminalreporter.write_line(line, red=True)

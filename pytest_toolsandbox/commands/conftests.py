@@ -14,18 +14,28 @@ class ConftestError(Exception):
     """A ``conftest.py`` that cannot be imported, and why, in one line."""
 
 
-def import_conftests(paths: Iterable[Path], files: Iterable[Path]) -> None:
-    """Import each ``conftest.py`` in the folders of ``files`` and above them.
+class Conftests:
+    """Imports the ``conftest.py`` files of scenarios that were found under ``paths``.
 
-    Above means up to the current directory or to the one of ``paths`` that a file was found under,
-    whichever is higher. Raises :class:`ConftestError`.
+    As in a run of pytest, each is imported when the first file below it is read, so that what it
+    registers is not yet there for files elsewhere that come before.
     """
-    tops = [Path.cwd(), *(path.resolve() for path in paths)]
-    folders = dict.fromkeys(folder for file in files for folder in _folders(file.resolve(), tops))
-    for index, folder in enumerate(folders):
-        file = folder / "conftest.py"
-        if file.is_file():
-            _import(file, f"_toolsandbox_conftest_{index}")
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.tops = [Path.cwd(), *(path.resolve() for path in paths)]
+        self.imported: set[Path] = set()
+
+    def import_for(self, file: Path) -> None:
+        """Import each ``conftest.py`` in the folder of a file and above it, once.
+
+        Above means up to the current directory or to the path that the file was found under,
+        whichever is higher. Raises :class:`ConftestError`.
+        """
+        for folder in _folders(file.resolve(), self.tops):
+            conftest = folder / "conftest.py"
+            if conftest not in self.imported and conftest.is_file():
+                _import(conftest, f"_toolsandbox_conftest_{len(self.imported)}")
+                self.imported.add(conftest)
 
 
 def _folders(file: Path, tops: Iterable[Path]) -> Iterator[Path]:

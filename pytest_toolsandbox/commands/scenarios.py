@@ -12,7 +12,7 @@ from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.suites import placed
 
-from .conftests import import_conftests
+from .conftests import Conftests
 
 
 @dataclass
@@ -35,10 +35,10 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
     for path in missing:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
-    files = list(_each_once(there))
-    import_conftests(there, files)
+    conftests = Conftests(there)
     found = Found([], len(missing))
-    for file in files:
+    for file in _each_once(there):
+        conftests.import_for(file)
         try:
             found.scenarios += [(file, scenario) for scenario in load_file(file)]
         except ScenarioError as error:

@@ -142,10 +142,11 @@ def _cells(total: CallTotal) -> tuple[str, ...]:
     counts = total.counts
     rates = (counts.precision, counts.recall, counts.bad_action_rate)
     if total.conversations is None:
-        return (total.name, "", "", *map(_percent, rates))
-    success = _percent(total.success_rate)
-    return (total.name, str(total.conversations), success, *map(_percent, rates))
+        return (total.name, "", "", *map(percent, rates))
+    success = percent(total.success_rate)
+    return (total.name, str(total.conversations), success, *map(percent, rates))
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """Write a share; ``n/a`` where there is nothing to share."""
     return "n/a" if value is None else f"{value:.1%}"

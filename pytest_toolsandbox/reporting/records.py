@@ -24,7 +24,7 @@ Record = dict[str, Any]
 Result = Evaluation | CallEvaluation
 
 VERSION = 1
-IN_TOTALS = ("id", "variant", "categories", "outcome", "scores", "counts")
+IN_TOTALS = ("id", "variant", "categories", "agent", "outcome", "scores", "counts")
 """What totals look at."""
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
@@ -86,6 +86,7 @@ def outline(played: Played, result: Result | None = None, *, reason: str | None 
         "id": played.identifier,
         "variant": played.scenario.variant,
         "categories": played.scenario.categories,
+        "agent": played.agent,
         "outcome": _outcome(result),
         "reason": reason,
         "scores": _scores(result),

@@ -14,7 +14,7 @@ from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .call_tables import BY_WORDS
+from .call_tables import BY_WORDS, percent
 from .differences import number, value
 from .transcript import shortened, transcript
 
@@ -35,6 +35,8 @@ class _Page:
         if self.scenario.summary:
             yield ""
             yield shortened(self.scenario.summary)
+        yield ""
+        yield self.figures()
         missed = [truth for truth in self.result.truths if not truth.matched]
         if missed:
             yield from ("", "missed calls")
@@ -61,6 +63,15 @@ class _Page:
         soft = self.result.soft_success
         score = 0.0 if soft is None else soft
         return f"score {number(score)} of 1: {'; '.join(parts)}"
+
+    def figures(self) -> str:
+        counts = self.result.counts
+        figures = {
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "incorrect action rate": counts.bad_action_rate,
+        }
+        return ", ".join(f"{name} {percent(rate)}" for name, rate in figures.items())
 
     def missed(self, truth: TrueCall) -> Iterator[str]:
         nearest = truth.nearest

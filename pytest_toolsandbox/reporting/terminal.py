@@ -10,6 +10,8 @@ from .records import Record
 from .tables import aligned, number
 from .totals import Total, augmented_totals, totals
 
+FIXTURE = "fixture"
+"""What a record says of an agent that is none of ``--agent``'s."""
 HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
 """Short, so that even the longest name of an augmentation leaves a row within 80 columns."""
 
@@ -40,6 +42,15 @@ def not_played_lines(unread_files: int, without_agent: int) -> list[str]:
         scenarios = counted(without_agent, "scenario")
         lines.append(f"{scenarios} skipped without an agent: give --agent=NAME")
     return lines
+
+
+def other_agent_lines(named: str | None, records: Sequence[Record]) -> list[str]:
+    """Return a line where another agent played than the one that the command line names."""
+    played = {record["id"] for record in records if record.get("agent") == FIXTURE}
+    if named is None or not played:
+        return []
+    scenarios = counted(len(played), "item")
+    return [f"the fixture 'agent' of a conftest.py played {scenarios}, not --agent={named}"]
 
 
 def _cells(total: Total) -> tuple[str, ...]:

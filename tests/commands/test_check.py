@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import LIGHT, Suite
+from desk import LIGHT, WORLD, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.conftests import import_conftests
+from pytest_toolsandbox.commands.conftests import Conftests
 from pytest_toolsandbox.language.wording import counted
 
 WORKS = """\
@@ -146,7 +146,9 @@ def test_conftests_are_imported_from_the_top(
     order: list[str] = []
     monkeypatch.setattr(sys, "order", order, raising=False)
     files = [tmp_path / "top/a/b/x.yaml", tmp_path / "top/a/b/y.yaml", tmp_path / "top/a/z.yaml"]
-    import_conftests([tmp_path / "top"], files)
+    conftests = Conftests([tmp_path / "top"])
+    for file in files:
+        conftests.import_for(file)
     assert order == [str(tmp_path / name / "conftest.py") for name in names[:3]]
 
 
@@ -255,3 +257,28 @@ def test_a_mutation_score_is_a_share(capsys: pytest.CaptureFixture[str], wanted:
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"toolsandbox check: error: argument --mutation-score: {wanted!r} is no number from 0 to 1"
     )
+
+
+def test_worlds_of_the_same_name_in_two_folders(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = WORLD.replace("Water the ferns.", "Feed the cat.")
+    for name, world in (("one", WORLD), ("two", other)):
+        suite.write(f"{name}/conftest.py", world)
+        suite.write(f"{name}/read.scenario.yaml", READ.format(text=NOTES[name]))
+    suite.write("conftest.py", "")
+    monkeypatch.chdir(suite.path)
+    command = [sys.executable, "-m", "pytest_toolsandbox", "check", "one", "two"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.stdout.endswith("2 scenarios, 2 solutions, 2 counterexamples: 0 findings\n")
+
+
+NOTES = {"one": "ferns", "two": "cat"}
+READ = """
+world: desk
+user: {{opening: What is there to do?}}
+milestones: {{told: {{says: {{mentions: {text}}}}}}}
+protected: [note]
+solutions: {{reads: [{{read_notes: }}, {{say: {{from: {{call: read_notes, path: "[0]"}}}}}}]}}
+counterexamples: {{guesses: [{{say: Nothing.}}]}}
+"""

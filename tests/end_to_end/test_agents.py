@@ -150,3 +150,12 @@ def test_ini_names_the_agent_and_the_command_line_another_one(light: Suite) -> N
     light.ini("sandbox_agent = oracle")
     light.run().assert_outcomes(passed=1)
     light.run("--agent=counterexample").assert_outcomes(failed=1)
+
+
+def test_a_fixture_that_plays_instead_of_the_named_agent_is_told(light: Suite) -> None:
+    light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 'No.'")
+    line = "the fixture 'agent' of a conftest.py played 1 item, not --agent=oracle"
+    assert line in light.run("--agent=oracle").stdout.str()
+    assert line[:30] not in light.run().stdout.str()
+    light.conftest("@pytest.fixture\ndef agent(agent): return agent")
+    assert line[:30] not in light.run("--agent=oracle").stdout.str()

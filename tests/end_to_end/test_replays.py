@@ -29,6 +29,8 @@ score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
 
 An alarm, and which ones there are.
 
+precision 0.0%, recall 0.0%, incorrect action rate 100.0%
+
 missed calls
   AddAlarm(time='18:30:00')  nearest at [3]
       - time: expected '18:30:00', found '07:00:00'

@@ -152,6 +152,7 @@ def test_totals_need_little(scenario: Scenario) -> None:
         "id": "a::b",
         "variant": None,
         "categories": ["state_dependency"],
+        "agent": "mine:agent",
         "outcome": "error",
         "scores": None,
         "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
