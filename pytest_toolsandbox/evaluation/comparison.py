@@ -92,8 +92,28 @@ def geometric_mean(similarities: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, similarities)) / len(similarities))  # it underflows
 
 
+class Target(dict[str, Cell]):
+    """A row as it is expected, which is compared only once with rows that snapshots share.
+
+    The rows must live as long as it does.
+    """
+
+    def __init__(self, cells: Mapping[str, Cell]) -> None:
+        super().__init__(cells)
+        self.compared: dict[int, Comparison] = {}
+
+
 def compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
     """Compare a row with a target in the target's columns; a column that is missing is no match."""
+    if not isinstance(target, Target):
+        return _compare_row(target, row)
+    known = target.compared.get(id(row))
+    if known is None:
+        known = target.compared[id(row)] = _compare_row(target, row)
+    return known
+
+
+def _compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
     return together(
         [
             compare_value(name, cell, row[name]) if name in row else absent(name, cell)

@@ -26,6 +26,7 @@ from .comparison import (
     NOTHING,
     Cell,
     Comparison,
+    Target,
     absent,
     compare_row,
     compare_rows,
@@ -56,6 +57,7 @@ class Judge:
         self.trajectory = trajectory
         self.events = events or {}
         self._judged: dict[Hashable, Comparison] = {}
+        self._expected: dict[Hashable, Sequence[Target]] = {}
 
     def table(self, name: str, position: int | None) -> Table:
         """Return a table as it is at a snapshot, or at the start (``None``)."""
@@ -120,19 +122,26 @@ class Judge:
         return trace if matched else None
 
     def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
-        results = self._results(constraint, positions)
         message = self.trajectory.messages[at]
         if isinstance(constraint, SaysConstraint):
-            return _said(constraint, message, results)
+            return _said(constraint, message, self._results(constraint, positions))
         if isinstance(constraint, CallConstraint):
-            return _called(constraint, message, results)
+            return _called(constraint, message, self._results(constraint, positions))
         since = positions.get(constraint.since) if constraint.since else None
         earlier = self.table(constraint.table, since) if constraint.since else Table()
-        targets = [
-            {name: expected.alternatives(results) for name, expected in row.items()}
-            for row in constraint.rows
-        ]
+        targets = self._targets(constraint, positions)
         return STATE_KINDS[constraint.kind](targets, self.table(constraint.table, at), earlier)
+
+    def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
+        """Return the expected rows, the same ones for all snapshots where nothing else differs."""
+        seen = id(constraint), *self._references(constraint, positions)
+        if seen not in self._expected:
+            results = self._results(constraint, positions)
+            self._expected[seen] = [
+                Target({name: cell.alternatives(results) for name, cell in row.items()})
+                for row in constraint.rows
+            ]
+        return self._expected[seen]
 
     def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
         names = (name for name in constraint.references if name in positions)

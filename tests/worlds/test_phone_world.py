@@ -17,7 +17,7 @@ import phonenumbers
 import pytest
 
 from pytest_toolsandbox.worlds.phone import world
-from pytest_toolsandbox.worlds.phone.initial import person_id
+from pytest_toolsandbox.worlds.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import NOT_GIVEN, Tool
 from pytest_toolsandbox.worlds.world import find_world, known_worlds
@@ -521,3 +521,18 @@ def test_importing_the_world_imports_nothing_heavy() -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True,
     )
+
+
+def test_the_page_has_the_initial_rows() -> None:
+    rows = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "phone.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    for name, number, relationship in PEOPLE:
+        assert [name, number, relationship or ""] in rows
+    for direction, other, when, content in MESSAGES:
+        assert [direction, other, when, content] in rows
+    for created, due, content, place in REMINDERS:
+        where = "{}, {}".format(*place) if place else ""
+        assert [due, content, created, where] in rows
