@@ -271,6 +271,17 @@ def test_the_first_line_stands_in_the_short_summary(light: Suite) -> None:
     )
 
 
+def test_on_ci_the_page_stands_there_once(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    for processes in ((), ("-n", "1")):
+        lines = light.run("--agent=counterexample", *processes).outlines
+        assert lines.count("conversation") == 1
+        assert lines[-2] == (
+            "FAILED light.scenario.yaml::light - "
+            "score 0.50 of 1: missed user_told (1 of 2 milestones reached)"
+        )
+
+
 def test_the_page_is_the_same_on_several_cores(light: Suite) -> None:
     alone = section(light.run("--agent=counterexample"), "light")
     several = section(light.run_apart("--agent=counterexample", "-n2"), "light")
