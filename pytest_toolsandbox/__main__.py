@@ -42,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="NAMES",
         help="what --sandbox-augment is to pytest: none, all, or names with commas between",
     )
+    stats.add_argument(
+        "--api-similarity",
+        action="store_true",
+        help="print how alike the names of the tools are, and nothing else",
+    )
     suites = commands.add_parser("suites", help="list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
     init = commands.add_parser("init", help="write a first scenario, an agent and a workflow")
@@ -71,9 +76,14 @@ def _run(given: argparse.Namespace) -> int:
 
         return check_paths(given.paths, given.embedder, given.mutation_score)
     if given.command == "stats":
-        from .commands.stats import print_statistics
+        from .commands.stats import print_similarity, print_statistics
 
-        return print_statistics(given.paths, given.augment)
+        similarity = given.api_similarity
+        return (
+            print_similarity(given.paths)
+            if similarity
+            else print_statistics(given.paths, given.augment)
+        )
     if given.command == "suites":
         from .commands.suites import print_path, print_suites
 

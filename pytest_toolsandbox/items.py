@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,13 +14,12 @@ import pytest
 from . import matchers
 from .agents.agent import Agent
 from .agents.redaction import one_line, redacted
-from .agents.user import User, scripted_user
+from .agents.user import scripted_user
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
+from .conversation.conversing import converse
 from .conversation.messages import Trajectory
-from .conversation.play import PlayError, play
-from .conversation.replaying import replay
-from .evaluation.milestones import evaluate
-from .evaluation.replays import evaluate_replay
+from .conversation.play import PlayError
+from .evaluation.judging import judge
 from .language.loading import load_file
 from .language.mistakes import Mistake, ScenarioError, unknown
 from .language.scenario import Scenario
@@ -26,9 +27,9 @@ from .language.variants import variant
 from .matchers.embedding import Embedder, EmbedderError, using
 from .options import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, stored_trajectories
-from .reporting import junit, page
+from .reporting import junit
+from .reporting.page import error_page, failure_page, trials_page
 from .reporting.records import Played, outline, record
-from .reporting.replay_page import replay_page
 from .reporting.stored import Stored, StoredError
 from .reporting.terminal import FIXTURE
 from .settings import settings_of
@@ -39,6 +40,9 @@ AGENT = pytest.StashKey[str]()
 
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
+
+FEEDBACK = "sandbox_feedback"
+"""The fixture that says whether invalid calls are answered with what is allowed."""
 
 
 class ScenarioFile(pytest.Module):
@@ -106,7 +110,8 @@ class ScenarioFile(pytest.Module):
 
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
-        entry = _entry(settings_of(self.config).augmentations)
+        settings = settings_of(self.config)
+        entry = _entry(settings.augmentations, settings.feedback)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self._shown}::{scenario.name}")
@@ -130,7 +135,7 @@ class ScenarioFile(pytest.Module):
         )
         for function in functions or ():
             callspec = getattr(function, "callspec", None)
-            augmentation = callspec.params.get(AUGMENTATION) if callspec else None
+            parameters = callspec.params if callspec else {}
             yield ScenarioItem.from_parent(
                 self,
                 name=function.name,
@@ -138,22 +143,38 @@ class ScenarioFile(pytest.Module):
                 callobj=entry,
                 callspec=callspec,
                 keywords={callspec.id: True} if callspec else None,
-                scenario=variant(scenario, augmentation) if augmentation else scenario,
+                scenario=self._as_played(scenario, parameters),
             )
 
+    def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
+        """Return a scenario as the user asked for it, and as an item's parameters have it."""
+        settings = settings_of(self.config)
+        if augmentation := parameters.get(AUGMENTATION):
+            scenario = variant(scenario, augmentation)
+        feedback = parameters.get(FEEDBACK, settings.feedback_of(scenario.feedback))
+        call_format = settings.call_format or scenario.call_format
+        return replace(scenario, feedback=feedback, call_format=call_format)
 
-def _entry(augmentations: Sequence[str]) -> Callable[..., None]:
+
+def _entry(augmentations: Sequence[str], feedback: Sequence[bool]) -> Callable[..., None]:
     """Return a new function whose parameters are what pytest has to give."""
 
-    def entry(agent: object) -> None:  # noqa: ARG001  # pytest reads its name
+    def entry(**_: object) -> None:
         raise AssertionError(NEVER_CALLED)
 
-    def entry_of_variants(sandbox_augmentation: str, agent: object) -> None:  # noqa: ARG001  # likewise
-        raise AssertionError(NEVER_CALLED)
-
-    if not augmentations:
-        return entry
-    return pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry_of_variants)
+    parameters = ["agent"]
+    if augmentations:
+        parameters.insert(0, AUGMENTATION)
+        entry = pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry)
+    if len(feedback) > 1:
+        parameters.insert(0, FEEDBACK)
+        names = [f"feedback_{'on' if on else 'off'}" for on in feedback]
+        entry = pytest.mark.parametrize(FEEDBACK, feedback, ids=names, indirect=True)(entry)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    entry.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # pytest reads it
+        [inspect.Parameter(name, kind) for name in parameters]
+    )
+    return entry
 
 
 NEVER_CALLED = "the item plays the scenario"
@@ -192,7 +213,7 @@ class ScenarioItem(pytest.Function):
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
         if self._failures:
-            text = page.trials_page(self._failures, self._trials)
+            text = trials_page(self._failures, self._trials)
             pytest.fail(redacted(text), pytrace=False)
 
     def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
@@ -223,16 +244,10 @@ class ScenarioItem(pytest.Function):
             raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
 
     def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
-        if self.scenario.replay is not None:
-            calls = evaluate_replay(self.scenario, trajectory)
-            self._note(trial, trajectory, calls)
-            if not calls.success:
-                self._failures[trial] = replay_page(self.scenario, trajectory, calls)
-            return
-        result = evaluate(self.scenario, trajectory)
-        self._note(trial, trajectory, result)
-        if not result.passed:
-            self._failures[trial] = page.failure_page(self.scenario, trajectory, result)
+        judgement = judge(self.scenario, trajectory)
+        self._note(trial, trajectory, judgement.result, judgement.patterns)
+        if not judgement.passed:
+            self._failures[trial] = failure_page(self.scenario, trajectory, judgement)
 
     def _stored(self) -> Iterator[tuple[int, Trajectory]] | None:
         stored = self.config.stash.get(STORED, None)
@@ -250,31 +265,22 @@ class ScenarioItem(pytest.Function):
             raise pytest.fail.Exception(text, pytrace=False)
         for trial in range(1, self.scenario.trials + 1):
             try:
-                trajectory = self._conversation(cast("Agent", agent), user)
+                trajectory = converse(self.scenario, cast("Agent", agent), user)
             except PlayError as error:
                 self._note(trial, error.trajectory, reason=str(error))
-                text = redacted(page.error_page(str(error), error.trajectory))
+                text = redacted(error_page(str(error), error.trajectory))
                 raise pytest.fail.Exception(text, pytrace=False) from None
             yield trial, trajectory
 
-    def _conversation(self, agent: Agent, user: User) -> Trajectory:
-        if self.scenario.replay is not None:
-            return replay(self.scenario, agent)
-        return play(self.scenario, agent, user)
-
     def _embedder(self) -> Embedder | None:
-        """Return what compares meanings, where the scenario asks for that."""
-        if not self._compares_meanings:
+        """Return what compares meanings, where the scenario asks for that.
+
+        The free texts of a replay are compared by meaning wherever there is an embedder.
+        """
+        if self.scenario.replay is None and not self.scenario.uses("semantic"):
             return None
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))
-
-    @property
-    def _compares_meanings(self) -> bool:
-        """Whether the scenario asks for meanings, or a replay may compare free texts by them."""
-        if self.scenario.replay is not None:
-            return settings_of(self.config).embedder is not None
-        return self.scenario.uses("semantic")
 
     def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
         agent = self.stash.get(AGENT, FIXTURE)

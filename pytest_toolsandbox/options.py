@@ -13,8 +13,14 @@ from .language.categories import CATEGORIES
 FREE_MARKS = pytest.StashKey[set[str]]()
 """The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
 
-OPTIONS = ("agent", "sandbox_augment", "sandbox_results", "sandbox_rejudge", "sandbox_min_score")
-INI = ("augment", "results", "rejudge", "min_score", "aliases", "thresholds")
+OPTIONS = (
+    *("agent", "sandbox_augment", "sandbox_feedback", "sandbox_call_format", "sandbox_results"),
+    *("sandbox_rejudge", "sandbox_min_score"),
+)
+INI = (
+    *("augment", "feedback", "call_format", "results", "rejudge", "min_score"),
+    *("aliases", "thresholds"),
+)
 """What is read at once where it is said, so that mistakes end the run before it begins."""
 
 
@@ -24,14 +30,26 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--agent",
         metavar="AGENT",
-        help="the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as claude, "
-        "provider/model, or module:attribute",
+        help="the agent under test: oracle[:NAME], counterexample[:NAME], erring, an alias such as "
+        "claude, provider/model, or module:attribute",
     )
     group.addoption(
         "--sandbox-augment",
         metavar="none|all|NAME,...",
         help="play every scenario with its tools augmented, once for each augmentation: "
         "distraction tools, scrambled names, descriptions and types (default: none)",
+    )
+    group.addoption(
+        "--sandbox-feedback",
+        metavar="on|off|on,off",
+        help="answer an invalid call with what is allowed; on,off plays every scenario both ways "
+        "(default: on for queries, off for the others)",
+    )
+    group.addoption(
+        "--sandbox-call-format",
+        metavar="native|text",
+        help="how the agent calls tools: as its API has it, or in the text of its replies "
+        "(default: as the scenario says, native)",
     )
     group.addoption(
         "--sandbox-results",
@@ -52,6 +70,8 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini("sandbox_agent", "default of --agent", default="")
     parser.addini("sandbox_augment", "default of --sandbox-augment", default="")
+    parser.addini("sandbox_feedback", "default of --sandbox-feedback", default="")
+    parser.addini("sandbox_call_format", "default of --sandbox-call-format", default="")
     parser.addini("sandbox_results", "default of --sandbox-results", default="")
     parser.addini("sandbox_rejudge", "default of --sandbox-rejudge", default="")
     parser.addini(

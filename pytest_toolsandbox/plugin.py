@@ -74,6 +74,12 @@ def sandbox_augmentation(request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture
+def sandbox_feedback(request: pytest.FixtureRequest) -> bool | None:
+    """Return whether invalid calls are answered with what is allowed, where both are compared."""
+    return getattr(request, "param", None)
+
+
+@pytest.fixture
 def agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
     from .fixtures import default_agent

@@ -86,11 +86,14 @@ class SessionReports:
         if not (self.records or self.shortfalls or self.unread or self.without_agent):
             return
         from .reporting.call_tables import call_lines
+        from .reporting.error_tables import error_lines
+        from .reporting.tables import together
         from .reporting.terminal import not_played_lines, other_agent_lines, summary_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
-        calls = call_lines(self._all())
-        for line in (*calls, *([""] if calls else []), *summary_lines(self._all())):
+        for line in together(
+            lines(self._all()) for lines in (call_lines, error_lines, summary_lines)
+        ):
             terminalreporter.write_line(line)
         named = self.config.getoption("--agent")
         for line in (

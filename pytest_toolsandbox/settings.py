@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, cast
 
 import pytest
 
 _SETTINGS = pytest.StashKey["Settings"]()
+
+FEEDBACK = "on, off, or on,off for both"
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 """Why scenarios are skipped that nobody plays."""
@@ -30,17 +33,30 @@ class MinimumScore:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user asked for."""
+    """What the user asked for.
+
+    ``feedback`` has both values where both arms are to be compared, none where nothing was said;
+    ``feedback_is_default`` says that it gives way to what a scenario says.
+    """
 
     agent: str | None
     aliases: Mapping[str, str]
     embedder: str | None
     augmentations: tuple[str, ...]
+    feedback: tuple[bool, ...]
+    feedback_is_default: bool
+    call_format: Literal["native", "text"] | None
     results: Path | None
     rejudge: Path | None
     minimum_scores: tuple[MinimumScore, ...]
     scenario_files: tuple[str, ...]
     thresholds: Mapping[str, float]
+
+    def feedback_of(self, said: bool | None) -> bool | None:  # what a scenario says
+        """Return whether a scenario gives feedback, which says so itself or not."""
+        if len(self.feedback) != 1 or (self.feedback_is_default and said is not None):
+            return said
+        return self.feedback[0]
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -58,6 +74,9 @@ def _read(config: pytest.Config) -> Settings:
         aliases=_pairs(config, "sandbox_aliases"),
         embedder=config.getini("sandbox_embedder") or None,
         augmentations=_augmentations(config),
+        feedback=_feedback(config),
+        feedback_is_default=config.getoption("--sandbox-feedback") is None,
+        call_format=_call_format(config),
         results=_results_file(config),
         rejudge=_rejudged_file(config),
         minimum_scores=_minimum_scores(config),
@@ -81,6 +100,30 @@ def _augmentations(config: pytest.Config) -> tuple[str, ...]:
         return read_augmentations(text)
     except ValueError as error:
         raise pytest.UsageError(f"{option}: {error}") from None
+
+
+def _feedback(config: pytest.Config) -> tuple[bool, ...]:
+    given = config.getoption("--sandbox-feedback")
+    option = "sandbox_feedback" if given is None else "--sandbox-feedback"
+    text = config.getini("sandbox_feedback") if given is None else given
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if given is not None and not words:
+        raise pytest.UsageError(f"{option}: expected {FEEDBACK}, found nothing")
+    for word in words:
+        if word not in ("on", "off"):
+            raise pytest.UsageError(f"{option}: expected {FEEDBACK}, found {word!r}")
+    return tuple(dict.fromkeys(word == "on" for word in words))
+
+
+def _call_format(config: pytest.Config) -> Literal["native", "text"] | None:
+    given = config.getoption("--sandbox-call-format")
+    option = "sandbox_call_format" if given is None else "--sandbox-call-format"
+    text = config.getini("sandbox_call_format") if given is None else given
+    if text in ("native", "text"):
+        return cast('Literal["native", "text"]', text)
+    if given is None and not text:
+        return None
+    raise pytest.UsageError(f"{option}: expected native or text, found {text!r}")
 
 
 def _minimum_scores(config: pytest.Config) -> tuple[MinimumScore, ...]:

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.conversation.conversing import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
@@ -225,11 +225,14 @@ world = register_world(
 
 
 def scenario(text: str) -> Scenario:
-    """Return the scenario that a text in YAML describes, in the pantry unless it says otherwise."""
+    """Return the scenario that a text in YAML describes, in the pantry unless it says otherwise.
+
+    A query has no user, and nothing that is protected.
+    """
     text = textwrap.dedent(text)
     given = set(re.findall(r"^(\w+):", text, re.MULTILINE))
     for key, usual in USUAL.items():
-        if key not in given:
+        if key not in given and (key == "world" or "query" not in given):
             text += f"\n{key}: {usual}"
     (only,) = read_file(text.encode(), "test", "test.yaml", {})
     return only
@@ -239,7 +242,7 @@ def played(scene: Scenario, name: str | None = None) -> Trajectory:
     """Return the trajectory of a solution or counterexample, the first one unless it is named."""
     scripts = {**scene.solutions, **scene.counterexamples}
     steps = scripts[name or next(iter(scripts))]
-    return play(scene, scripted(scene, steps), scripted_user(scene))
+    return converse(scene, scripted(scene, steps), scripted_user(scene))
 
 
 def judged(text: str) -> Evaluation:

@@ -20,6 +20,9 @@ def test_nothing_said(suite: Suite) -> None:
         aliases={},
         embedder=None,
         augmentations=(),
+        feedback=(),
+        feedback_is_default=True,
+        call_format=None,
         results=None,
         rejudge=None,
         minimum_scores=(),
@@ -37,6 +40,8 @@ def test_all_said(suite: Suite) -> None:
         "  fast=groq/a=b",
         "sandbox_embedder = mine:embed",
         "sandbox_augment = tool_name_scrambled, three_distraction_tools",
+        "sandbox_feedback = on, off",
+        "sandbox_call_format = text",
         "sandbox_results = out/r.jsonl",
         "sandbox_rejudge = stored.jsonl",
         "sandbox_min_score =",
@@ -52,6 +57,9 @@ def test_all_said(suite: Suite) -> None:
         aliases={"house": "openai/our-model", "fast": "groq/a=b"},
         embedder="mine:embed",
         augmentations=("three_distraction_tools", "tool_name_scrambled"),
+        feedback=(True, False),
+        feedback_is_default=True,
+        call_format="text",
         results=suite.path / "out" / "r.jsonl",
         rejudge=suite.path / "stored.jsonl",
         minimum_scores=(
@@ -69,6 +77,8 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "sandbox_results = r",
         "sandbox_min_score = 0.8",
         "sandbox_augment = all",
+        "sandbox_feedback = on",
+        "sandbox_call_format = text",
     )
     found = settings(
         suite,
@@ -76,9 +86,13 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "--sandbox-results=s",
         "--sandbox-min-score=x=1",
         "--sandbox-augment=none",
+        "--sandbox-feedback=off",
+        "--sandbox-call-format=native",
     )
     assert found.agent == "c/d"
     assert found.augmentations == ()
+    assert (found.feedback, found.feedback_is_default) == ((False,), False)
+    assert found.call_format == "native"
     assert found.results == suite.path / "s"
     assert found.minimum_scores == (MinimumScore("x", 1.0, required=True),)
 
@@ -86,6 +100,31 @@ def test_the_command_line_wins(suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["--sandbox-feedback=yes"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found 'yes'",
+        ),
+        (
+            ["--sandbox-feedback=on,of"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found 'of'",
+        ),
+        (
+            ["--sandbox-feedback=,"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found nothing",
+        ),
+        (
+            ["-o", "sandbox_feedback=true"],
+            "sandbox_feedback: expected on, off, or on,off for both, found 'true'",
+        ),
+        (
+            ["--sandbox-call-format=xml"],
+            "--sandbox-call-format: expected native or text, found 'xml'",
+        ),
+        (["--sandbox-call-format="], "--sandbox-call-format: expected native or text, found ''"),
+        (
+            ["-o", "sandbox_call_format=xml"],
+            "sandbox_call_format: expected native or text, found 'xml'",
+        ),
         (
             ["--sandbox-augment=all,tool_names_scrambled"],
             (
@@ -126,6 +165,25 @@ def test_what_cannot_be_meant(suite: Suite, arguments: list[str], message: str) 
     assert result.errlines[0] == f"ERROR: {message}"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "ini", "told"),
+    [
+        ([], [], {None: None, True: True, False: False}),
+        (["--sandbox-feedback=on"], [], {None: True, True: True, False: True}),
+        (["--sandbox-feedback=off"], ["on"], {None: False, True: False, False: False}),
+        ([], ["on"], {None: True, True: True, False: False}),
+        ([], ["off"], {None: False, True: True, False: False}),
+        (["--sandbox-feedback=on,off,on"], [], {None: None, True: True, False: False}),
+    ],
+)
+def test_feedback_of_a_scenario(
+    suite: Suite, arguments: list[str], ini: list[str], told: dict[bool | None, bool | None]
+) -> None:
+    suite.ini(*(f"sandbox_feedback = {value}" for value in ini))
+    found = settings(suite, *arguments)
+    assert {said: found.feedback_of(said) for said in told} == told
+
+
 def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
     (suite.path / "results.jsonl").symlink_to("/dev/full/results.jsonl")
     result = suite.run("--sandbox-results=results.jsonl")
@@ -135,7 +193,8 @@ def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
 
 def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
     text = suite.run("--help").stdout.str()
-    for name in ("agent", "augment", "results", "rejudge", "min_score"):
+    names = ("agent", "augment", "feedback", "call_format", "results", "rejudge", "min_score")
+    for name in names:
         option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
         assert f"  {option}=" in text
         assert f"  sandbox_{name} (" in text

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.agents.oracle import scripted
+from pytest_toolsandbox.agents.oracle import oracle, scripted
 from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.conversation.conversing import converse
 from pytest_toolsandbox.conversation.messages import Message, ToolTrace, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones import evaluate
@@ -23,7 +24,9 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.proof.mutants import KINDS
+from pytest_toolsandbox.proof.patterns import prove_patterns
 from pytest_toolsandbox.proof.proving import Proof, prove, try_mutants
+from pytest_toolsandbox.proof.queries import prove_query
 from pytest_toolsandbox.proof.replays import prove_replay
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
@@ -37,8 +40,9 @@ def shipped() -> Iterator[Scenario]:
 
 
 ALL = {scenario.name: scenario for scenario in shipped()}
-SCENARIOS = {name: scenario for name, scenario in ALL.items() if scenario.replay is None}
 REPLAYS = {name: scenario for name, scenario in ALL.items() if scenario.replay is not None}
+QUERIES = {name: scenario for name, scenario in ALL.items() if scenario.query is not None}
+SCENARIOS = {name: ALL[name] for name in ALL if name not in {*REPLAYS, *QUERIES}}
 PLAYS = [
     (name, script)
     for name, scenario in SCENARIOS.items()
@@ -71,6 +75,25 @@ def test_the_proof_of_recorded_conversations(name: str) -> None:
     proof = prove_replay(REPLAYS[name])
     assert (proof.findings, proof.survivors) == ([], [])
     assert proof.made.total() > 0
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_proof_of_queries(name: str) -> None:
+    assert prove_query(QUERIES[name]).findings == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_faults_are_found_as_what_they_are(name: str) -> None:
+    proof = Proof()
+    prove_patterns(ALL[name], proof)
+    assert proof.findings == []
+    assert proof.found == proof.planted
+    played = converse(ALL[name], oracle(ALL[name]), scripted_user(ALL[name]))
+    assert bool(proof.planted) == bool(played.tool_call_count)
+
+
+def test_no_two_scenarios_have_one_name() -> None:
+    assert len(ALL) == sum(1 for _ in shipped())
 
 
 def test_of_all_mutants_95_percent_die() -> None:

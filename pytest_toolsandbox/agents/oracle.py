@@ -45,34 +45,16 @@ class ScriptedAgent:
         if place >= len(self.steps):
             return NOTHING_LEFT
         step = self.steps[place]
-        results = self._results(messages)
+        results = latest_results(messages, self.shown)
         if isinstance(step, SayStep):
-            return str(_filled(step.text, results))
+            return str(filled(step.text, results))
         steps = step.steps if isinstance(step, ParallelStep) else (step,)
         calls = [self._call(f"{place}-{i}", item, results) for i, item in enumerate(steps)]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
     def _call(self, identifier: str, step: ToolStep, results: Mapping[str, Any]) -> dict[str, Any]:
-        given = _filled(dict(step.arguments), results)
-        return _call(f"call-{identifier}", step.tool, given, self.shown)
-
-    def _results(self, messages: list[Message]) -> dict[str, Any]:
-        """Return tool → its latest result. Errors are no JSON, and so no results."""
-        own_names = {shown.name: name for name, shown in self.shown.items()}
-        names = {
-            call["id"]: call["function"]["name"]
-            for message in messages
-            for call in message.get("tool_calls") or ()
-        }
-        results: dict[str, Any] = {}
-        for message in messages:
-            if message["role"] == "tool":
-                name = names[message["tool_call_id"]]
-                try:
-                    results[own_names.get(name, name)] = json.loads(message["content"])
-                except ValueError:
-                    continue
-        return results
+        given = filled(dict(step.arguments), results)
+        return written_call(f"call-{identifier}", step.tool, given, self.shown)
 
 
 @dataclass(frozen=True)
@@ -99,7 +81,7 @@ class TurnTakingAgent:
         if made >= len(turn.calls):
             return turn.content
         call = turn.calls[made]
-        calls = [_call(f"call-{place}-{made}", call.tool, dict(call.arguments), self.shown)]
+        calls = [written_call(f"call-{place}-{made}", call.tool, dict(call.arguments), self.shown)]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
@@ -139,20 +121,39 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
         for line in scenario.history
     )
-    return ScriptedAgent(tuple(steps), said, _shown(scenario))
+    return ScriptedAgent(tuple(steps), said, shown_by_name(scenario))
 
 
 def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> TurnTakingAgent:
     """Return the agent that takes ``turns`` in a recorded conversation."""
-    return TurnTakingAgent(tuple(turns), _shown(scenario))
+    return TurnTakingAgent(tuple(turns), shown_by_name(scenario))
 
 
-def _shown(scenario: Scenario) -> dict[str, ShownTool]:
+def latest_results(messages: Sequence[Message], shown: Mapping[str, ShownTool]) -> dict[str, Any]:
+    """Return tool → its latest result. Errors are no JSON, and so no results."""
+    own_names = {one.name: name for name, one in shown.items()}
+    names = {
+        call["id"]: call["function"]["name"]
+        for message in messages
+        for call in message.get("tool_calls") or ()
+    }
+    results: dict[str, Any] = {}
+    for message in messages:
+        if message["role"] == "tool":
+            name = names[message["tool_call_id"]]
+            try:
+                results[own_names.get(name, name)] = json.loads(message["content"])
+            except ValueError:
+                continue
+    return results
+
+
+def shown_by_name(scenario: Scenario) -> dict[str, ShownTool]:
     """Return tool → how the agent sees it, for those that are offered."""
     return {tool.tool.name: tool for tool in scenario.shown_tools.values()}
 
 
-def _call(
+def written_call(
     identifier: str, name: str, given: Mapping[str, Any], shown: Mapping[str, ShownTool]
 ) -> dict[str, Any]:
     """Return a call as an agent writes it that knows tools under the names that are shown."""
@@ -163,7 +164,9 @@ def _call(
     return {"id": identifier, "type": "function", "function": function}
 
 
-def _filled(value: Any, results: Mapping[str, Any]) -> Any:
+def filled(value: Any, results: Mapping[str, Any]) -> Any:
+    """Return a value with what comes from results filled in. Raises :class:`AgentError`."""
+
     def latest(source: FromResult) -> Any:
         if source.name not in results:
             raise AgentError(f"the script needs a result of {source.name}, which has given none")

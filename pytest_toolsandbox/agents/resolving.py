@@ -10,11 +10,14 @@ from pytest_toolsandbox.language.scenario import Scenario
 
 from .agent import Agent, AgentError
 from .aliases import ALIASES, model_name
+from .erring import erring
 from .loading import load_agent
 from .oracle import counterexample, oracle
+from .writing import NativeAgent, WritingAgent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
+ERRING = "erring"
 WRITTEN = {ORACLE: "solution", COUNTEREXAMPLE: "counterexample"}
 """The agents that play what a scenario has written down, and what that is."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
@@ -31,7 +34,12 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     if kind in WRITTEN:
         if scenario is None:
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
-        return (oracle if kind == ORACLE else counterexample)(scenario, name or None)
+        play = oracle if kind == ORACLE else counterexample
+        return _as_called(scenario, play(scenario, name or None))
+    if text == ERRING:
+        if scenario is None:
+            raise AgentError(f"{text} errs in what a scenario has written down, and nowhere else")
+        return _as_called(scenario, erring(scenario))
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -42,11 +50,18 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)
-    known = (ORACLE, COUNTEREXAMPLE, *names)
+    known = (ORACLE, COUNTEREXAMPLE, ERRING, *names)
     close = difflib.get_close_matches(text, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     allowed = (
-        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, "
+        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {ERRING}, {', '.join(names)}, provider/model, "
         "module:attribute"
     )
     raise AgentError(f"there is no such agent; {hint}allowed are {allowed}")
+
+
+def _as_called(scenario: Scenario, agent: NativeAgent) -> Agent:
+    """Return an agent of ours in the form in which a scenario has tools called."""
+    if scenario.call_format == "native":
+        return agent
+    return WritingAgent(agent, scenario.query is not None)

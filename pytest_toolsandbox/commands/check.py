@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pytest_toolsandbox.evaluation.embedders import resolve_embedder
+from pytest_toolsandbox.evaluation.error_patterns import PATTERN_NAMES, PATTERNS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
 from pytest_toolsandbox.proof.mutants import KINDS
+from pytest_toolsandbox.proof.patterns import prove_patterns
 from pytest_toolsandbox.proof.proving import Proof, prove
+from pytest_toolsandbox.proof.queries import prove_query
 from pytest_toolsandbox.proof.replays import prove_replay
+from pytest_toolsandbox.reporting.tables import aligned
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios
@@ -30,6 +35,8 @@ class Totals:
     made: Counter[str] = field(default_factory=Counter)
     died: Counter[str] = field(default_factory=Counter)
     survivors: list[str] = field(default_factory=list)
+    planted: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
 
     def add(self, name: str, scenario: Scenario, proof: Proof) -> None:
         """Count in the proof of a scenario."""
@@ -39,6 +46,8 @@ class Totals:
         self.findings += len(proof.findings)
         self.made.update(proof.made)
         self.died.update(proof.died)
+        self.planted.update(proof.planted)
+        self.found.update(proof.found)
         self.survivors += [f"{name}: {s.kind}, {s.what}: {s.reason}" for s in proof.survivors]
 
     @property
@@ -67,11 +76,21 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
     with using(embeddings):
         for file, scenario in found.scenarios:
             name = f"{file}::{scenario.name}"
-            proof = prove(scenario) if scenario.replay is None else prove_replay(scenario)
+            proof = _prove(scenario)
             totals.add(name, scenario, proof)
             for finding in proof.findings:
                 print(f"{name}: {finding}")
     return _report(totals, found.unread, wanted)
+
+
+def _prove(scenario: Scenario) -> Proof:
+    if scenario.replay is not None:
+        proof = prove_replay(scenario)
+    else:
+        proof = prove(scenario) if scenario.query is None else prove_query(scenario)
+    if not proof.findings:
+        prove_patterns(scenario, proof)
+    return proof
 
 
 def _report(totals: Totals, unread: int, wanted: float) -> int:
@@ -90,16 +109,23 @@ def _report(totals: Totals, unread: int, wanted: float) -> int:
 
 
 def _table(totals: Totals) -> Iterator[str]:
-    """Yield the lines of the table of mutants, where there are any."""
-    if not totals.made:
-        return
-    width = max(map(len, KINDS))
-    yield f"{'mutants':<{width}}  made  died"
-    for kind in KINDS:
-        if totals.made[kind]:
-            yield f"{kind:<{width}}  {totals.made[kind]:4}  {totals.died[kind]:4}"
-    made, died = totals.made.total(), totals.died.total()
-    yield f"{'all':<{width}}  {made:4}  {died:4}  {totals.mutation_score:.1%}"
+    """Yield the lines of the tables of mutants and of planted faults, where there are any."""
+    kinds = {kind: kind for kind in KINDS}
+    patterns = {name: f"{name} ({PATTERN_NAMES[name]})" for name in PATTERNS}
+    yield from _rows(("mutants", "made", "died", ""), kinds, totals.made, totals.died)
+    yield from _rows(("faults", "planted", "found", ""), patterns, totals.planted, totals.found)
+
+
+def _rows(
+    header: tuple[str, ...], names: Mapping[Any, str], made: Counter[str], good: Counter[str]
+) -> list[str]:
+    if not made:
+        return []
+    rows = [
+        (words, str(made[name]), str(good[name]), "") for name, words in names.items() if made[name]
+    ]
+    count, right = made.total(), good.total()
+    return aligned([header, *rows, ("all", str(count), str(right), f"{right / count:.1%}")])
 
 
 def _summary(totals: Totals, findings: int, unread: int) -> str:

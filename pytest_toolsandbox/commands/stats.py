@@ -7,18 +7,31 @@ from pathlib import Path
 
 from pytest_toolsandbox.agents.oracle import oracle
 from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.play import PlayError, play
-from pytest_toolsandbox.conversation.replaying import replay
+from pytest_toolsandbox.conversation.conversing import converse
+from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import read_augmentations
 from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.reporting.statistics import Solved
-from pytest_toolsandbox.reporting.statistics_tables import statistics_lines
+from pytest_toolsandbox.reporting.statistics_tables import similarity_lines, statistics_lines
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios
 
 NO_SOLUTION = "without a solution: turns, tool calls and needed tools are those of the others"
+
+
+def print_similarity(paths: Sequence[Path]) -> int:
+    """Print how alike the names of tools are; return 1 if a file cannot be read."""
+    try:
+        found = find_scenarios(paths)
+    except ConftestError as error:
+        print(error)
+        return 1
+    scenarios = [scenario for _, scenario in found.scenarios]
+    for line in similarity_lines(scenarios) if scenarios else ["no scenario was found"]:
+        print(line)
+    return 1 if found.unread or not scenarios else 0
 
 
 def print_statistics(paths: Sequence[Path], augmentations: str = "none") -> int:
@@ -48,12 +61,11 @@ def print_statistics(paths: Sequence[Path], augmentations: str = "none") -> int:
 
 def _solved(file: Path, scenario: Scenario) -> Solved:
     """Play the first solution, if there is one that can be played."""
-    if not (scenario.solutions or scenario.replay):
+    if not _has_solution(scenario):
         return Solved(scenario, None)
     try:
-        if scenario.replay:
-            return Solved(scenario, replay(scenario, oracle(scenario)))
-        return Solved(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
+        trajectory = converse(scenario, oracle(scenario), scripted_user(scenario))
+        return Solved(scenario, trajectory)
     except PlayError as error:
         name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
         print(f"{file}::{scenario.name}: {name} cannot be played: {error}")

@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from pytest_toolsandbox.agents.call_text import FORM
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.state import State, plain
 
 from .arguments import read_arguments
+from .feedback import feedback, no_call_feedback
 from .messages import ToolCall, ToolTrace
 from .parallel import carry_out
+
+NO_CALL = "SyntaxError: there is no tool call that could be read"
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,13 @@ class _Refused(Exception):  # noqa: N818  # it never leaves this module
 class ExecutionEnvironment:
     """Executes calls of the tools that are offered, in a world whose clock stands still.
 
-    ``tools`` maps the names under which they are offered to the tools.
+    ``tools`` maps the names under which they are offered to the tools. With ``feedback`` a call
+    that is not valid is answered with what is allowed (SpecTool, section 4).
     """
 
     now: datetime
     tools: Mapping[str, ShownTool]
+    feedback: bool = False
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> list[Response]:
@@ -65,6 +72,8 @@ class ExecutionEnvironment:
 
     def run(self, call: ToolCall, state: State, place: str) -> Response:
         """Execute one call. Whatever it raises goes back in one line, ``Type: message``."""
+        if self.feedback and (told := feedback(call, self.tools)):
+            return Response(told, state, error=told.partition("\n")[0])
         context = Context(state, self.now, place)
         try:
             content, trace = self._executed(call, context)
@@ -75,6 +84,11 @@ class ExecutionEnvironment:
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
         return Response(content, after, trace)
+
+    def refusal(self, state: State) -> Response:
+        """Return the answer to a text in which there should be a call, and is none."""
+        told = no_call_feedback(FORM) if self.feedback else NO_CALL
+        return Response(told, state, error=told)
 
     def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:
         """Return the result of a call as JSON, and its trace."""
@@ -106,6 +120,11 @@ class ExecutionEnvironment:
         message = message_of(error)
         tool = self.tools.get(call.written[0])
         return error_line(error, message if tool is None else tool.renamed(message))
+
+
+def environment_of(scenario: Scenario) -> ExecutionEnvironment:
+    """Return the execution environment of a scenario's agent."""
+    return ExecutionEnvironment(scenario.now, scenario.shown_tools, scenario.gives_feedback)
 
 
 def error_line(error: BaseException, message: str) -> str:

@@ -46,7 +46,8 @@ class Message:
     """One message.
 
     A request to the execution environment and the answer to it carry the ``call``; the answer
-    also its ``trace``, or the ``error`` in one line. Parallel calls are a message each.
+    also its ``trace``, or the ``error`` in one line. Parallel calls are a message each. A request
+    without a call is a text in which a call should have been.
     """
 
     sender: Role
@@ -66,6 +67,13 @@ class Message:
             and between != {Role.USER, Role.EXECUTION_ENVIRONMENT}
             and set(self.visible_to) != {Role.USER}
         )
+
+
+def message_to(
+    sender: Role, recipient: Role, content: str, call: ToolCall | None = None
+) -> Message:
+    """Return a message that nobody but sender and recipient sees."""
+    return Message(sender, recipient, content, (sender, recipient), call)
 
 
 @dataclass(frozen=True)

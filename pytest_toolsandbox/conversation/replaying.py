@@ -7,7 +7,7 @@ the true history; what it did itself in an earlier turn never reaches the next (
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.agents.agent import Agent, AgentError
 from pytest_toolsandbox.language.roles import Role
@@ -15,13 +15,12 @@ from pytest_toolsandbox.language.scenario import Scenario, UserTurn
 from pytest_toolsandbox.worlds.state import State
 
 from .calling import AgentCaller
-from .environment import ExecutionEnvironment
-from .meaning import meant
-from .messages import Message, ToolCall, Trajectory
-from .play import SYSTEM_PROMPT, PlayError
+from .channel import Channel, answered
+from .environment import environment_of
+from .messages import Message, ToolCall, Trajectory, message_to
+from .play import PlayError
+from .prompts import system_prompt
 from .recorded import TrueTurn, true_turns
-from .replies import read_reply
-from .views import agent_view
 
 
 def replay(scenario: Scenario, agent: Agent) -> Trajectory:
@@ -42,18 +41,6 @@ def replay(scenario: Scenario, agent: Agent) -> Trajectory:
     return replaying.trajectory
 
 
-def system_prompt(scenario: Scenario) -> str:
-    """Return what the agent is told first: of its task, the time, and its user."""
-    assert scenario.replay is not None
-    told = {
-        "The user is in": scenario.replay.location,
-        "It is": f"{scenario.now:%Y-%m-%d %H:%M:%S}",
-        "The user's name is": scenario.replay.user,
-    }
-    facts = [f"{words} {value}." for words, value in told.items() if value is not None]
-    return " ".join([SYSTEM_PROMPT, *facts])
-
-
 class _Replaying:
     """What has been said by the user and done by the agent so far."""
 
@@ -61,11 +48,11 @@ class _Replaying:
         assert scenario.replay is not None
         self.scenario = scenario
         self.turns = scenario.replay.turns
-        self.environment = ExecutionEnvironment(scenario.now, scenario.shown_tools)
-        self.schemas = json.dumps(scenario.tool_schemas)
+        self.environment = environment_of(scenario)
+        self.channel = Channel(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []
-        self.history = [_message(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
+        self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
         self._send(self.history[0], scenario.start)
         self._heard = 0
 
@@ -78,45 +65,38 @@ class _Replaying:
         """Let the agent take a turn, and go on as if it had taken the true one."""
         for said in self.turns[self._heard : turn.place]:
             if isinstance(said, UserTurn):
-                message = _message(Role.USER, Role.AGENT, said.content)
+                message = message_to(Role.USER, Role.AGENT, said.content)
                 self.history.append(message)
                 self._send(message, turn.before)
         self._heard = turn.place + 1
         own: list[Message] = []
         state = turn.before
         while len(own) < self.scenario.max_messages:
-            text, calls = self._ask(caller, own)
-            if not calls:
-                own.append(_message(Role.AGENT, Role.USER, text))
-                self._send(own[-1], state)
+            place = len(self.messages)
+            replies = self.channel.ask(caller, [*self.history, *own], place)
+            for message in replies:
+                self._send(message, state)
+            own += replies
+            if replies[0].recipient is Role.USER:
                 break
-            state = self._call(calls, text, state, own)
+            for message, after in self._answers([m.call for m in replies], state, place):
+                self._send(message, after)
+                own.append(message)
+                state = after
         self.history += turn.messages
 
-    def _ask(self, caller: AgentCaller, own: list[Message]) -> tuple[str, list[ToolCall]]:
-        view = agent_view([*self.history, *own])
-        text, calls = read_reply(caller.ask(view, json.loads(self.schemas)), len(self.messages))
-        return text, [meant(call, self.scenario.shown_tools) for call in calls]
-
-    def _call(self, calls: list[ToolCall], text: str, state: State, own: list[Message]) -> State:
-        """Execute calls that were made at once, and return the state that they left."""
-        responses = self.environment.execute(calls, state, len(self.messages))
+    def _answers(
+        self, calls: Sequence[ToolCall | None], state: State, place: int
+    ) -> Iterator[tuple[Message, State]]:
+        """Yield the answers to calls, executed in their order, each with the state that it left."""
         for index, call in enumerate(calls):
-            asked = _message(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
-            own.append(asked)
-            self._send(asked, state)
-        roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
-        for call, response in zip(calls, responses, strict=True):
-            answer = Message(*roles, response.content, roles, call, response.trace, response.error)
-            own.append(answer)
-            self._send(answer, response.state)
+            if call is None:
+                response = self.environment.refusal(state)
+            else:
+                response = self.environment.run(call, state, f"{place}/{index}")
             state = response.state
-        return state
+            yield answered(call, response), state
 
     def _send(self, message: Message, state: State) -> None:
         self.messages.append(message)
         self.states.append(state)
-
-
-def _message(sender: Role, recipient: Role, content: str, call: ToolCall | None = None) -> Message:
-    return Message(sender, recipient, content, (sender, recipient), call)

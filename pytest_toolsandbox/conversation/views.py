@@ -51,5 +51,5 @@ def _plain(message: Message) -> dict[str, Any]:
             "tool_call_id": message.call.identifier,
             "content": message.content,
         }
-    role = "assistant" if message.sender is Role.AGENT else message.sender.value
-    return {"role": role, "content": message.content}
+    roles = {Role.AGENT: "assistant", Role.SYSTEM: "system"}
+    return {"role": roles.get(message.sender, "user"), "content": message.content}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 
@@ -14,7 +14,7 @@ from .call_errors import CallErrors, call_errors
 from .call_matching import match_calls
 from .call_metrics import CallCounts
 from .call_protocol import PUBLISHED_CODE, CallProtocol
-from .call_results import NearestCall, PredictedCall, TrueCall
+from .call_results import NearestCall, NearestTruth, PredictedCall, TrueCall
 from .calls import Call
 from .text_similarity import SimilarityName, text_similarity_in_use
 
@@ -95,7 +95,8 @@ def evaluate_calls(
     true = tuple(
         _true(truth, made.get(place), judged, comparer) for place, truth in enumerate(truths)
     )
-    return CallEvaluation(judged, true, protocol, similarity.name)
+    explained = tuple(_explained(prediction, truths, comparer) for prediction in judged)
+    return CallEvaluation(explained, true, protocol, similarity.name)
 
 
 def _counts(predictions: Sequence[PredictedCall], truths: Sequence[TrueCall]) -> CallCounts:
@@ -127,6 +128,20 @@ def _true(
     return TrueCall(call, tool.module if tool else "", prediction, nearest)
 
 
+def _explained(
+    prediction: PredictedCall, truths: Sequence[Call], comparer: CallComparer
+) -> PredictedCall:
+    """Return a call that is no true one with the true one that it comes nearest to."""
+    if prediction.matched:
+        return prediction
+    candidates = [
+        NearestTruth(place, tuple(comparer.differences(prediction.call, truth)))
+        for place, truth in enumerate(truths)
+        if truth.tool == prediction.call.tool
+    ]
+    return replace(prediction, nearest=min(candidates, key=_distance, default=None))
+
+
 def _nearest(
     truth: Call, judged: Sequence[PredictedCall], comparer: CallComparer
 ) -> NearestCall | None:
@@ -139,6 +154,6 @@ def _nearest(
     return min(candidates, key=_distance, default=None)
 
 
-def _distance(nearest: NearestCall) -> tuple[int, float]:
+def _distance(nearest: NearestCall | NearestTruth) -> tuple[int, float]:
     differences = nearest.differences
     return len(differences), -fsum(difference.similarity for difference in differences)

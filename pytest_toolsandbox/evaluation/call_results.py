@@ -9,12 +9,24 @@ from .results import Difference
 
 
 @dataclass(frozen=True)
+class NearestTruth:
+    """The true call that a wrong one comes nearest to: its place, and how the wrong one differs.
+
+    Without differences it is one that was made already.
+    """
+
+    truth: int
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
 class PredictedCall:
     """A call that was made; ``truth`` is the place of the true call that it is, if it is one.
 
     ``plugin`` is the group of its tool, empty for a tool that the world does not have. A
     ``bad_action`` is one that the paper calls incorrect: it is no true call, its tool is an action,
-    and it was executed without error.
+    and it was executed without error. ``nearest`` is what comes nearest to a call that is no true
+    one, of the true calls of its tool, if there is any.
     """
 
     call: Call
@@ -22,6 +34,7 @@ class PredictedCall:
     action: bool
     truth: int | None
     bad_action: bool
+    nearest: NearestTruth | None = None
 
     @property
     def matched(self) -> bool:

@@ -35,7 +35,7 @@ def true_calls(scenario: Scenario) -> Iterator[Call]:
     """Yield the true calls with what is recorded of them, or else what came of them."""
     for turn, true in enumerate(true_turns(scenario)):
         for call, before, response in true.calls:
-            outcome = (call.result, call.error)
+            outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
                 result = response.trace.result if response.trace else None
                 outcome = result, _message_of(response.error)
@@ -80,6 +80,14 @@ def _session(scenario: Scenario, state: State, name: str) -> str | None:
     """Return in whose session a call was made, where its tool needs one."""
     tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
     return sessions.token(state, tool) if tool and sessions else None
+
+
+def _recorded_error(recorded: str | None, found: str | None) -> str | None:
+    """Return a recorded error without its type, where it is the line that the world gives."""
+    if recorded is None:
+        return None
+    line = " ".join(recorded.split())
+    return _message_of(line) if line == found else line
 
 
 def _message_of(error: str | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from pytest_toolsandbox.matchers import embedding
@@ -21,15 +22,11 @@ class TextSimilarity:
     measure: Callable[[str, str], float]
 
     def __call__(self, one: str, other: str) -> float:
-        """Return the similarity; the same text is 1, and a blank one is like blank ones alone.
+        """Return the similarity; the same text is 1.
 
         Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
         """
-        if one == other:
-            return 1.0
-        if not one.strip() or not other.strip():  # which no embedder is asked about
-            return float(one.strip() == other.strip())
-        return self.measure(one, other)
+        return 1.0 if one == other else self.measure(one, other)
 
 
 def text_similarity_in_use() -> TextSimilarity:
@@ -38,4 +35,11 @@ def text_similarity_in_use() -> TextSimilarity:
         embeddings = embedding.current()
     except embedding.EmbedderError:
         return TextSimilarity("token_f1", token_f1)
-    return TextSimilarity("cosine", embeddings.similarity)
+    return TextSimilarity("cosine", partial(_cosine, embeddings))
+
+
+def _cosine(embeddings: embedding.Embeddings, one: str, other: str) -> float:
+    """Return the cosine; a blank text is like blank ones alone, and no embedder is asked."""
+    if not one.strip() or not other.strip():
+        return float(one.strip() == other.strip())
+    return embeddings.similarity(one, other)

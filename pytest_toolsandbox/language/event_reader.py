@@ -19,14 +19,12 @@ from .wording import found
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventReader(Reader):
-    """Reads one event of a graph.
+class ExpectedReader(Reader):
+    """Reads what is expected of values.
 
     ``thresholds`` maps graded matchers to what they must reach, ``threshold`` is the event's own.
     """
 
-    graph: Graph
-    event: str
     thresholds: Mapping[str, float] = field(default_factory=dict)
     threshold: float | None = None
 
@@ -35,14 +33,6 @@ class EventReader(Reader):
         if isinstance(value, dict) and set(value) == {"exact"}:
             return value
         return super().literal(value, path)
-
-    def from_result(self, value: Any, path: Path) -> FromResult:
-        """Return what is taken from the result of the call that another milestone matched."""
-        parts = self.read_from(value, path, "milestone")
-        if parts is None:
-            return UNREADABLE
-        self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
-        return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
 
     def expected(
         self, value: Any, path: Path, *, own: str = "exact", in_text: bool = False
@@ -67,9 +57,9 @@ class EventReader(Reader):
         self._check_bare(expected, path, lambda bare: argument_problem(bare, tool, name))
         return expected
 
-    def said(self, value: Any, path: Path) -> Expected:
-        """Return what is expected in a message."""
-        expected = self.expected(value, path, own="rouge_l", in_text=True)
+    def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
+        """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
+        expected = self.expected(value, path, own=own, in_text=True)
         self._check_bare(expected, path, _speech_problem)
         return expected
 
@@ -80,6 +70,22 @@ class EventReader(Reader):
         for bare_path, bare in bare_values(expected.value, path):
             if problem := problem_of(bare):
                 self.mistakes.add(bare_path, _misspelt(bare) or problem)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventReader(ExpectedReader):
+    """Reads one event of a graph."""
+
+    graph: Graph
+    event: str
+
+    def from_result(self, value: Any, path: Path) -> FromResult:
+        """Return what is taken from the result of the call that another milestone matched."""
+        parts = self.read_from(value, path, "milestone")
+        if parts is None:
+            return UNREADABLE
+        self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
+        return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
 
 
 def _speech_problem(value: Any) -> str | None:

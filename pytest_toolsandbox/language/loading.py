@@ -82,7 +82,8 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
         mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
-        scenario = read_scenario(name, value, mistakes, thresholds)
+        others = [other for other in parts if other != name]
+        scenario = read_scenario(name, value, mistakes, thresholds, others)
         noted.append((name, mistakes))
         if scenario is not None:
             scenarios.append(scenario)

@@ -34,6 +34,7 @@ Names = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Share = Annotated[float, Field(ge=0, le=1)]
+ErrorPattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
 
 
 class Model(BaseModel):
@@ -118,8 +119,23 @@ class Common(Model):
     max_messages: int = Field(
         30, ge=1, description="Messages after which it is cut off; in a replay, of each turn."
     )
+    max_calls: int = Field(
+        15,
+        ge=1,
+        description="Tool calls that are allowed, from which the scores of error patterns are "
+        "reckoned; a query ends with the last of them.",
+    )
     timeout: Annotated[float, Field(gt=0)] | None = Field(
         None, description="Seconds that the agent may take for the whole conversation."
+    )
+    feedback: Literal["on", "off"] | None = Field(
+        None,
+        description="Whether an invalid call is answered with what is allowed: by default in "
+        "queries alone.",
+    )
+    call_format: Literal["native", "text"] = Field(
+        "native",
+        description="How the agent calls tools: as its API has it, or in the text of its replies.",
     )
 
 
@@ -166,4 +182,29 @@ class Conversation(Common):
     )
     compare_receiver: bool = Field(
         True, description="Whether it matters to whom a message is sent; not to the published code."
+    )
+
+
+class Query(Common):
+    """A question that the agent answers by calling tools (SpecTool)."""
+
+    query: str = Field(description="The question.")
+    answer: Value = Field(description="What the answer must be; a bare value must be mentioned.")
+    manner: Literal["constraints", "sentences", "irrelevance"] | None = Field(
+        None,
+        description="How it was made from another query: constraints added, sentences transformed, "
+        "irrelevance added.",
+    )
+    base: str | None = Field(None, description="The query of this file that it was made from.")
+    forbidden: list[ErrorPattern] = Field(
+        [], description="Error patterns with which the query is not passed, whatever the answer."
+    )
+    solutions: dict[str, list[Step]] = Field(
+        {}, description="Ways to the answer; --agent=oracle plays the first one."
+    )
+    counterexamples: dict[str, list[Step]] = Field(
+        {}, description="Ways to do it wrong, which must not pass."
+    )
+    threshold: Share | dict[str, Share] | None = Field(
+        None, description="What graded matchers must reach; or matcher → threshold."
     )

@@ -21,6 +21,7 @@ from .events import check_names, read_events
 from .graph import Graph, read_graph
 from .marks import read_marks, read_words
 from .mistakes import Mistakes, unknown
+from .queries import read_query
 from .reader import Reader
 from .scenario import CallConstraint, Event, Scenario, UserScript
 from .shape import check_shape
@@ -33,11 +34,16 @@ NAME = re.compile(r"(?!__)\w[\w.-]*")
 
 
 def read_scenario(
-    name: str, document: dict[str, Any], mistakes: Mistakes, thresholds: Mapping[str, float]
+    name: str,
+    document: dict[str, Any],
+    mistakes: Mistakes,
+    thresholds: Mapping[str, float],
+    siblings: Collection[str] = (),
 ) -> Scenario | None:
     """Return the scenario of a document, or ``None`` where mistakes forbid one.
 
-    ``thresholds`` maps graded matchers to what they must reach where the scenario does not say.
+    ``thresholds`` maps graded matchers to what they must reach where the scenario does not say;
+    ``siblings`` are the names of the other scenarios in the file.
     """
     if not NAME.fullmatch(name):
         text = (
@@ -54,11 +60,16 @@ def read_scenario(
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
     parts |= {"tools": (tools := _tools(model, reader)), "withheld": tuple(model.withheld)}
-    if isinstance(model, models.Scenario):
-        thresholds = _thresholds(model, mistakes, thresholds)
-        parts |= _in_world(model, reader, tools, graphs, thresholds)
-    else:
-        parts |= {**NO_USER, **_replay(model, reader, tools)}
+    match model:
+        case models.Scenario():
+            thresholds = _thresholds(model, mistakes, thresholds)
+            parts |= _in_world(model, reader, tools, graphs, thresholds)
+        case models.Conversation():
+            parts |= {**NO_USER, **_replay(model, reader, tools)}
+        case models.Query():
+            thresholds = _thresholds(model, mistakes, thresholds)
+            query = read_query(model, reader, tools, thresholds, siblings)
+            parts |= {**NO_USER, "start": read_start(reader, model.state), **query}
     if mistakes.found:
         return None
     return Scenario(
@@ -80,7 +91,7 @@ NO_USER: Mapping[str, Any] = {
     "solutions": {},
     "counterexamples": {},
 }
-"""What a recorded conversation has none of."""
+"""What a recorded conversation has none of, and a query only in part."""
 
 
 def _replay(model: models.Conversation, reader: Reader, tools: Collection[str]) -> dict[str, Any]:
@@ -99,7 +110,10 @@ def _common(model: models.Common, mistakes: Mistakes) -> dict[str, Any]:
         "marks": read_marks(model.marks, mistakes),
         "trials": model.trials,
         "max_messages": model.max_messages,
+        "max_calls": model.max_calls,
         "timeout": model.timeout,
+        "feedback": None if model.feedback is None else model.feedback == "on",
+        "call_format": model.call_format,
     }
 
 
@@ -169,7 +183,7 @@ def _now(model: models.Common, world: World, mistakes: Mistakes) -> datetime:
 
 
 def _thresholds(
-    model: models.Scenario, mistakes: Mistakes, defaults: Mapping[str, float]
+    model: models.Scenario | models.Query, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
     graded = graded_matchers()
     own = model.threshold

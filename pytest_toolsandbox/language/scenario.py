@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.finish import finish
 from pytest_toolsandbox.worlds.shown import Scrambled, ShownTool
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.world import World
 
 from .roles import Role
 from .values import Expected, FromCall
+
+FINISH = ShownTool(finish, finish.name)
+"""The tool that concludes a query."""
 
 START = "start"
 """What ``since:`` names when it means the beginning of the conversation."""
@@ -234,6 +238,25 @@ class Replay:
     compare_receiver: bool
 
 
+Pattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
+"""SpecTool's error patterns, in the order in which calls are classified (section 3)."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question that the agent answers by calling tools (SpecTool).
+
+    ``answer`` is what the conclusion must be; it does not count beside a finding of a ``forbidden``
+    pattern. ``manner`` says how the query was made from ``base``, another one of its file.
+    """
+
+    text: str
+    answer: Expected
+    manner: Literal["constraints", "sentences", "irrelevance"] | None = None
+    base: str | None = None
+    forbidden: tuple[Pattern, ...] = ()
+
+
 @dataclass(frozen=True)
 class Mark:
     """A pytest mark with its arguments."""
@@ -247,8 +270,11 @@ class Mark:
 class Scenario:
     """A simulated world, who is in it, what must happen and what must not.
 
-    With a ``replay`` there is no simulated user, and nothing must happen but the recorded calls.
-    ``variant`` names the augmentation of its tools, if there is one.
+    With a ``replay`` there is no simulated user, and nothing must happen but the recorded calls;
+    with a ``query`` the user says only that. ``variant`` names the augmentation of its tools, if
+    there is one. ``max_calls`` is the number of calls from which scores of error patterns are
+    reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
+    allowed, where that is said.
     """
 
     name: str
@@ -272,25 +298,52 @@ class Scenario:
     trials: int
     max_messages: int
     timeout: float | None
+    max_calls: int = 15
+    feedback: bool | None = None
+    call_format: Literal["native", "text"] = "native"
     withheld: tuple[str, ...] = ()
     variant: str | None = None
     scrambled: Scrambled | None = None
     replay: Replay | None = None
+    query: Query | None = None
 
     @property
     def needed_tools(self) -> tuple[str, ...]:
-        """The tools that are offered in every variant: in a replay, those of the true calls."""
-        if self.replay is None:
+        """The tools that are offered in every variant.
+
+        In a replay these are the tools of the true calls, and in a query those of the solutions.
+        """
+        if self.replay is None and self.query is None:
             return self.tools
-        turns = (turn for turn in self.replay.turns if isinstance(turn, AgentTurn))
-        called = {call.tool for turn in turns for call in turn.calls}
+        called = {call.tool for call in self._written_calls}
         return tuple(name for name in self.tools if name in called)
+
+    @property
+    def _written_calls(self) -> Iterator[ToolStep | RecordedCall]:
+        for turn in self.replay.turns if self.replay else ():
+            if isinstance(turn, AgentTurn):
+                yield from turn.calls
+        for steps in self.solutions.values():
+            for step in steps:
+                if isinstance(step, ToolStep):
+                    yield step
+                elif isinstance(step, ParallelStep):
+                    yield from step.steps
+
+    @property
+    def gives_feedback(self) -> bool:
+        """Whether an invalid call is answered with what is allowed (SpecTool, section 4)."""
+        return self.query is not None if self.feedback is None else self.feedback
 
     @cached_property
     def shown_tools(self) -> Mapping[str, ShownTool]:
-        """The tools that are offered, by the names under which the agent sees them."""
+        """The tools that are offered, by the names under which the agent sees them.
+
+        A query is concluded with one more.
+        """
         shown = self.world.shown(self.scrambled)
-        return {shown[name].name: shown[name] for name in self.tools}
+        tools = {shown[name].name: shown[name] for name in self.tools}
+        return tools if self.query is None else {**tools, FINISH.name: FINISH}
 
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
@@ -298,7 +351,9 @@ class Scenario:
         return [tool.schema for tool in self.shown_tools.values()]
 
     def uses(self, matcher: str) -> bool:
-        """Whether a milestone or minefield asks a matcher of this name."""
+        """Whether a milestone, a minefield or the answer asks a matcher of this name."""
+        if self.query is not None:
+            return self.query.answer.uses(matcher)
         events = (*self.milestones.values(), *self.minefields.values())
         constraints = (constraint for event in events for constraint in event.constraints)
         return any(cell.uses(matcher) for item in constraints for cell in item.expected)

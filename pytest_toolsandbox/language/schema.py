@@ -21,6 +21,9 @@ from .dialogue import ROLES
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""
 
+PROTOCOLS = ("Scenario", "Conversation", "Query")
+"""The models of scenarios; a file of several may have any of them."""
+
 Schema = dict[str, Any]
 
 
@@ -30,11 +33,12 @@ def language_schema() -> Schema:
     Matchers that a project has registered are in it.
     """
     shapes: dict[str, Any] = {}
-    for model in (models.Scenario, models.Conversation):
+    for name in PROTOCOLS:
+        model = getattr(models, name)
         shape = _linked(model.model_json_schema(schema_generator=_Generator))
         shapes |= shape.pop("$defs", {}) | {model.__name__: shape}
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
-    scenarios = _several(parts["ScenarioPart"], parts["ConversationPart"])
+    scenarios = _several(*(parts[f"{name}Part"] for name in PROTOCOLS))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenarios of pytest-toolsandbox",
@@ -44,7 +48,11 @@ def language_schema() -> Schema:
         "else": {
             "if": {"required": ["conversation"]},
             "then": _ref("Conversation"),
-            "else": _ref("Scenario"),
+            "else": {
+                "if": {"required": ["query"]},
+                "then": _ref("Query"),
+                "else": _ref("Scenario"),
+            },
         },
         "$defs": shapes | parts | {"Scenarios": scenarios} | _definitions(),
     }
@@ -72,9 +80,10 @@ def _linked(schema: Any) -> Any:
     return linked | (_ref(schema[models.DEFINED]) if models.DEFINED in schema else {})
 
 
-def _several(part: Schema, recorded: Schema) -> Schema:
+def _several(part: Schema, *others: Schema) -> Schema:
     """Return the schema of a file of several scenarios, around which their defaults stand."""
-    either = [_ref("ScenarioPart"), _ref("ConversationPart"), {"type": "null"}]
+    either = [*(_ref(f"{name}Part") for name in PROTOCOLS), {"type": "null"}]
+    properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
     scenarios = {
         "description": "Name → scenario. What stands beside this is a default for each: mappings "
         "merge, lists replace, null deletes.",
@@ -86,7 +95,7 @@ def _several(part: Schema, recorded: Schema) -> Schema:
     return {
         **part,
         "description": "Several scenarios.",
-        "properties": {**recorded["properties"], **part["properties"], "scenarios": scenarios},
+        "properties": {**properties, "scenarios": scenarios},
     }
 
 

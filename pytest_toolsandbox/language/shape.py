@@ -16,6 +16,7 @@ TYPES = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
+    "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a mapping",
     "model_type": "a mapping",
@@ -25,6 +26,11 @@ ANY = "*"
 EXPECTED = {
     ("trials",): "a whole number of at least 1",
     ("max_messages",): "a whole number of at least 1",
+    ("max_calls",): "a whole number of at least 1",
+    ("feedback",): "on or off",
+    ("call_format",): "native or text",
+    ("manner",): "constraints, sentences or irrelevance",
+    ("forbidden", ANY): "IFE, IFN, IAN, IAT, RAC, IAV or IAC",
     ("timeout",): "a number of seconds above 0",
     ("protocol",): "published_code or paper",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
@@ -35,20 +41,22 @@ EXPECTED = {
 }
 """Path → what is expected there, where the types do not say all."""
 
+Shape = models.Scenario | models.Conversation | models.Query
+
 MOST_PROBLEMS = 100
 """How many are told one by one."""
+
+PROTOCOLS: tuple[type[Shape], ...] = (models.Scenario, models.Conversation, models.Query)
 
 Problems = dict[Path, list[Any]]
 
 
-def check_shape(
-    document: dict[str, Any], mistakes: Mistakes
-) -> models.Scenario | models.Conversation:
+def check_shape(document: dict[str, Any], mistakes: Mistakes) -> Shape:
     """Return the document as a model, and note every key and value that does not fit.
 
     These are left out of the model, so that the rest can be checked as well.
     """
-    model = models.Conversation if "conversation" in document else models.Scenario
+    model = _model(document)
     try:
         return model.model_validate(document)
     except pydantic.ValidationError as error:
@@ -62,6 +70,25 @@ def check_shape(
     for path in problems:
         _mend(rest, path, model)
     return model.model_validate(rest)
+
+
+def _model(document: dict[str, Any]) -> type[Shape]:
+    """Return which protocol is meant, also where the key that tells it is missing or misspelt."""
+    if "conversation" in document:
+        return models.Conversation
+    if "query" in document:
+        return models.Query
+    known = {name for model in PROTOCOLS for name in model.model_fields}
+    meant = {nearest(str(key), known) for key in document}
+    if "user" in meant:
+        return models.Scenario
+    return next((model for model in PROTOCOLS[1:] if meant & _own(model)), models.Scenario)
+
+
+def _own(model: type[models.Model]) -> set[str]:
+    """Return the keys that no other protocol has."""
+    others = (other for other in PROTOCOLS if other is not model)
+    return set(model.model_fields).difference(*(other.model_fields for other in others))
 
 
 def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
@@ -155,9 +182,11 @@ def _mend(document: dict[str, Any], path: Path, whole: type[models.Model]) -> No
             around[key] = {"opening": ""}
         case ("conversation",) if whole is models.Conversation:
             around[key] = []
+        case ("query",) | ("answer",) if whole is models.Query:
+            around[key] = ""
         case ("milestones" | "minefields", _) if whole is models.Scenario:
             around[key] = {}
-        case ("solutions" | "counterexamples", _) if whole is models.Scenario:
+        case ("solutions" | "counterexamples", _) if whole is not models.Conversation:
             around[key] = []
         case _:
             around.pop(key, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from pytest_toolsandbox.worlds.tool import Tool
 
 from .mistakes import Path, unknown
 from .reader import Reader, argument_problem
@@ -17,12 +19,16 @@ from .wording import found
 class StepReader(Reader):
     """Reads the steps of a solution or, if not ``strict``, of a counterexample.
 
-    ``offered`` are the tools that the agent has, ``called`` those that earlier steps call.
+    ``offered`` are the tools that the agent has, ``called`` those that earlier steps call;
+    ``beside`` is what may stand in the place of a tool. ``further`` are tools that the agent has
+    though the world has not.
     """
 
     offered: Collection[str]
     strict: bool
     called: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ("parallel", "say")
+    further: Mapping[str, Tool] = field(default_factory=dict)
 
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
@@ -108,13 +114,15 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
 
 
 def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], path: Path) -> None:
-    if name not in reader.world.agent_tools:
-        reader.mistakes.unknown(path, "tool", name, (*reader.offered, "parallel", "say"))
+    known = {**reader.world.agent_tools, **reader.further}
+    if name not in known:
+        allowed = (*reader.offered, *reader.further, *reader.beside)
+        reader.mistakes.unknown(path, "tool", name, allowed)
         return
-    if name not in reader.offered:
+    if name not in (*reader.offered, *reader.further):
         reader.mistakes.add(path, f"{name} is not offered to the agent here", key=True)
         return
-    tool = reader.world.agent_tools[name]
+    tool = known[name]
     for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):
         if problem := argument_problem(arguments[key], tool, key):
             reader.mistakes.add((*path, key), problem)

@@ -21,7 +21,9 @@ KEYS = ("user", "calls", "assistant")
 
 def read_replay(model: models.Conversation, reader: Reader, offered: Collection[str]) -> Replay:
     """Return a recorded conversation, whose calls are of the tools on offer."""
-    calls = StepReader(reader.world, reader.now, reader.mistakes, offered=offered, strict=True)
+    calls = StepReader(
+        reader.world, reader.now, reader.mistakes, offered=offered, strict=True, beside=()
+    )
     read = [
         _turn(calls, turn, ("conversation", index)) for index, turn in enumerate(model.conversation)
     ]
@@ -65,15 +67,14 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> Turn | None:
     if "user" in turn and len(turn) > 1:
         reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
         return None
+    calls = _calls(reader, turn.get("calls") or [], (*path, "calls"))
     for key in ("user", "assistant"):
         if not isinstance(turn.get(key, ""), str):
             reader.mistakes.add((*path, key), f"expected text, found {found(turn[key])}")
             return None
     if "user" in turn:
         return UserTurn(turn["user"])
-    return AgentTurn(
-        _calls(reader, turn.get("calls") or [], (*path, "calls")), turn.get("assistant", "")
-    )
+    return AgentTurn(calls, turn.get("assistant", ""))
 
 
 def _calls(reader: StepReader, calls: Any, path: Path) -> tuple[RecordedCall, ...]:

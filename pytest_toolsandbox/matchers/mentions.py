@@ -91,13 +91,17 @@ class Mentions(Matcher):
 
 @lru_cache(maxsize=16384, typed=True)  # every snapshot asks again for the messages of all before
 def is_mentioned(item: Item, text: str) -> bool:
-    """Whether a text has a word or a number, whole."""
+    """Whether a text has a word or a number, whole; a date or a time of day in any notation."""
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
         return number in numbers_in(text)
     normal = normal_text(text)
     matches = _pattern(str(item)).finditer(normal)
-    return any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches)
+    if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):
+        return True
+    from .details.moments import has_moment  # which is not light
+
+    return has_moment(str(item), text)
 
 
 @lru_cache(maxsize=4096)

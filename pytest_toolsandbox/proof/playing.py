@@ -10,8 +10,9 @@ from typing import Any
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.conversation.bus import opening_messages
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.conversation.play import opening_messages, play
+from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role

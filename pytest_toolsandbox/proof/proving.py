@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
+from pytest_toolsandbox.language.scenario import Pattern, SayStep, Scenario, Step
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.worlds.state import Table
@@ -42,12 +42,18 @@ class Survivor:
 
 @dataclass
 class Proof:
-    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants."""
+    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants.
+
+    ``planted`` counts the faults that were planted in a solution, by error pattern, and ``found``
+    those of them that were found as what they are.
+    """
 
     findings: list[str] = field(default_factory=list)
     made: Counter[Kind] = field(default_factory=Counter)
     died: Counter[Kind] = field(default_factory=Counter)
     survivors: list[Survivor] = field(default_factory=list)
+    planted: Counter[Pattern] = field(default_factory=Counter)
+    found: Counter[Pattern] = field(default_factory=Counter)
 
 
 def prove(scenario: Scenario) -> Proof:

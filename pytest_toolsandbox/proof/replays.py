@@ -37,6 +37,7 @@ def prove_replay(scenario: Scenario) -> Proof:
     """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
     proof = Proof()
     turns = _turns(scenario)
+    proof.findings += _failing_calls(scenario)
     proof.findings += _wrong_recordings(scenario, turns)
     if not proof.findings:
         proof.findings += _passing_idlers(scenario)
@@ -48,6 +49,15 @@ def prove_replay(scenario: Scenario) -> Proof:
 def _turns(scenario: Scenario) -> list[AgentTurn]:
     assert scenario.replay is not None
     return [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
+
+
+def _failing_calls(scenario: Scenario) -> Iterator[str]:
+    """Yield the true calls that fail though nothing says that they are meant to."""
+    for true in true_turns(scenario):
+        for call, _, response in true.calls:
+            if response.failed and not call.recorded:
+                what = f"the true call of {call.tool} fails: {response.error}"
+                yield f"{what} (if that is meant, write it beside the call as its error)"
 
 
 def _wrong_recordings(scenario: Scenario, turns: Turns) -> Iterator[str]:

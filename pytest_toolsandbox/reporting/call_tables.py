@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from pytest_toolsandbox.evaluation.call_errors import CallErrors
 from pytest_toolsandbox.evaluation.call_metrics import CallCounts, share
 
 from .records import Record
 from .tables import aligned
-from .totals import ALL, in_order
+from .totals import ALL, in_order, mean
 
 HEADER = ("replayed conversations", "", "success", "precision", "recall", "incorrect actions")
 BY_WORDS = (
@@ -27,13 +26,16 @@ ERRORS = {"over_trigger": "over-trigger", "bad_planning": "bad planning", "bad_c
 class CallTotal:
     """The figures of several replayed conversations: counts added up, then divided once.
 
-    A plugin's figures are those of calls of its tools; conversations succeed as wholes.
+    A plugin's figures are those of calls of its tools; conversations succeed as wholes, and have
+    kinds of errors. ``soft_success`` is the mean over those that have any true calls.
     """
 
     name: str
     conversations: int | None
     successes: int | None
     counts: CallCounts
+    soft_success: float | None = None
+    errors: CallErrors | None = None
 
     @property
     def success_rate(self) -> float | None:
@@ -73,12 +75,6 @@ class Replays:
         }
         return [CallTotal(name, None, None, _sum(counts[name])) for name in names]
 
-    @cached_property
-    def errors(self) -> CallErrors:
-        """The kinds of errors of all conversations that did not succeed."""
-        errors = (CallErrors(**record["calls"]["errors"]) for record in self.records)
-        return sum(errors, CallErrors())
-
     @property
     def by_words(self) -> bool:
         """Whether free texts were compared by their words."""
@@ -90,13 +86,20 @@ def call_lines(records: Sequence[Record]) -> list[str]:
     replays = Replays.among(records)
     if not replays.records:
         return []
+    *_, everything = replays.splits
     rows = [_cells(total) for total in replays.splits]
     plugins = [_cells(total) for total in replays.plugins]
     lines = aligned([HEADER, *rows, (), *plugins])
-    found = {ERRORS[name]: count for name, count in vars(replays.errors).items() if count}
-    if found:
-        lines += ["", "errors: " + ", ".join(f"{count} {name}" for name, count in found.items())]
+    if everything.errors and (errors := error_line(everything.errors)):
+        lines += ["", errors]
     return [*lines, BY_WORDS] if replays.by_words else lines
+
+
+def error_line(errors: CallErrors) -> str:
+    """Write how many errors there are of each kind; nothing where there are none."""
+    found = {ERRORS[name]: count for name, count in vars(errors).items() if count}
+    parts = ", ".join(f"{count} {name}" for name, count in found.items())
+    return f"errors: {parts}" if parts else ""
 
 
 def call_properties(records: Sequence[Record]) -> dict[str, object]:
@@ -109,29 +112,42 @@ def call_properties(records: Sequence[Record]) -> dict[str, object]:
     for total in replays.plugins:
         prefix = f"toolsandbox.calls.plugin.{total.name}"
         properties |= {f"{prefix}.{name}": value for name, value in _figures(total).items()}
+    if replays.records:
+        properties["toolsandbox.calls.similarity"] = "token_f1" if replays.by_words else "cosine"
     return properties
 
 
-def item_call_properties(calls: Mapping[str, Any]) -> dict[str, object]:
-    """Return the figures of one replayed conversation as properties of its item."""
-    total = CallTotal("", 1, int(calls["success"]), CallCounts(**calls["counts"]))
-    return {**_figures(total), "protocol": calls["protocol"], "similarity": calls["similarity"]}
+def item_call_properties(trials: Sequence[Record]) -> dict[str, object]:
+    """Return the figures of a replayed conversation, over its trials, as properties of its item.
+
+    There are none of an error, and of what is no replayed conversation.
+    """
+    if not all("calls" in record for record in trials):
+        return {}
+    calls = trials[0]["calls"]
+    figures = _figures(_total("", trials))
+    return {**figures, "protocol": calls["protocol"], "similarity": calls["similarity"]}
 
 
 def _figures(total: CallTotal) -> dict[str, object]:
     counts = total.counts
     figures = {
         "success_rate": total.success_rate,
+        "soft_success": total.soft_success,
         "precision": counts.precision,
         "recall": counts.recall,
         "incorrect_action_rate": counts.bad_action_rate,
     }
-    return {name: round(value, 6) for name, value in figures.items() if value is not None}
+    rounded = {name: round(value, 6) for name, value in figures.items() if value is not None}
+    return {**rounded, **(vars(total.errors) if total.errors else {})}
 
 
 def _total(name: str, records: Sequence[Record]) -> CallTotal:
     successes = sum(record["calls"]["success"] for record in records)
-    return CallTotal(name, len(records), successes, _sum(r["calls"]["counts"] for r in records))
+    counts = _sum(record["calls"]["counts"] for record in records)
+    soft = mean(record["calls"]["soft_success"] for record in records)
+    errors = (CallErrors(**record["calls"]["errors"]) for record in records)
+    return CallTotal(name, len(records), successes, counts, soft, sum(errors, CallErrors()))
 
 
 def _sum(counts: Iterable[Mapping[str, int]]) -> CallCounts:

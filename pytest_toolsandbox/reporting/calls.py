@@ -8,7 +8,7 @@ from typing import Any
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
 from pytest_toolsandbox.evaluation.call_metrics import CallCounts
 
-OUTLINE = ("protocol", "similarity", "success", "counts", "plugins", "errors")
+OUTLINE = ("protocol", "similarity", "success", "soft_success", "counts", "plugins", "errors")
 """What totals are made of."""
 
 
@@ -17,7 +17,6 @@ def calls_record(result: CallEvaluation) -> dict[str, Any]:
     return {
         **calls_outline(result),
         "rates": rates(result.counts),
-        "soft_success": result.soft_success,
         "predictions": [dataclasses.asdict(prediction) for prediction in result.predictions],
         "truths": [dataclasses.asdict(truth) for truth in result.truths],
     }
@@ -29,6 +28,7 @@ def calls_outline(result: CallEvaluation) -> dict[str, Any]:
         "protocol": result.protocol.name,
         "similarity": result.similarity,
         "success": result.success,
+        "soft_success": result.soft_success,
         "counts": dataclasses.asdict(result.counts),
         "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},
         "errors": dataclasses.asdict(result.errors),

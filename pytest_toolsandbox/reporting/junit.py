@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .call_tables import call_properties, item_call_properties
+from .error_tables import error_properties, item_error_properties
 from .records import Record
 from .totals import ALL, Total, augmented_totals, mean, totals
 
@@ -26,7 +27,8 @@ def item_properties(records: Sequence[Record]) -> dict[str, object]:
         "tool_calls": _mean([count["tool_calls"] for count in counts]),
         "categories": ",".join(records[0]["categories"]),
         **({"variant": variant} if variant else {}),
-        **(item_call_properties(records[0]["calls"]) if "calls" in records[0] else {}),
+        **item_call_properties(records),
+        **item_error_properties(records),
     }
 
 
@@ -42,6 +44,7 @@ def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[s
         prefix = "toolsandbox" if total.name == ALL else f"toolsandbox.{total.name}"
         properties |= _properties(prefix, total)
     properties |= call_properties(records)
+    properties |= error_properties(records)
     for total in augmented_totals(records):
         properties |= _properties(f"toolsandbox.variant.{total.name}", total)
     return properties

@@ -13,19 +13,26 @@ from typing import Any
 
 from pytest_toolsandbox.agents.redaction import redacted
 from pytest_toolsandbox.conversation.messages import Message, ToolCall, Trajectory
+from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
+from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns
+from pytest_toolsandbox.evaluation.judging import Result, has_passed
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
 from .calls import calls_outline, calls_record, outline_of
+from .errors import answer_record, error_patterns_record, finding_record
 
 Record = dict[str, Any]
-Result = Evaluation | CallEvaluation
 
 VERSION = 1
-IN_TOTALS = ("id", "variant", "categories", "agent", "outcome", "scores", "counts")
-"""What totals look at."""
+IN_TOTALS = (
+    *("id", "variant", "feedback", "world", "categories", "agent", "outcome", "scores", "counts"),
+    *("error_patterns", "query"),
+)
+"""What totals look at, where a record has it."""
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
@@ -40,7 +47,13 @@ class Played:
     trajectory: Trajectory
 
 
-def record(played: Played, result: Result | None = None, *, reason: str | None = None) -> Record:
+def record(
+    played: Played,
+    result: Result | None = None,
+    patterns: ErrorPatterns | None = None,
+    *,
+    reason: str | None = None,
+) -> Record:
     """Return the record of a conversation and its result, or of one that was not finished.
 
     ``outcome`` is ``passed``, ``failed`` or ``error``; an error has a ``reason`` and no scores.
@@ -62,8 +75,11 @@ def record(played: Played, result: Result | None = None, *, reason: str | None =
         "now": scenario.now.isoformat(),
         "start": start_digests(scenario.start),
         "tools": scenario.tools,
+        "api_similarity": api_similarity(_names(scenario)),
         "agent": played.agent,
         "user": "scripted",
+        "feedback": scenario.gives_feedback,
+        "call_format": scenario.call_format,
         "outcome": _outcome(result),
         "reason": reason,
         "scores": _scores(result),
@@ -73,18 +89,28 @@ def record(played: Played, result: Result | None = None, *, reason: str | None =
         "protected": _explained(result, "protected"),
         "exact": result.exact if isinstance(result, Evaluation) else None,
         **_calls(result, calls_record),
-        "findings": [],
+        **_query(scenario, result),
+        **_error_patterns(scenario, patterns),
+        "findings": list(map(finding_record, patterns.findings)) if patterns else [],
         "messages": [_message(message) for message in trajectory.messages],
         "snapshots": _snapshots(trajectory),
     }
     return _without_keys({name: _json(value) for name, value in values.items()})
 
 
-def outline(played: Played, result: Result | None = None, *, reason: str | None = None) -> Record:
+def outline(
+    played: Played,
+    result: Result | None = None,
+    patterns: ErrorPatterns | None = None,
+    *,
+    reason: str | None = None,
+) -> Record:
     """Return what the totals and JUnit XML need of a record, where none is written."""
     values = {
         "id": played.identifier,
         "variant": played.scenario.variant,
+        "feedback": played.scenario.gives_feedback,
+        "world": played.scenario.world.name,
         "categories": played.scenario.categories,
         "agent": played.agent,
         "outcome": _outcome(result),
@@ -92,6 +118,8 @@ def outline(played: Played, result: Result | None = None, *, reason: str | None 
         "scores": _scores(result),
         "counts": _counts(played.trajectory),
         **_calls(result, calls_outline),
+        **_query(played.scenario, result),
+        **_error_patterns(played.scenario, patterns),
     }
     return _without_keys({name: _json(value) for name, value in values.items()})
 
@@ -104,7 +132,7 @@ def as_line(record: Record) -> str:
 def without_trajectory(record: Record) -> Record:
     """Return the part of a record that totals are made of, which is small."""
     calls = {"calls": outline_of(record["calls"])} if "calls" in record else {}
-    return {name: record[name] for name in IN_TOTALS} | calls
+    return {name: record[name] for name in IN_TOTALS if name in record} | calls
 
 
 def start_digests(state: State) -> dict[str, str]:
@@ -143,8 +171,7 @@ def _redacted(value: Any) -> Any:
 def _outcome(result: Result | None) -> str:
     if result is None:
         return "error"
-    passed = result.passed if isinstance(result, Evaluation) else result.success
-    return "passed" if passed else "failed"
+    return "passed" if has_passed(result) else "failed"
 
 
 def _calls(
@@ -152,6 +179,26 @@ def _calls(
 ) -> dict[str, Any]:
     """Return what there is to say of calls, where they were compared with true ones."""
     return {"calls": write(result)} if isinstance(result, CallEvaluation) else {}
+
+
+def _query(scenario: Scenario, result: Result | None) -> dict[str, Any]:
+    """Return what there is to say of a query and its answer, where it is one."""
+    if scenario.query is None:
+        return {}
+    about = {"manner": scenario.query.manner, "base": scenario.query.base}
+    return {"query": about | (answer_record(result) if isinstance(result, QueryEvaluation) else {})}
+
+
+def _error_patterns(scenario: Scenario, patterns: ErrorPatterns | None) -> dict[str, Any]:
+    if patterns is None:
+        return {}
+    return {"error_patterns": error_patterns_record(patterns, scenario.max_calls)}
+
+
+def _names(scenario: Scenario) -> list[str]:
+    """Return the names of the world's tools on offer, as the agent sees them."""
+    shown = scenario.world.shown(scenario.scrambled)
+    return [shown[name].name for name in scenario.tools]
 
 
 def _counts(trajectory: Trajectory) -> dict[str, int]:
@@ -168,6 +215,8 @@ def _scores(result: Result | None) -> dict[str, float] | None:
     if isinstance(result, CallEvaluation):
         soft = result.soft_success
         return {"score": float(result.success) if soft is None else soft}
+    if isinstance(result, QueryEvaluation):
+        return {"score": float(result.success)}
     return {
         "score": result.score,
         "milestone_score": result.milestone_score,

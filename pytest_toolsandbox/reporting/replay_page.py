@@ -8,20 +8,24 @@ from dataclasses import dataclass
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
-from pytest_toolsandbox.evaluation.call_results import TrueCall
+from pytest_toolsandbox.evaluation.call_results import PredictedCall, TrueCall
 from pytest_toolsandbox.evaluation.calls import Call
+from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .call_tables import BY_WORDS, percent
+from .call_tables import BY_WORDS, error_line, percent
 from .differences import number, value
+from .findings import pattern_lines, with_patterns
 from .transcript import shortened, transcript
 
 
-def replay_page(scenario: Scenario, trajectory: Trajectory, result: CallEvaluation) -> str:
+def replay_page(
+    scenario: Scenario, trajectory: Trajectory, result: CallEvaluation, patterns: ErrorPatterns
+) -> str:
     """Return the page, its verdict in the first line."""
-    return "\n".join(_Page(scenario, trajectory, result).lines())
+    return "\n".join(_Page(scenario, trajectory, result, patterns).lines())
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class _Page:
     scenario: Scenario
     trajectory: Trajectory
     result: CallEvaluation
+    patterns: ErrorPatterns
 
     def lines(self) -> Iterator[str]:
         yield self.verdict()
@@ -37,17 +42,20 @@ class _Page:
             yield shortened(self.scenario.summary)
         yield ""
         yield self.figures()
+        if errors := error_line(self.result.errors):
+            yield errors
         missed = [truth for truth in self.result.truths if not truth.matched]
         if missed:
             yield from ("", "missed calls")
             for truth in missed:
                 yield from self.missed(truth)
-        wrong = [p for p in self.result.predictions if p.bad_action]
+        predictions = zip(self.answers, self.result.predictions, strict=True)
+        wrong = [(index, prediction) for index, prediction in predictions if prediction.bad_action]
         if wrong:
             yield from ("", "incorrect actions")
-            for prediction in wrong:
-                place = self.result.predictions.index(prediction)
-                yield f"  [{self.answers[place]}] {written(prediction.call)}"
+            for index, prediction in wrong:
+                yield from self.wrong(index, prediction)
+        yield from pattern_lines(self.patterns, missing=False)  # these are the missed calls
         yield from ("", "conversation")
         yield from transcript(self.trajectory.messages, self.findings())
         if self.result.similarity == "token_f1":
@@ -82,6 +90,19 @@ class _Page:
         for difference in nearest.differences:
             yield f"      - {told(difference)}"
 
+    def wrong(self, index: int, prediction: PredictedCall) -> Iterator[str]:
+        what, nearest = f"  [{index}] {written(prediction.call)}", prediction.nearest
+        if nearest is None:
+            yield f"{what}  no true call of it"
+            return
+        truth = self.result.truths[nearest.truth]
+        if not nearest.differences and truth.prediction is not None:
+            yield f"{what}  made at [{self.answers[truth.prediction]}] as well"
+            return
+        yield f"{what}  nearest to {written(truth.call)}"
+        for difference in nearest.differences:
+            yield f"      - {told(difference)}"
+
     @property
     def answers(self) -> list[int]:
         """The indices of the messages that answered the predicted calls."""
@@ -100,7 +121,7 @@ class _Page:
                 found[index].append("an incorrect action")
             else:
                 found[index].append("no true call")
-        return found
+        return with_patterns(found, self.patterns)
 
 
 def written(call: Call) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from pytest_toolsandbox.language.scenario import Scenario
@@ -15,6 +15,25 @@ from .tables import aligned, number
 
 WIDTH = 80
 Row = tuple[str, ...]
+
+
+def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
+    """Return how alike the names of the tools are, world by world (SpecTool, section 7.2.2).
+
+    First those of all tools of the world, then of those that a scenario offers, in the mean.
+    """
+    header = ("world", "tools", "similarity", "scenarios", "of those offered")
+    rows = (
+        (
+            one.world,
+            str(one.tools),
+            number(one.similarity, 3),
+            str(one.scenarios),
+            number(one.offered, 3),
+        )
+        for one in statistics.per_world(scenarios)
+    )
+    return ["Similarity of the tools' names (SpecTool, section 7.2.2)", *aligned([header, *rows])]
 
 
 def statistics_lines(suite: Sequence[Solved], variants: int = 1) -> list[str]:
@@ -35,12 +54,36 @@ class _Tables:
     def lines(self) -> Iterator[str]:
         yield from self.size()
         yield from self.categories()
+        with_user = [one for one in self.scenarios if one.replay is None and one.query is None]
+        if with_user:
+            yield from replace(self, scenarios=with_user).expectations()
+        yield from self.queries()
+        yield from self.needs()
+
+    def expectations(self) -> Iterator[str]:
         yield from self.milestones()
         yield from self.shapes()
         yield from self.constraints()
         yield from self.columns()
         yield from self.tools()
-        yield from self.needs()
+
+    def queries(self) -> Iterator[str]:
+        totals = statistics.per_environment(self.suite)
+        if not totals:
+            return
+        header = ("world", "queries", "mean calls", "tools", *statistics.MANNERS)
+        yield from ("", "Queries (SpecTool, table 2), and how they were made from others")
+        rows = (
+            (
+                one.world,
+                str(one.queries),
+                number(one.calls, 1),
+                str(one.tools),
+                *(str(one.manners[manner]) for manner in statistics.MANNERS),
+            )
+            for one in totals
+        )
+        yield from aligned([header, *rows])
 
     def size(self) -> Iterator[str]:
         size = statistics.size(self.suite)

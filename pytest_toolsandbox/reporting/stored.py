@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_toolsandbox.conversation.bus import opening_messages
 from pytest_toolsandbox.conversation.messages import Message, ToolCall, ToolTrace, Trajectory
-from pytest_toolsandbox.conversation.play import opening_messages
 from pytest_toolsandbox.conversation.recorded import said_to_agent
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario

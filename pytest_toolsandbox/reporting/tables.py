@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 
 GAP = "  "
 
@@ -14,6 +15,11 @@ def aligned(rows: Sequence[Sequence[str]], words: int = 1) -> list[str]:
     """
     widths = [max(map(len, cells)) for cells in zip(*filter(None, rows), strict=True)]
     return [_line(row, widths, words) for row in rows]
+
+
+def together(tables: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of tables, with an empty line between each two."""
+    return list(itertools.chain.from_iterable(("", *table) for table in tables if table))[1:]
 
 
 def number(value: float | None, digits: int) -> str:

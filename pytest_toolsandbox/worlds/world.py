@@ -55,6 +55,21 @@ class TableSchema:
     bookkeeping: bool = False
 
 
+ENVIRONMENTS: Final = (
+    "patent",
+    "movies",
+    "travel",
+    "sports",
+    "tools",
+    "data",
+    "social",
+    "media",
+    "spaceflight",
+    "video_images",
+)
+"""SpecTool's environments, in the order of the paper (table 2)."""
+
+
 @dataclass(frozen=True)
 class World:
     """A simulated world.
@@ -146,6 +161,7 @@ class World:
 _BUILT_IN = {
     "office": "pytest_toolsandbox.worlds.office",
     "phone": "pytest_toolsandbox.worlds.phone",
+    **{f"queries.{name}": f"pytest_toolsandbox.worlds.queries.{name}" for name in ENVIRONMENTS},
 }
 _registered: dict[str, World] = {}
 

@@ -168,3 +168,43 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert caught.value.code == 2
     message = "toolsandbox stats: error: the following arguments are required: PATH"
     assert capsys.readouterr().err.splitlines()[-1] == message
+
+
+QUERY = """\
+world: queries.sports
+scenarios:
+  first: {query: Which?, answer: squash, solutions: {s: [{list_sports: {}}, {finish: {answer: x}}]}}
+  second: {query: Or which?, answer: chess, base: first, manner: sentences}
+"""
+
+
+def test_queries_are_counted_by_their_manner(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.scenario.yaml").write_text(QUERY)
+    status, lines = stats(capsys, ".")
+    start = lines.index("Queries (SpecTool, table 2), and how they were made from others")
+    assert (status, lines[start + 1 : start + 3]) == (
+        0,
+        [
+            "world           queries  mean calls  tools  base  constraints  sentences  irrelevance",
+            "queries.sports        2         2.0      4     1            0          1            0",
+        ],
+    )
+    assert "Milestones and minefields" not in lines
+
+
+def test_how_alike_the_names_of_tools_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.scenario.yaml").write_text(QUERY.replace("query: Or", "tools: [], query: Or"))
+    assert stats(capsys, "--api-similarity", ".") == (
+        0,
+        [
+            "Similarity of the tools' names (SpecTool, section 7.2.2)",
+            "world           tools  similarity  scenarios  of those offered",
+            "queries.sports      4       0.167          2             0.167",
+        ],
+    )
+
+
+def test_the_names_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stats(capsys, "--api-similarity", str(tmp_path)) == (1, ["no scenario was found"])

@@ -8,13 +8,10 @@ import pytest
 from pantry import contents, scenario
 
 from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.conversation.bus import opening_messages
 from pytest_toolsandbox.conversation.messages import ToolCall, ToolTrace, Trajectory
-from pytest_toolsandbox.conversation.play import (
-    SYSTEM_PROMPT,
-    PlayError,
-    opening_messages,
-    play,
-)
+from pytest_toolsandbox.conversation.play import PlayError, play
+from pytest_toolsandbox.conversation.prompts import SYSTEM_PROMPT
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.state import State
 

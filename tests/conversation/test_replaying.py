@@ -12,8 +12,9 @@ from pytest_toolsandbox.agents.agent import AgentError
 from pytest_toolsandbox.agents.oracle import oracle
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.prompts import system_prompt
 from pytest_toolsandbox.conversation.recorded import said_to_agent, true_turns
-from pytest_toolsandbox.conversation.replaying import replay, system_prompt
+from pytest_toolsandbox.conversation.replaying import replay
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.variants import variant
 

@@ -43,13 +43,17 @@ milestones
           expected mentions note, written | wrote
           found    'I am sorry, it is too dark.' (missing: note, written | wrote)
 
+error patterns: IFN 1, IAN 1
+
 conversation
   [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
   [ 2] agent -> environment  write_note(text='Call Ada at six')
   [ 3] environment -> agent  PermissionError: it is dark
   [ 4] agent -> environment  flip_switch(on=1)
+       ^ IFN flip_switch: there is no such tool; did you mean switch_lamp?
   [ 5] environment -> agent  NameError: name 'flip_switch' is not defined: there is no such tool
   [ 6] agent -> environment  switch_lamp(up=True)
+       ^ IAN up for switch_lamp: the arguments are on
   [ 7] environment -> agent  TypeError: missing a required argument: 'on'
        ^ nearest to light_on
   [ 8] agent -> user         I am sorry, it is too dark.

@@ -23,6 +23,9 @@ Messages                                  n/a    0.0%                n/a
 
 errors: 2 bad planning, 1 bad call
 Free texts were compared by the F1 of their words: figures are not comparable with published tables.
+
+error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
+all scenarios       1     0.00  0.87  1.00  0.93  1.00  1.00  1.00  1.00
 """
 PAGE = """\
 score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
@@ -30,6 +33,7 @@ score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
 An alarm, and which ones there are.
 
 precision 0.0%, recall 0.0%, incorrect action rate 100.0%
+errors: 2 bad planning, 1 bad call
 
 missed calls
   AddAlarm(time='18:30:00')  nearest at [3]
@@ -38,13 +42,19 @@ missed calls
   SendMessage(receiver='bob', message='I am on my way')  no call of it
 
 incorrect actions
-  [3] AddAlarm(time='07:00:00')
-  [8] AddAlarm(time='07:00:00')
-  [12] AddAlarm(time='07:00:00')
+  [3] AddAlarm(time='07:00:00')  nearest to AddAlarm(time='18:30:00')
+      - time: expected '18:30:00', found '07:00:00'
+  [8] AddAlarm(time='07:00:00')  nearest to AddAlarm(time='18:30:00')
+      - time: expected '18:30:00', found '07:00:00'
+  [12] AddAlarm(time='07:00:00')  nearest to AddAlarm(time='18:30:00')
+      - time: expected '18:30:00', found '07:00:00'
+
+error patterns: IAV 1, IAC 2
 
 conversation
   [ 1] user -> agent         Wake me at half past six tonight.
   [ 2] agent -> environment  AddAlarm(time='07:00:00')
+       ^ IAV time for AddAlarm: expected '18:30:00', found '07:00:00'
   [ 3] environment -> agent  {"alarm_id": "5bff-dd80"}
        ^ an incorrect action
 """
@@ -79,8 +89,51 @@ def test_junit_has_the_figures(office: Suite) -> None:
     assert suite["toolsandbox.calls.easy.incorrect_action_rate"] == "1.0"
     assert suite["toolsandbox.calls.plugin.Messages.recall"] == "0.0"
     assert "toolsandbox.calls.plugin.Messages.precision" not in suite
-    found = {name: cases["alarms"][name] for name in ("recall", "success_rate", "similarity")}
-    assert found == {"recall": "0.0", "success_rate": "0.0", "similarity": "token_f1"}
+    assert suite["toolsandbox.calls.similarity"] == "token_f1"
+    assert suite["toolsandbox.calls.easy.soft_success"] == "0.0"
+    assert suite["toolsandbox.calls.bad_planning"] == "2"
+    expected = {
+        "success_rate": "0.0",
+        "soft_success": "0.0",
+        "recall": "0.0",
+        "over_trigger": "0",
+        "bad_planning": "2",
+        "bad_call": "1",
+        "similarity": "token_f1",
+    }
+    assert {name: cases["alarms"][name] for name in expected} == expected
+
+
+ONCE = """
+turn = 0
+def once(messages, tools):
+    global turn
+    turn += 1
+    if turn > LAST:
+        raise RuntimeError("no route")
+    if turn > 1:
+        return "Done."
+    function = {"name": "AddAlarm", "arguments": '{"time": "18:30:00"}'}
+    call = {"id": "1", "function": function}
+    return {"content": None, "tool_calls": [call, call]}
+"""
+
+
+def test_junit_has_the_figures_of_all_trials(office: Suite) -> None:
+    office.write("alarms.scenario.yaml", f"{ALARMS}trials: 2")
+    office.write("mine.py", ONCE.replace("LAST", "9"))
+    result = office.run("--agent=mine:once", "--junitxml=junit.xml")
+    assert "  [5] AddAlarm(time='18:30:00')  made at [4] as well" in result.stdout.str()
+    figures = office.junit()[1]["alarms"]
+    assert (figures["precision"], figures["recall"]) == ("0.5", "0.166667")
+    assert figures["soft_success"] == figures["score"] == "0.083333"
+
+
+def test_an_errored_trial_leaves_no_figures(office: Suite) -> None:
+    office.write("alarms.scenario.yaml", f"{ALARMS}trials: 2")
+    office.write("mine.py", ONCE.replace("LAST", "5"))
+    office.run("--agent=mine:once", "--junitxml=junit.xml").assert_outcomes(errors=1)
+    assert not {"precision", "score", "protocol"} & set(office.junit()[1]["alarms"])
 
 
 def test_records_are_judged_again(office: Suite) -> None:
@@ -116,6 +169,25 @@ def test_the_embedder_compares_free_texts(office: Suite) -> None:
     result.assert_outcomes(passed=1)
     assert office.records()[0]["calls"]["similarity"] == "cosine"
     assert "F1" not in result.stdout.str()
+
+
+EMBEDDER = """
+import pytest
+
+@pytest.fixture
+def embedder():
+    return lambda texts: [[1.0, 0.0] for _ in texts]
+"""
+
+
+def test_the_embedder_of_a_fixture_compares_free_texts(office: Suite) -> None:
+    office.write("conftest.py", EMBEDDER)
+    office.run("--agent=oracle", "--sandbox-results=first.jsonl").assert_outcomes(passed=1)
+    again = ("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl")
+    office.run(*again).assert_outcomes(passed=1)
+    assert [
+        office.records(name)[0]["calls"]["similarity"] for name in ("first.jsonl", "again.jsonl")
+    ] == ["cosine", "cosine"]
 
 
 def test_a_recorded_conversation_has_no_counterexamples(office: Suite) -> None:

@@ -38,6 +38,11 @@ def agent(request):
 OPTIONS = ("--sandbox-results=out/results.jsonl", "--junitxml=junit.xml", "--sandbox-min-score=0.9")
 
 SUMMARY = """
+error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
+all scenarios       5     0.20  0.97  1.00  1.00  1.00  1.00  1.00  1.00
+
+most frequent: 2\N{MULTIPLICATION SIGN} IAC switch_lamp
+
                   items  pass  fail  error  score  turns  calls
 single_tool_call      4     1     3      0  0.375    3.5    0.8
 single_user_turn      3     0     3      0  0.167    3.3    0.7
@@ -46,6 +51,14 @@ canonicalization      1     0     0      1    n/a    n/a    n/a
 all scenarios         6     1     4      1  0.300    3.2    0.6
 min-score: all scenarios reached 0.3000, less than 0.9
 """
+NO_ERRORS = dict.fromkeys(
+    ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAC.lowest", "IAV.lowest"), "1.0"
+)
+ONE_CALL_MISSING = NO_ERRORS | {
+    "IAC": "0.933333",
+    "IAC.lowest": "0.933333",
+    "findings": "1\N{MULTIPLICATION SIGN} IAC switch_lamp",
+}
 PROPERTIES = {
     "right": {
         "score": "1.0",
@@ -54,6 +67,7 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "state_dependency,single_tool_call",
+        **NO_ERRORS,
     },
     "half": {
         "score": "0.5",
@@ -62,6 +76,7 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "single_tool_call,single_user_turn",
+        **NO_ERRORS,
     },
     "wrong": {
         "score": "0.0",
@@ -70,6 +85,7 @@ PROPERTIES = {
         "turn_count": "2",
         "tool_calls": "0",
         "categories": "state_dependency",
+        **ONE_CALL_MISSING,
     },
     "mined": {
         "score": "0.0",
@@ -78,6 +94,7 @@ PROPERTIES = {
         "turn_count": "4",
         "tool_calls": "1",
         "categories": "single_tool_call,single_user_turn",
+        **NO_ERRORS,
     },
     "known": {
         "score": "0.0",
@@ -86,10 +103,12 @@ PROPERTIES = {
         "turn_count": "2",
         "tool_calls": "0",
         "categories": "single_tool_call,single_user_turn",
+        **ONE_CALL_MISSING,
     },
     "skipped": {},
     "broken": {"turn_count": "1", "tool_calls": "0", "categories": "canonicalization"},
 }
+ERROR_FIGURES = {"success": "0.2", "IAC": "0.973333", "IAC.lowest": "0.973333"}
 SUITE_PROPERTIES = {
     "toolsandbox.canonicalization.scenarios": "1",
     "toolsandbox.canonicalization.passed": "0",
@@ -118,6 +137,11 @@ SUITE_PROPERTIES = {
     "toolsandbox.score": "0.3",
     "toolsandbox.turn_count": "3.2",
     "toolsandbox.tool_calls": "0.6",
+    **{
+        f"toolsandbox.error_patterns.{world}{name}": value
+        for world in ("", "desk.")
+        for name, value in (NO_ERRORS | ERROR_FIGURES).items()
+    },
 }
 
 
@@ -175,6 +199,11 @@ def agent(agent, sandbox_augmentation, request):
     return agent
 """
 SUMMARY_OF_VARIANTS = """
+error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
+all scenarios       5     0.60  0.97  1.00  1.00  1.00  1.00  1.00  1.00
+
+most frequent: 2\N{MULTIPLICATION SIGN} IAC switch_lamp
+
                       items  pass  fail  error  score  turns  calls
 single_tool_call          6     3     2      1  0.600    3.2    0.6
 single_user_turn          3     2     1      0  0.667    3.3    0.7
@@ -215,6 +244,7 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
     }
 
 
+PATTERNS = ("IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC")
 RECORD = {
     "record": 1,
     "id": "light.scenario.yaml::light",
@@ -228,7 +258,10 @@ RECORD = {
     "now": "2025-03-14T16:00:00+00:00",
     "tools": ["switch_lamp", "write_note", "read_notes"],
     "agent": "counterexample",
+    "api_similarity": 0.0,
     "user": "scripted",
+    "feedback": False,
+    "call_format": "native",
     "outcome": "failed",
     "reason": None,
     "scores": {"score": 0.5, "milestone_score": 0.5, "minefield_score": 0.0},
@@ -254,6 +287,15 @@ RECORD = {
     "minefields": [],
     "protected": [],
     "exact": True,
+    "error_patterns": {
+        "max_calls": 15,
+        "calls": dict.fromkeys(PATTERNS, 0),
+        "scores": dict.fromkeys(PATTERNS, 1.0),
+        "lowest_scores": dict.fromkeys(PATTERNS, 1.0),
+        "solutions": [{"missing": 0, "wrong": 0}],
+        "closest": 0,
+        "words": [],
+    },
     "findings": [],
     "snapshots": [
         {"message": 3, "changes": {"lamp": {"added": [{"on": True}], "removed": [{"on": False}]}}}
@@ -297,6 +339,25 @@ def test_a_record(light: Suite) -> None:
         "trace": {"tool_name": "switch_lamp", "arguments": {"on": True}, "result": None},
         "error": None,
     }
+
+
+def test_a_record_has_all_of_a_finding(light: Suite) -> None:
+    light.run("--agent=counterexample:does_nothing", "--sandbox-results=results.jsonl")
+    (record,) = light.records()
+    assert record["findings"] == [
+        {
+            "pattern": "IAC",
+            "message": None,
+            "call": None,
+            "function": "switch_lamp",
+            "argument": None,
+            "expected": "switch_lamp(on=true)",
+            "found": None,
+            "given": False,
+            "nearest": None,
+        }
+    ]
+    assert record["error_patterns"]["words"] == ["IAC switch_lamp"]
 
 
 WATCHING = """

@@ -59,6 +59,9 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
         "turn_count": "3.333333",
         "tool_calls": "0.666667",
         "categories": "single_tool_call,single_user_turn",
+        **dict.fromkeys(("RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAV.lowest"), "1.0"),
+        **dict.fromkeys(("IAC", "IAC.lowest"), "0.977778"),  # one call of three trials' fifteen
+        "findings": "1\N{MULTIPLICATION SIGN} IAC switch_lamp",
     }
 
 

@@ -10,7 +10,7 @@ from pytest_toolsandbox.evaluation.call_errors import CallErrors
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation, evaluate_calls
 from pytest_toolsandbox.evaluation.call_metrics import CallCounts
 from pytest_toolsandbox.evaluation.call_protocol import PAPER, PUBLISHED_CODE, CallProtocol
-from pytest_toolsandbox.evaluation.call_results import NearestCall
+from pytest_toolsandbox.evaluation.call_results import NearestCall, NearestTruth
 from pytest_toolsandbox.evaluation.call_totals import total_calls
 from pytest_toolsandbox.evaluation.calls import Call
 from pytest_toolsandbox.evaluation.results import Difference
@@ -291,3 +291,14 @@ def test_of_no_conversations_there_are_no_rates() -> None:
     assert totals.success_rate is None
     assert totals.soft_success is None
     assert totals.plugins == {}
+
+
+def test_what_a_wrong_call_comes_nearest_to() -> None:
+    calls = [alarm("1"), alarm("1"), alarm("2"), weather("Rome")]
+    evaluation = evaluate(calls, [alarm("1"), alarm("3")])
+    assert [prediction.nearest for prediction in evaluation.predictions] == [
+        None,
+        NearestTruth(0, ()),
+        NearestTruth(0, (Difference("time", "'1'", "2", 0.0),)),
+        None,
+    ]

@@ -13,6 +13,7 @@ from pytest_toolsandbox.evaluation.comparison import (
     FULL,
     NOTHING,
     Comparison,
+    Target,
     absent,
     compare_row,
     compare_rows,
@@ -184,6 +185,18 @@ def test_a_row_is_the_geometric_mean_of_its_columns() -> None:
     row = Row({"text": "the blue jug", "age": 36})
     cells = target(text={"mentions": ["blue", "jug", "red", "pot"]}, age=36)
     assert compare_row(cells, row).similarity == pytest.approx(0.5**0.5)
+
+
+def test_a_target_keeps_what_it_was_compared_with() -> None:
+    wanted = Target(target(name="Ada"))
+    row, equal = Row({"name": "Ada"}), Row({"name": "Ada"})
+    assert compare_row(wanted, row) is compare_row(wanted, row)
+    assert (
+        compare_row(wanted, row)
+        == compare_row(wanted, equal)
+        == compare_row(target(name="Ada"), row)
+    )
+    assert compare_row(wanted, Row({"name": "Ben"})).similarity == 0
 
 
 def test_a_column_that_is_missing_is_not_null() -> None:

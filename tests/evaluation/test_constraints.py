@@ -11,7 +11,8 @@ from pantry import judged, played, scenario, similarities, snapshots
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.comparison import Comparison
+from pytest_toolsandbox.evaluation import comparison
+from pytest_toolsandbox.evaluation.comparison import Comparison, compare_value
 from pytest_toolsandbox.evaluation.constraints import Judge
 from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.evaluation.results import Difference
@@ -43,6 +44,30 @@ def compare(kind: StateKind, expected: Rows, before: Rows, now: Rows) -> Compari
 
 
 # tables
+
+
+@pytest.mark.parametrize(("kind", "similarity"), [("includes", 0), ("excludes", 1)])
+def test_rows_that_snapshots_share_are_compared_once(
+    kind: StateKind, similarity: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row more costs the comparison of a row, however many there were before."""
+    compared: list[Any] = []
+
+    def counting(cell: Any, found: Any) -> Comparison:
+        compared.append(found)
+        return compare_value("a", cell, found)
+
+    monkeypatch.setattr(comparison, "compare_value", lambda _, *arguments: counting(*arguments))
+    tables = [Table({"a": number} for number in range(100))]
+    for number in range(100, 110):
+        tables.append(tables[-1].with_row({"a": number}))
+    message = Message(Role.USER, Role.AGENT, "", (Role.USER, Role.AGENT))
+    states = tuple(State({"t": table}) for table in tables)
+    judge = Judge(Trajectory((message,) * len(states), states, states[0]))
+    wanted = constraint(kind, [{"a": 500}], None)
+    found = {judge.compare(wanted, at, {}).similarity for at in range(len(states))}
+    assert found == {similarity}
+    assert compared == list(range(110))
 
 
 @pytest.mark.parametrize(

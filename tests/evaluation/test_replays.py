@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from replayed import ALARMS, Taking, call, recorded
 
 from pytest_toolsandbox.agents.oracle import oracle
@@ -26,6 +27,21 @@ def test_an_error_counts_without_its_type() -> None:
     errors = [one.error for one in true_calls(scene)]
     assert errors == ["User is not logged in", None, "User is not logged in"]
     assert [one.session for one in true_calls(scene)] == [None] * 3
+
+
+@pytest.mark.parametrize("error", ["", "PermissionError: "])
+def test_a_recorded_error_may_have_its_type(error: str) -> None:
+    text = f"""
+    world: office
+    conversation:
+      - user: Let me in.
+      - calls:
+          - UserLogin: {{username: mbell, password: wrong}}
+            error: "{error}The password is  incorrect."
+    """
+    scene = recorded(text)
+    assert [one.error for one in true_calls(scene)] == ["The password is incorrect."]
+    assert evaluate_replay(scene, replay(scene, oracle(scene))).success
 
 
 def test_predicted_calls() -> None:

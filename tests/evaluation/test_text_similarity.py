@@ -13,6 +13,10 @@ def test_without_an_embedder_it_is_the_f1_of_words() -> None:
     assert similarity("Buy milk", "buy oat milk") == pytest.approx(0.8)
 
 
+def test_texts_without_words_are_alike() -> None:
+    assert text_similarity_in_use()("...", " ") == 1
+
+
 def test_with_an_embedder_it_is_the_cosine() -> None:
     with using(Cosines("Buy milk", {"get some milk": 0.75})):
         similarity = text_similarity_in_use()

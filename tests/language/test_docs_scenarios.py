@@ -50,11 +50,24 @@ def test_the_mistakes_are_the_real_ones() -> None:
     assert str(caught.value) == BLOCKS[at + 1][1].strip()
 
 
+KEYS = PAGE.partition("## All keys")[2].partition("\n## ")[0]
+
+
 def test_every_key_is_in_the_table() -> None:
-    table = PAGE.partition("## All keys")[2].partition("\n## ")[0]
-    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    rows = [line for line in KEYS.splitlines() if line.startswith("| `")]
     keys = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in rows))
     assert sorted(keys) == sorted(models.Scenario.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model"),
+    [("recorded conversation", models.Conversation), ("query", models.Query)],
+)
+def test_what_other_protocols_have_instead(protocol: str, model: type[models.Model]) -> None:
+    (row,) = [line for line in KEYS.splitlines() if line.startswith(f"| a [{protocol}]")]
+    without, own = (set(re.findall(r"`(\w+)`", cell)) for cell in row.split("|")[2:4])
+    assert without == set(models.Scenario.model_fields) - set(model.model_fields)
+    assert own == set(model.model_fields) - set(models.Scenario.model_fields)
 
 
 @pytest.mark.parametrize("model", [models.User, models.Reply, models.Event, models.Minefield])

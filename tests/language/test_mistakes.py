@@ -42,6 +42,7 @@ LISTS = {
     "GRADED": GRADED,
     "KEYS": ", ".join(models.Scenario.model_fields),
     "REPLAY_KEYS": ", ".join(models.Conversation.model_fields),
+    "QUERY_KEYS": ", ".join(models.Query.model_fields),
 }
 """What messages list, by the names that stand for it in the cases."""
 NOTHING = (

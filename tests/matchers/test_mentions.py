@@ -94,6 +94,34 @@ def test_parts_of_words_are_not(item: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("item", "text", "score"),
     [
+        ("2022-06-01", "on 1 June 2022", 1),
+        ("2022-06-01", "June 1st, 2022.", 1),
+        ("2022-06-01", "01.06.2022", 1),
+        ("2022-06-01", "2022-06-01T10:00Z", 1),
+        ("1 June", "2022-06-01", 1),
+        ("June 1, 2022", "on the 1st of June 2022", 1),
+        ("14:10", "at 2:10 pm", 1),
+        ("2:10 pm", "14:10 it is", 1),
+        ("2022-06-01 at 14:10", "1 June 2022, 2:10 p.m.", 1),
+        ("2022-06-01", "on 1 June", 0),
+        ("2022-06-01", "1 June 2023", 0),
+        ("2022-06-01", "2 June 2022", 0),
+        ("14:10", "at 2:10", 0),
+        ("14:10", "at 2:10 am", 0),
+        ("10:00", "10 pm", 0),
+        ("June", "2022-06-01", 0),
+        ("1 June is fine", "2022-06-01", 0),
+    ],
+)
+def test_dates_and_times_of_day_are_found_in_other_notations(
+    item: str, text: str, score: float
+) -> None:
+    assert read({"mentions": item}).similarity(text) == score
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "score"),
+    [
         (5, "5 of them", 1),
         (5, "5.0 of them", 1),
         (5.0, "5 of them", 1),

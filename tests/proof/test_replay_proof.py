@@ -24,6 +24,23 @@ def test_a_call_that_is_not_what_the_world_gives() -> None:
     assert not proof.made
 
 
+def test_a_call_that_fails_must_be_meant_to() -> None:
+    text = """
+    world: office
+    session: {user: mbell}
+    conversation:
+      - user: Wake me at six.
+      - calls:
+          - AddAlarm: {time: six}
+    """
+    line = "ValueError: 'six' is no time of day: write it like '18:30:00'"
+    remedy = "(if that is meant, write it beside the call as its error)"
+    expected = f"the true call of AddAlarm fails: {line} {remedy}"
+    assert prove_replay(recorded(text)).findings == [expected]
+    meant = f'{text}        error: "{line}"'
+    assert prove_replay(recorded(meant)).findings == []
+
+
 def test_a_conversation_without_calls_proves_nothing() -> None:
     text = """
     world: office

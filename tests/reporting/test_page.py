@@ -16,10 +16,12 @@ from pytest_toolsandbox import (
     scripted_user,
 )
 from pytest_toolsandbox.agents.oracle import counterexample
+from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.reporting.asked import asked, columns_asked
 from pytest_toolsandbox.reporting.differences import number
-from pytest_toolsandbox.reporting.page import error_page, failure_page, trials_page
+from pytest_toolsandbox.reporting.milestones_page import milestones_page
+from pytest_toolsandbox.reporting.page import error_page, trials_page
 
 SCENARIO = """
 world: phone
@@ -67,6 +69,8 @@ reminder_timestamp: 1746406800.0 (2025-05-04 18:00), latitude: 37.7785, longitud
 
 """
 
+NOTHING = ErrorPatterns(())
+
 
 @pytest.fixture
 def scenario(tmp_path: Path) -> Scenario:
@@ -113,7 +117,8 @@ def test_columns_that_are_asked_for(
 
 
 def test_what_came_too_early_or_from_nowhere(scenario: Scenario) -> None:
-    page = failure_page(scenario, *played(scenario))
+    trajectory, result = played(scenario)
+    page = milestones_page(scenario, trajectory, result, NOTHING)
     start = page.index("milestones\n")
     assert page[start : page.index("conversation")] == MILESTONES
 
@@ -121,8 +126,9 @@ def test_what_came_too_early_or_from_nowhere(scenario: Scenario) -> None:
 def test_a_search_that_gave_up_says_so(scenario: Scenario) -> None:
     trajectory, result = played(scenario)
     text = "The search for the best mapping ran out of its budget: scores may be higher."
-    assert text not in failure_page(scenario, trajectory, result)
-    assert text in failure_page(scenario, trajectory, replace(result, exact=False)).splitlines()
+    assert text not in milestones_page(scenario, trajectory, result, NOTHING)
+    given_up = replace(result, exact=False)
+    assert text in milestones_page(scenario, trajectory, given_up, NOTHING).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,8 @@ def test_totals_need_little(scenario: Scenario) -> None:
     assert without_trajectory(found) == {
         "id": "a::b",
         "variant": None,
+        "feedback": False,
+        "world": "phone",
         "categories": ["state_dependency"],
         "agent": "mine:agent",
         "outcome": "error",

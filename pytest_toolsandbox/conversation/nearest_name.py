@@ -1,0 +1,33 @@
+"""The valid name that was probably meant by one that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Final
+
+LEAST_LIKENESS: Final = 0.5
+"""From which likeness on, in [0, 1], one name may be meant by another."""
+
+LONGEST: Final = 200
+"""Characters of a name that are compared: a model may write a name of any length."""
+
+
+def nearest_name(name: str, valid: Iterable[str]) -> str | None:
+    """Return the valid name that is most alike, the alphabetically first of several.
+
+    There is none where no name is alike in half of its letters. Case and what separates words do
+    not count: ``getMovie`` is ``get_movie``.
+    """
+    ranked = sorted((-_likeness(name, one), one) for one in set(valid))
+    return next((one for likeness, one in ranked if -likeness >= LEAST_LIKENESS), None)
+
+
+@lru_cache(maxsize=4096)
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, _letters(one), _letters(other), autojunk=False).ratio()
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name[:LONGEST].casefold()))

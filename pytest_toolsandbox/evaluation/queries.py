@@ -1,0 +1,80 @@
+"""Judges how an agent concluded a query (SpecTool, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pytest_toolsandbox.conversation.environment import as_json
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import FINISH, Pattern, Query
+
+from .comparison import compare_value
+from .results import Difference
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """The answer that an agent gave, and the index of the message in which it did.
+
+    ``by`` says whether it called ``finish`` or just said it.
+    """
+
+    answer: str
+    message: int
+    by: Literal["finish", "text"]
+
+
+@dataclass(frozen=True)
+class QueryEvaluation:
+    """Whether a query was answered as expected.
+
+    Without a ``conclusion`` it was not answered at all. ``differences`` say how the answer is not
+    the expected one; ``forbidden`` are the error patterns for which the query does not count as
+    answered, whatever the answer.
+    """
+
+    conclusion: Conclusion | None
+    answered: bool
+    differences: tuple[Difference, ...] = ()
+    forbidden: tuple[Pattern, ...] = ()
+
+    @property
+    def success(self) -> bool:
+        """Whether the answer is right, and nothing is in its way."""
+        return self.answered and not self.forbidden
+
+
+def evaluate_query(
+    query: Query, trajectory: Trajectory, found: Collection[Pattern] = ()
+) -> QueryEvaluation:
+    """Judge a conversation about a query, in which the error patterns ``found`` were found.
+
+    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
+    conclusion = conclusion_of(trajectory)
+    if conclusion is None:
+        return QueryEvaluation(None, answered=False, forbidden=forbidden)
+    comparison = compare_value("answer", query.answer.alternatives({}), conclusion.answer)
+    differences = () if comparison.reached else comparison.differences
+    return QueryEvaluation(conclusion, comparison.reached, differences, forbidden)
+
+
+def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
+    """Return how the agent concluded: what it finished with last, or else what it said last."""
+    for index, message in reversed(list(enumerate(trajectory.messages))):
+        if message.trace is not None and message.trace.tool_name == FINISH.name:
+            return Conclusion(_text(message.trace.arguments["answer"]), index, "finish")
+        if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
+            return Conclusion(message.content, index, "text")
+    return None
+
+
+def _text(answer: Any) -> str:
+    """Write an answer as text; of a list each item stands in a line of its own."""
+    if isinstance(answer, list):
+        return "\n".join(map(_text, answer))
+    return answer if isinstance(answer, str) else as_json(answer)

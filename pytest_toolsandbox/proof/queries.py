@@ -1,0 +1,95 @@
+"""What has to be shown of a query: that each solution answers it, and that idle agents do not.
+
+No solution has a finding, however the tools are augmented. No counterexample passes, nor does an
+agent that says nothing, or nothing but "Done!", or what it was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_toolsandbox.agents.oracle import scripted
+from pytest_toolsandbox.conversation.asking import ask
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.evaluation.judging import Judgement, judge
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation
+from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+
+from .proving import Proof
+
+
+def prove_query(scenario: Scenario) -> Proof:
+    """Prove a query. Meanings are compared by the embedder that is in use."""
+    proof = Proof()
+    proof.findings += _wrong_solutions(scenario)
+    proof.findings += _passing_counterexamples(scenario)
+    proof.findings += _passing_idlers(scenario)
+    return proof
+
+
+def _wrong_solutions(scenario: Scenario) -> Iterator[str]:
+    if not scenario.solutions:
+        yield "it has no solution"
+    for name, steps in scenario.solutions.items():
+        as_written = _shortfall(scenario, f"solution {name!r}", steps)
+        if as_written is not None:
+            yield as_written
+            continue
+        for augmentation in AUGMENTATIONS:
+            what = f"solution {name!r} [{augmentation}]"
+            augmented = _shortfall(variant(scenario, augmentation), what, steps)
+            if augmented is not None:
+                yield augmented
+
+
+def _shortfall(scenario: Scenario, what: str, steps: Sequence[Step]) -> str | None:
+    """Say why a solution does not answer the query without a fault, if it does not."""
+    judgement = _judged(scenario, what, steps)
+    if isinstance(judgement, str):
+        return judgement
+    result = judgement.result
+    assert isinstance(result, QueryEvaluation)
+    if result.conclusion is None:
+        return f"{what} does not conclude within {scenario.max_calls} calls"
+    if not result.answered:
+        found = "; ".join(f"expected {d.expected}" for d in result.differences)
+        return f"{what} gives the wrong answer {result.conclusion.answer!r}: {found}"
+    if findings := judgement.patterns.findings:
+        return f"{what} has findings: {'; '.join(finding.words for finding in findings)}"
+    return None
+
+
+def _passing_counterexamples(scenario: Scenario) -> Iterator[str]:
+    for name, steps in scenario.counterexamples.items():
+        judgement = _judged(scenario, f"counterexample {name!r}", steps)
+        if isinstance(judgement, str):
+            yield judgement
+        elif judgement.passed:
+            yield f"counterexample {name!r} passes"
+
+
+def _passing_idlers(scenario: Scenario) -> Iterator[str]:
+    assert scenario.query is not None
+    answers = {
+        "does nothing": "",
+        "only says 'Done!'": "Done!",
+        "repeats the question": scenario.query.text,
+    }
+    for what, answer in answers.items():
+        for step in (SayStep(answer), ToolStep(FINISH.name, {"answer": answer})):
+            judgement = _judged(scenario, f"an agent that {what}", [step])
+            if not isinstance(judgement, str) and judgement.passed:
+                yield f"an agent that {what} passes"
+                break
+
+
+def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Judgement | str:
+    """Return the judgement on taking these steps, or why there is none."""
+    try:
+        return judge(scenario, ask(scenario, scripted(scenario, steps)))
+    except PlayError as error:
+        return f"{what} cannot be played: {error}"
+    except EmbedderError as error:
+        return f"{what} cannot be judged: {error}"

@@ -1,0 +1,39 @@
+"""What a record says of error patterns, and of the answer to a query, as plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns, Finding
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation
+
+
+def error_patterns_record(patterns: ErrorPatterns, max_calls: int) -> dict[str, Any]:
+    """Return counts and scores of the patterns, and each finding in a few words."""
+    return {
+        "max_calls": max_calls,
+        "calls": dict(patterns.calls),
+        "scores": dict(patterns.scores(max_calls)),
+        "lowest_scores": dict(patterns.lowest_scores(max_calls)),
+        "solutions": [dataclasses.asdict(one) for one in patterns.solutions],
+        "closest": patterns.closest,
+        "words": [finding.words for finding in patterns.findings],
+    }
+
+
+def finding_record(finding: Finding) -> dict[str, Any]:
+    """Return all of a finding."""
+    return dataclasses.asdict(finding)
+
+
+def answer_record(result: QueryEvaluation) -> dict[str, Any]:
+    """Return how a query was concluded."""
+    conclusion = result.conclusion
+    return {
+        "answer": conclusion.answer if conclusion else None,
+        "concluded_by": conclusion.by if conclusion else None,
+        "answered": result.answered,
+        "differences": [dataclasses.asdict(one) for one in result.differences],
+        "forbidden": result.forbidden,
+    }

@@ -1,0 +1,320 @@
+"""Queries as items: pages, tables, both arms of feedback, calls in text, records."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite, section
+
+LAMP = """
+world: desk
+max_calls: 4
+answer: {mentions: [ferns]}
+solutions:
+  looks: [{read_notes: {}}, {finish: {answer: {from: {call: read_notes, path: "[0]"}}}}]
+counterexamples:
+  guesses: [{finish: {answer: Feed the cat}}]
+scenarios:
+  note: {query: What does the note say?}
+  note_and_tea:
+    query: What does the note say? And make tea.
+    manner: irrelevance
+    base: note
+    forbidden: [IFN]
+"""
+AGENTS = """
+import json
+
+
+def call(name, **arguments):
+    return {"id": "1", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+def calls(*made):
+    return {"content": None, "tool_calls": list(made)}
+
+
+def reads(messages, tools):
+    return calls(call("read_notes"))
+
+
+def makes_tea(messages, tools):
+    if "tea" in messages[1]["content"] and len(messages) == 2:
+        return calls(call("make_tea"))
+    if messages[-1]["role"] == "user" or "make_tea" in messages[-1]["content"]:
+        return calls(call("read_notes"))
+    return calls(call("finish", answer="Water the ferns."))
+
+
+def obeys(messages, tools):
+    last = messages[-1]["content"]
+    if len(messages) == 2:
+        return calls(call("read_note"))
+    if "valid functions are" in last:
+        return calls(call("read_notes"))
+    return f"It says {last}" if "ferns" in last else "I cannot read it."
+
+
+def writes(messages, tools):
+    assert not tools
+    if messages[-1]["content"].startswith("Observation: "):
+        answer = json.dumps({"answer": messages[-1]["content"]})
+        return f"There it is. Action: finish with Action Input: {answer}"
+    return "Action: read_notes with Action Input: {}"
+
+
+def says(messages, tools):
+    return "Water the ferns."
+"""
+PAGE = """\
+score 0 of 1: wrong answer 'Feed the cat'
+
+answer
+  expected mentions ferns
+  found    'Feed the cat'  (missing: ferns)
+
+error patterns: IAC 1
+  IAC not made: read_notes()
+
+conversation
+  [ 1] user -> agent         What does the note say?
+  [ 2] agent -> environment  finish(answer='Feed the cat')
+  [ 3] environment -> agent  null"""
+NOT_ANSWERED = """\
+score 0 of 1: not answered: max_calls is 4
+
+error patterns: RAC 3, IAC 1
+  IAC not made: finish()
+
+conversation
+  [ 1] user -> agent         What does the note say?
+  [ 2] agent -> environment  read_notes()
+  [ 3] environment -> agent  ["Water the ferns."]
+  [ 4] agent -> environment  read_notes()
+       ^ RAC read_notes: the same call was made before, and nothing has changed since
+"""
+NO_CALL = """\
+score 0 of 1: not answered: max_calls is 4
+
+error patterns: IFE 4, IAC 1
+  IAC not made: read_notes()
+
+conversation
+  [ 1] user -> agent         What does the note say?
+  [ 2] agent -> environment  Water the ferns.
+       ^ IFE no call: expected a function call
+  [ 3] environment -> agent  ERROR | Invalid format: no function call could be read, \
+expected Action: NAME with Action Input: {JSON}
+"""
+HEAD = "error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN"
+
+
+@pytest.fixture
+def notes(suite: Suite) -> Suite:
+    suite.write("notes.scenario.yaml", LAMP)
+    suite.write("mine.py", AGENTS)
+    return suite
+
+
+def lines(result: pytest.RunResult) -> list[str]:
+    """Return what stands below the title of the summary."""
+    start = next(i for i, line in enumerate(result.outlines) if "= toolsandbox =" in line)
+    rest = result.outlines[start + 1 :]
+    return rest[: next(i for i, line in enumerate(rest) if line.startswith("==="))]
+
+
+@pytest.mark.parametrize("more", [(), ("--sandbox-call-format=text",), ("--sandbox-augment=all",)])
+def test_the_oracle_passes(notes: Suite, more: tuple[str, ...]) -> None:
+    result = notes.run("--agent=oracle", *more)
+    result.assert_outcomes(passed=16 if "augment" in str(more) else 2)
+    assert HEAD in lines(result)
+    assert not any(line.startswith("most frequent") for line in lines(result))
+
+
+def test_a_wrong_answer(notes: Suite) -> None:
+    assert section(notes.run("--agent=counterexample"), "note") == PAGE
+
+
+def test_no_conclusion(notes: Suite) -> None:
+    page = section(notes.run("--agent=mine:reads"), "note")
+    assert page.startswith(NOT_ANSWERED)
+    assert page.endswith("\n  cut off: max_calls is 4")
+
+
+def test_no_conclusion_within_its_messages(notes: Suite) -> None:
+    notes.write("notes.scenario.yaml", f"max_messages: 2\n{LAMP}")
+    page = section(notes.run("--agent=mine:reads"), "note")
+    assert page.startswith("score 0 of 1: not answered: max_messages is 2\n")
+
+
+def test_a_forbidden_pattern(notes: Suite) -> None:
+    result = notes.run("--agent=mine:makes_tea", "--junitxml=junit.xml")
+    result.assert_outcomes(passed=1, failed=1)
+    assert section(result, "note_and_tea").startswith(
+        "score 0 of 1: the answer is right, but there is a forbidden error pattern: "
+        "IFN (incorrect function name)\n\nerror patterns: IFN 1\n\nconversation\n"
+    )
+    assert "IFN of 1 query 1.00, with irrelevance added 0.75" in lines(result)
+    properties, cases = notes.junit()
+    prefix = "toolsandbox.error_patterns.irrelevance"
+    assert {name: value for name, value in properties.items() if name.startswith(prefix)} == {
+        f"{prefix}.pairs": "1",
+        f"{prefix}.IFN_base": "1.0",
+        f"{prefix}.IFN": "0.75",
+    }
+    assert (cases["note"]["IFN"], cases["note_and_tea"]["IFN"]) == ("1.0", "0.75")
+    assert cases["note_and_tea"]["findings"] == "1\N{MULTIPLICATION SIGN} IFN make_tea"
+    assert (cases["note"]["score"], cases["note_and_tea"]["score"]) == ("1.0", "0.0")
+
+
+def test_the_same_from_several_processes(notes: Suite) -> None:
+    alone = lines(notes.run("--agent=mine:makes_tea", "--sandbox-feedback=on,off"))
+    several = notes.run_apart("--agent=mine:makes_tea", "--sandbox-feedback=on,off", "-n2")
+    assert lines(several) == alone
+
+
+def test_both_arms_of_feedback(notes: Suite) -> None:
+    options = ("--sandbox-feedback=on,off", "--junitxml=junit.xml", "--sandbox-results=r.jsonl")
+    result = notes.run("--agent=mine:obeys", *options, "-k", "note and not tea")
+    result.assert_outcomes(passed=1, failed=1)
+    assert lines(result)[:5] == [
+        HEAD,
+        "all scenarios       2     0.50  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+        "",
+        "feedback on         1     1.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+        "feedback off        1     0.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+    ]
+    properties, cases = notes.junit()
+    assert properties["toolsandbox.error_patterns.feedback_on.success"] == "1.0"
+    assert properties["toolsandbox.error_patterns.feedback_off.success"] == "0.0"
+    assert list(cases) == ["note[feedback_on]", "note[feedback_off]"]
+    assert [(r["id"].partition("::")[2], r["feedback"]) for r in notes.records("r.jsonl")] == [
+        ("note[feedback_off]", False),
+        ("note[feedback_on]", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "options", "ini", "told"),
+    [
+        ("", (), (), True),
+        ("feedback: off\n", (), (), False),
+        ("feedback: off\n", (), ("sandbox_feedback = on",), False),
+        ("feedback: off\n", ("--sandbox-feedback=on",), ("sandbox_feedback = off",), True),
+        ("", (), ("sandbox_feedback = off",), False),
+    ],
+)
+def test_who_says_whether_there_is_feedback(
+    notes: Suite, said: str, options: tuple[str, ...], ini: tuple[str, ...], *, told: bool
+) -> None:
+    notes.write("notes.scenario.yaml", f"{said}{LAMP}")
+    notes.ini("pythonpath = .", *ini)
+    result = notes.run("--agent=mine:obeys", "-k", "not tea", *options)
+    result.assert_outcomes(passed=int(told), failed=int(not told))
+
+
+def test_the_arms_of_each_augmentation_and_what_fixtures_know(notes: Suite) -> None:
+    notes.conftest(
+        "@pytest.fixture\n"
+        "def agent(agent, sandbox_feedback):\n"
+        "    return agent if sandbox_feedback else lambda messages, tools: 'Never.'\n"
+    )
+    names = "--sandbox-augment=tool_name_scrambled"
+    result = notes.run("--agent=oracle", "--sandbox-feedback=on,off", names, "-k", "not tea", "-v")
+    result.stdout.fnmatch_lines(
+        [
+            "*::note[[]tool_name_scrambled-feedback_on[]] PASSED*",
+            "*::note[[]tool_name_scrambled-feedback_off[]] FAILED*",
+        ]
+    )
+
+
+def test_feedback_of_other_protocols(suite: Suite) -> None:
+    suite.write("mine.py", AGENTS)
+    suite.write(
+        "told.scenario.yaml",
+        "world: desk\nuser: {opening: What does the note say?}\n"
+        "milestones: {told: {says: {mentions: [ferns]}}}\n",
+    )
+    suite.run("--agent=mine:obeys").assert_outcomes(failed=1)
+    suite.run("--agent=mine:obeys", "--sandbox-feedback=on").assert_outcomes(passed=1)
+
+
+def test_calls_in_text(notes: Suite) -> None:
+    options = ("--sandbox-call-format=text", "--sandbox-results=r.jsonl")
+    notes.run("--agent=mine:writes", *options).assert_outcomes(passed=2)
+    record = notes.records("r.jsonl")[0]
+    assert record["call_format"] == "text"
+    assert [message["content"] for message in record["messages"][2:]] == [
+        "",
+        '["Water the ferns."]',
+        "There it is.",
+        "null",
+    ]
+    assert record["query"] == {
+        "manner": None,
+        "base": None,
+        "answer": 'Observation: ["Water the ferns."]',
+        "concluded_by": "finish",
+        "answered": True,
+        "differences": [],
+        "forbidden": [],
+    }
+
+
+def test_who_writes_no_call_makes_a_format_error(notes: Suite) -> None:
+    notes.run("--agent=mine:says").assert_outcomes(passed=2)  # a text concludes
+    result = notes.run("--agent=mine:says", "--sandbox-call-format=text")
+    result.assert_outcomes(failed=2)
+    assert section(result, "note").startswith(NO_CALL)
+    times = "\N{MULTIPLICATION SIGN}"
+    assert f"most frequent: 8{times} IFE no call, 2{times} IAC read_notes" in lines(result)
+    assert "all scenarios       2     0.00  0.75  1.00  1.00  0.00  1.00  1.00  1.00" in lines(
+        result
+    )
+
+
+@pytest.mark.parametrize("agent", ["oracle", "mine:makes_tea", "mine:says"])
+def test_records_are_judged_again(notes: Suite, agent: str) -> None:
+    options = ("--sandbox-call-format=text",) if agent == "mine:says" else ()
+    first = notes.run(f"--agent={agent}", "--sandbox-results=first.jsonl", *options)
+    again = notes.run("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl", *options)
+    assert first.parseoutcomes() == again.parseoutcomes()
+    assert (notes.path / "first.jsonl").read_bytes() == (notes.path / "again.jsonl").read_bytes()
+
+
+def test_records_are_judged_by_the_answer_of_today(notes: Suite) -> None:
+    notes.run("--agent=oracle", "--sandbox-results=first.jsonl").assert_outcomes(passed=2)
+    notes.write("notes.scenario.yaml", LAMP.replace("[ferns]", "[cat]"))
+    result = notes.run("--sandbox-rejudge=first.jsonl")
+    result.assert_outcomes(failed=2)
+    assert "expected mentions cat" in section(result, "note")
+    notes.write("notes.scenario.yaml", LAMP.replace("What does", "What did"))
+    result = notes.run("--sandbox-rejudge=first.jsonl")
+    result.assert_outcomes(errors=2)
+    assert "opens it with other words; play it again" in result.stdout.str()
+
+
+def test_an_answer_of_the_same_meaning(notes: Suite) -> None:
+    answer = "{semantic: Give the plants some water.}"
+    notes.write("notes.scenario.yaml", LAMP.replace("{mentions: [ferns]}", answer))
+    notes.write("meaning.py", "def embed(texts): return [[1.0, 0.0] for _ in texts]")
+    notes.ini("sandbox_embedder = meaning:embed", "pythonpath = .")
+    notes.run("--agent=oracle").assert_outcomes(passed=2)
+
+
+def test_an_agent_that_fails_is_an_error(notes: Suite) -> None:
+    notes.write("mine.py", "def mine(messages, tools): return 1 / 0")
+    result = notes.run("--agent=mine:mine", "--junitxml=junit.xml")
+    result.assert_outcomes(errors=2)
+    assert HEAD not in result.outlines
+    assert not {"score", "IFN"} & set(notes.junit()[1]["note"])
+
+
+def test_several_worlds_have_a_row_each(notes: Suite) -> None:
+    notes.write("phone.scenario.yaml", "world: phone\nquery: Hi\nanswer: hi\nforbidden: [IAC]")
+    result = notes.run("--agent=mine:says")
+    assert [line.split()[:3] for line in lines(result)[1:4]] == [
+        ["desk", "2", "1.00"],
+        ["phone", "1", "0.00"],
+        ["all", "scenarios", "3"],
+    ]

@@ -1,0 +1,88 @@
+"""Files of queries, and what comes out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.scenario import SayStep, Scenario, ToolStep
+from pytest_toolsandbox.worlds import world as worlds
+from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.world import World
+
+Load = Callable[..., list[Scenario]]
+LoadOne = Callable[..., Scenario]
+
+PLAIN = "world: room\nquery: How many notes are there?\nanswer: two\n"
+
+
+def test_what_is_left_out(load_one: LoadOne) -> None:
+    scene = load_one(PLAIN)
+    assert scene.query is not None
+    assert scene.user.opening == scene.query.text == "How many notes are there?"
+    assert (scene.query.manner, scene.query.base, scene.query.forbidden) == (None, None, ())
+    assert (scene.max_calls, scene.max_messages) == (15, 30)
+    assert (scene.feedback, scene.gives_feedback, scene.call_format) == (None, True, "native")
+    assert (scene.milestones, scene.minefields, scene.protected) == ({}, {}, ())
+
+
+def test_all_of_it(load: Load) -> None:
+    one, other = load(
+        "world: room\nanswer: two\nscenarios:\n"
+        "  one: {query: How many?, max_calls: 4, feedback: off}\n"
+        "  other:\n"
+        "    {query: How many red ones?, manner: constraints, base: one, max_calls: 4,\n"
+        "     forbidden: [IFN, IAC, IFN], max_messages: 5, call_format: text}\n"
+    )
+    assert (one.max_calls, one.max_messages, one.gives_feedback) == (4, 8, False)
+    assert other.query is not None
+    assert (other.query.manner, other.query.base) == ("constraints", "one")
+    assert other.query.forbidden == ("IFN", "IAC")
+    assert (other.max_messages, other.call_format) == (5, "text")
+
+
+def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions(load_one: LoadOne) -> None:
+    scene = load_one(
+        f"{PLAIN}solutions:\n"
+        "  one:\n"
+        "    - find_notes: {}\n"
+        "    - finish: {answer: {from: {call: find_notes, path: '[0].kind'}}}\n"
+        "  other: [say: two]\n"
+        "counterexamples:\n"
+        "  wrong: [{count_notes: {}}, {finish: {answer: 3}}]\n"
+    )
+    assert list(scene.shown_tools) == ["switch_lamp", "write_note", "find_notes", "finish"]
+    assert scene.needed_tools == ("find_notes",)
+    find, finish = scene.solutions["one"]
+    assert isinstance(find, ToolStep)
+    assert isinstance(finish, ToolStep)
+    assert (find.tool, finish.tool) == ("find_notes", "finish")
+    assert scene.solutions["other"] == (SayStep("two"),)
+    assert scene.counterexamples["wrong"][1] == ToolStep("finish", {"answer": 3})
+
+
+def test_feedback_and_form_of_other_protocols(load_one: LoadOne) -> None:
+    told = "world: room\nuser: {opening: Hi}\nprotected: [note]\n"
+    assert not load_one(told).gives_feedback
+    assert load_one(f"{told}feedback: on\ncall_format: text\nmax_calls: 3").gives_feedback
+
+
+def test_a_world_that_has_a_finish_of_its_own(
+    load_one: LoadOne, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @tool("race")
+    def finish() -> None:
+        """Reach the end."""
+
+    race = World("race", worlds._registered["room"].now, {}, (finish,), no_rows)
+    monkeypatch.setitem(worlds._registered, "race", race)
+    with pytest.raises(ScenarioError, match="the world 'race' has a tool named finish"):
+        load_one("world: race\nquery: Hi\nanswer: two")
+
+
+def no_rows(now: object) -> dict[str, Any]:
+    del now
+    return {}

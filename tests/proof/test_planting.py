@@ -1,0 +1,96 @@
+"""Which faults are planted in a solution, and that each is found as what it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from pantry import played, scenario
+from replayed import recorded
+
+from pytest_toolsandbox.evaluation.error_patterns import PATTERNS
+from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.proof.patterns import prove_patterns
+from pytest_toolsandbox.proof.planting import planted
+from pytest_toolsandbox.proof.proving import Proof
+from pytest_toolsandbox.proof.turns import done
+
+QUERY = """
+query: What is there most of?
+answer: rice
+max_calls: 4
+solutions:
+  looks:
+    - list_items:
+    - weigh: {name: salt}
+    - weigh: {name: rice}
+    - finish: {answer: rice}
+"""
+BAKING = """
+solutions:
+  fills:
+    - open_door:
+    - parallel: [add_item: {name: flour, amount: 2}, weigh: {name: salt}]
+    - list_items:
+    - say: Done.
+"""
+
+
+def test_every_pattern_is_planted() -> None:
+    scene = scenario(QUERY)
+    faults = list(planted(scene, played(scene)))
+    assert Counter(fault.pattern for fault in faults) == {
+        "IFE": 4,
+        "IFN": 4,
+        "IAN": 4,
+        "IAT": 3,
+        "IAV": 5,
+        "RAC": 3,
+        "IAC": 3,
+    }
+    assert {fault.form for fault in faults} == {"instead", "before", "at once"}
+    assert set(PATTERNS) == {fault.pattern for fault in faults}
+
+
+@pytest.mark.parametrize("form", ["native", "text"])
+@pytest.mark.parametrize("text", [QUERY, BAKING])
+def test_a_planted_fault_is_found(text: str, form: str) -> None:
+    scene = replace(scenario(text), max_calls=9, max_messages=40)
+    for fault in planted(scene, played(scene)):
+        spoken = replace(scene, call_format=form)  # type: ignore[arg-type]  # one of the two
+        found = patterns_against_solutions(spoken, done(spoken, fault.turns))
+        assert [finding.pattern for finding in found.findings] == [fault.pattern], fault.what
+
+
+def test_what_was_planted_in_words() -> None:
+    scene = scenario(QUERY)
+    words = [fault.what for fault in planted(scene, played(scene))]
+    assert "IAC: a call left out" in words
+    assert 'RAC: weigh({"name": "salt"}) before' in words
+    assert 'IAN: list_items({"page_num": 3}) at once' in words
+
+
+@pytest.mark.parametrize("scene", [scenario(QUERY), scenario(BAKING), recorded()])
+def test_the_proof_counts_them(scene: Scenario) -> None:
+    proof = Proof()
+    prove_patterns(scene, proof)
+    assert proof.findings == []
+    assert proof.found == proof.planted
+    assert {"IFE", "IFN", "IAN", "IAV", "IAC"} <= set(proof.planted)
+
+
+def test_without_a_solution_there_is_nothing_to_plant_in() -> None:
+    proof = Proof()
+    prove_patterns(scenario("protected: [bin]"), proof)
+    assert (proof.findings, proof.planted) == ([], Counter())
+
+
+def test_what_another_solution_does_is_no_fault() -> None:
+    other = "  guesses: [{weigh: {name: salt}}, {weigh: {name: rice}}, {finish: {answer: rice}}]"
+    alone, beside = Proof(), Proof()
+    prove_patterns(scenario(QUERY), alone)
+    prove_patterns(scenario(f"{QUERY.rstrip()}\n{other}"), beside)
+    assert beside.findings == []
+    assert beside.planted["IAC"] == alone.planted["IAC"] - 1

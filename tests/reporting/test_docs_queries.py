@@ -1,0 +1,72 @@
+"""What the pages about queries and error patterns show is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from desk import Suite, section
+
+from pytest_toolsandbox.agents.call_text import FORM, read_call_text
+from pytest_toolsandbox.conversation.environment import NO_CALL
+from pytest_toolsandbox.conversation.feedback import no_call_feedback
+from pytest_toolsandbox.language import models
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "queries.md").read_text(encoding="utf-8")
+PATTERNS = (DOCS / "error-patterns.md").read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+FAILURE, TABLE, CALL, RESULT = blocks(PAGE, "text")
+(ARMS,) = blocks(PATTERNS, "text")
+
+
+@pytest.fixture
+def numbers(suite: Suite) -> Suite:
+    suite.write("scenarios/numbers.scenario.yaml", blocks(PAGE, "yaml")[0])
+    suite.write("mine.py", blocks(PAGE, "python")[0])
+    return suite
+
+
+def test_the_page_and_the_table(numbers: Suite) -> None:
+    numbers.run("--agent=oracle", "scenarios").assert_outcomes(passed=3)
+    numbers.run("--agent=oracle:by_name", "scenarios").assert_outcomes(passed=3)
+    numbers.run("--agent=counterexample", "scenarios").assert_outcomes(failed=3)
+    result = numbers.run("--agent=mine:hasty", "scenarios")
+    assert section(result, "sister_and_a_taxi") == FAILURE.rstrip()
+    assert TABLE in result.stdout.str()
+
+
+def test_the_arms(numbers: Suite) -> None:
+    result = numbers.run("--agent=mine:hasty", "--sandbox-feedback=on,off", "scenarios")
+    assert ARMS in result.stdout.str()
+
+
+def test_calls_in_text(numbers: Suite) -> None:
+    found = read_call_text(CALL, must_call=True)
+    assert found is not None
+    assert found.calls == (("search_contacts", '{"relationship": "sister"}'),)
+    seen = "def seeing(messages, tools):\n    print(messages[-1]['content'])\n    return "
+    numbers.write("mine.py", f"{seen}{CALL.strip()!r}\n")
+    result = numbers.run("--agent=mine:seeing", "--sandbox-call-format=text", "-s", "scenarios")
+    assert RESULT in result.stdout.str()
+    assert f"`{no_call_feedback(FORM)}`" in PAGE
+    assert f"`{NO_CALL}`" in PAGE
+
+
+def test_every_key_is_named() -> None:
+    assert set(models.Query.model_fields) <= set(re.findall(r"`(\w+)", PAGE))
+
+
+@pytest.mark.parametrize("page", [PAGE, PATTERNS])
+def test_links_lead_somewhere(page: str) -> None:
+    for name, heading in re.findall(r"\]\((\w[\w-]*\.md)#?([\w-]*)\)", page):
+        text = (DOCS / name).read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        there = {re.sub(r"[^\w\- ]", "", line).lower().replace(" ", "-") for line in headings}
+        assert not heading or heading in there

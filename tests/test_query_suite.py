@@ -1,0 +1,120 @@
+"""The query suite is spread as the published queries are (SpecTool, table 2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from pytest_toolsandbox.agents.oracle import oracle
+from pytest_toolsandbox.conversation.asking import ask
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.scenario import ParallelStep, Query, Scenario, Step, ToolStep
+from pytest_toolsandbox.worlds.world import ENVIRONMENTS, find_world
+
+SUITE = Path(__file__).parents[1] / "scenarios" / "queries"
+PUBLISHED = {
+    "patent": (20, 7, 6),
+    "movies": (30, 11, 11),
+    "travel": (5, 6, 8),
+    "sports": (8, 4, 4),
+    "tools": (12, 5, 5),
+    "data": (14, 4, 7),
+    "social": (16, 3, 7),
+    "media": (11, 6, 6),
+    "spaceflight": (25, 10, 9),
+    "video_images": (9, 6, 5),
+}
+"""Environment → queries, tools, mean interactions."""
+
+SCENARIOS = [scenario for file in find_files([SUITE]) for scenario in load_file(file)]
+
+
+def queries(environment: str) -> list[Scenario]:
+    return [one for one in SCENARIOS if one.world.name == f"queries.{environment}"]
+
+
+def query(scenario: Scenario) -> Query:
+    assert scenario.query is not None
+    return scenario.query
+
+
+def called(steps: tuple[Step, ...]) -> set[str]:
+    tools = {step.tool for step in steps if isinstance(step, ToolStep)}
+    batches = (step.steps for step in steps if isinstance(step, ParallelStep))
+    return tools | {step.tool for batch in batches for step in batch}
+
+
+def test_a_file_for_each_environment() -> None:
+    assert sorted(file.name for file in find_files([SUITE])) == sorted(
+        f"{environment}.scenario.yaml" for environment in ENVIRONMENTS
+    )
+    assert tuple(PUBLISHED) == ENVIRONMENTS
+    assert len(SCENARIOS) == 150
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_is_as_large_as_published(environment: str) -> None:
+    count, tools, interactions = PUBLISHED[environment]
+    scenarios = queries(environment)
+    assert len(scenarios) == count
+    assert len(find_world(f"queries.{environment}").agent_tools) == tools
+    calls = [ask(one, oracle(one)).tool_call_count for one in scenarios]
+    assert mean(calls) == pytest.approx(interactions, abs=1)
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_each_tool_is_needed(environment: str) -> None:
+    needed = {
+        tool
+        for scenario in queries(environment)
+        for steps in scenario.solutions.values()
+        for tool in called(steps)
+    }
+    assert needed >= set(find_world(f"queries.{environment}").agent_tools)
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_every_manner_occurs(environment: str) -> None:
+    manners = Counter(query(scenario).manner for scenario in queries(environment))
+    assert set(manners) == {None, "constraints", "sentences", "irrelevance"}
+
+
+def test_a_query_is_made_from_one_that_is_made_from_none() -> None:
+    for environment in ENVIRONMENTS:
+        by_name = {scenario.name: query(scenario) for scenario in queries(environment)}
+        for name, one in by_name.items():
+            assert (one.base is None) == (one.manner is None), name
+            assert one.base is None or by_name[one.base].manner is None, name
+
+
+def test_what_is_irrelevant_changes_neither_answer_nor_way() -> None:
+    by_name = {scenario.name: scenario for scenario in SCENARIOS}
+    for scenario in SCENARIOS:
+        one = query(scenario)
+        if one.manner in ("sentences", "irrelevance"):
+            base = by_name[one.base or ""]
+            assert scenario.solutions == base.solutions, scenario.name
+            assert one.answer == query(base).answer, scenario.name
+            assert one.text != query(base).text
+
+
+def test_an_invented_call_fails_a_query_with_something_irrelevant() -> None:
+    for scenario in SCENARIOS:
+        if query(scenario).manner == "irrelevance":
+            assert set(query(scenario).forbidden) == {"IFN", "IAN"}, scenario.name
+            assert scenario.counterexamples, scenario.name
+        else:
+            assert query(scenario).forbidden == (), scenario.name
+
+
+def test_no_question_is_asked_twice() -> None:
+    texts = Counter(" ".join(query(scenario).text.casefold().split()) for scenario in SCENARIOS)
+    assert max(texts.values()) == 1
+
+
+def test_most_can_be_answered_in_several_ways() -> None:
+    assert sum(len(scenario.solutions) > 1 for scenario in SCENARIOS) > 75
