@@ -51,17 +51,47 @@ PUBLISHED = tuple(AUGMENTATIONS)[:8]
 def read_augmentations(text: str) -> tuple[str, ...]:
     """Return the augmentations that a text names: ``none``, ``all`` or names, with commas between.
 
-    Each is there once, in the order of the tables. Raises ``ValueError`` for unknown names.
+    ``all_tools_available+descriptions_scrambled`` is one that offers the tools of the first and
+    scrambles as the second. Each is there once, in the order of the tables, joined ones last.
+    Raises ``ValueError`` for unknown names, and for names that cannot be joined.
     """
     chosen: set[str] = set()
     for word in (part.strip() for part in text.split(",")):
         if word == "all":
             chosen |= set(PUBLISHED)
-        elif word in AUGMENTATIONS:
-            chosen.add(word)
         elif word != "none":
-            raise ValueError(unknown("augmentation", word, ["none", "all", *AUGMENTATIONS]))
-    return tuple(name for name in AUGMENTATIONS if name in chosen)
+            chosen.add("+".join(_joined(word)))
+    return tuple(in_order(chosen))
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return augmentations, each once, in the order of the tables, joined ones last."""
+    known = list(AUGMENTATIONS)
+
+    def rank(name: str) -> tuple[bool, list[int]]:
+        parts = name.split("+")
+        return len(parts) > 1, [known.index(part) for part in parts]
+
+    return sorted(set(names), key=rank)
+
+
+def augmentation(name: str) -> Augmentation:
+    """Return the augmentation of a name, or of two that are joined."""
+    first, *second = (AUGMENTATIONS[part] for part in name.split("+"))
+    return replace(first, scrambled=second[0].scrambled) if second else first
+
+
+def _joined(word: str) -> list[str]:
+    """Return the augmentations that a word names: one, or tools and what is scrambled in them."""
+    parts = [part.strip() for part in word.split("+")]
+    for part in parts:
+        if part not in AUGMENTATIONS:
+            raise ValueError(unknown("augmentation", part, ["none", "all", *AUGMENTATIONS]))
+    scrambles = [AUGMENTATIONS[part].scrambled is not None for part in parts]
+    if len(parts) > 1 and scrambles != [False, True]:
+        text = "join one that offers tools with one that scrambles them, in this order"
+        raise ValueError(f"{word!r} cannot be joined; {text}")
+    return parts
 
 
 def variants(scenario: Scenario, augmentations: Iterable[str]) -> list[Scenario]:
@@ -75,15 +105,15 @@ def variant(scenario: Scenario, name: str) -> Scenario:
     Tools that the scenario withholds are not offered either. The order in which tools are shown
     says nothing of which are needed: it follows from the names of scenario and augmentation alone.
     """
-    augmentation = AUGMENTATIONS[name]
+    chosen = augmentation(name)
     needed = scenario.needed_tools
     spare = distraction_tools(scenario.world, needed, scenario.withheld)
-    offered = (*needed, *_chosen(scenario.world, spare, needed, augmentation.distraction_tools))
+    offered = (*needed, *_chosen(scenario.world, spare, needed, chosen.distraction_tools))
     return replace(
         scenario,
         variant=name,
         tools=_shuffled(offered, f"{scenario.name}/{name}"),
-        scrambled=augmentation.scrambled,
+        scrambled=chosen.scrambled,
     )
 
 

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Protocol
 
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.variants import AUGMENTATIONS
+from pytest_toolsandbox.language.variants import in_order as augmentations_in_order
 
 from .records import Record
 
@@ -76,11 +76,10 @@ def totals(records: Sequence[Record]) -> list[Total]:
 def augmented_totals(records: Sequence[Record]) -> list[Total]:
     """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
     items = _items(records)
-    found = {trials[0].get("variant") for trials in items}
+    found = {trials[0]["variant"] for trials in items if trials[0].get("variant")}
     return [
         _total(name, [trials for trials in items if trials[0].get("variant") == name])
-        for name in AUGMENTATIONS
-        if name in found
+        for name in augmentations_in_order(found)
     ]
 
 

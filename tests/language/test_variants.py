@@ -38,6 +38,14 @@ LAMP = scenario("[set_wifi_status, search_contacts]", "[add_contact, search_remi
         ("none", ()),
         ("", None),
         ("all", PUBLISHED),
+        (
+            "all_tools_available+tool_name_scrambled,tool_name_scrambled",
+            ("tool_name_scrambled", "all_tools_available+tool_name_scrambled"),
+        ),
+        (
+            "module_tools_available + descriptions_scrambled",
+            ("module_tools_available+descriptions_scrambled",),
+        ),
         ("argument_name_scrambled,all", (*PUBLISHED, "argument_name_scrambled")),
         (
             " tool_name_scrambled , no_distraction_tools,tool_name_scrambled",
@@ -52,6 +60,21 @@ def test_reading(text: str, expected: tuple[str, ...] | None) -> None:
             read_augmentations(text)
     else:
         assert read_augmentations(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("all_tools_available+nothing", "unknown augmentation 'nothing'"),
+        ("tool_name_scrambled+all_tools_available", "cannot be joined; join one that offers tools"),
+        ("tool_name_scrambled+descriptions_scrambled", "cannot be joined"),
+        ("all_tools_available+no_distraction_tools", "cannot be joined"),
+        ("all_tools_available+", "unknown augmentation ''"),
+    ],
+)
+def test_what_cannot_be_joined(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_augmentations(text)
 
 
 def test_all_are_the_eight_of_the_paper() -> None:
@@ -74,6 +97,8 @@ def test_all_are_the_eight_of_the_paper() -> None:
         ("argument_name_scrambled", 5, "argument_name"),
         ("module_tools_available", 9 + 3, None),
         ("descriptions_scrambled", 5, "descriptions"),
+        ("no_distraction_tools+descriptions_scrambled", 2, "descriptions"),
+        ("module_tools_available+argument_name_scrambled", 9 + 3, "argument_name"),
     ],
 )
 def test_what_is_offered(name: str, count: int, scrambled: str | None) -> None:
