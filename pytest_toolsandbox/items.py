@@ -254,9 +254,9 @@ class ScenarioItem(pytest.Function):
         return None if stored is None else self._of_records(stored)
 
     def _of_records(self, stored: Stored) -> Iterator[tuple[int, Trajectory]]:
-        for trial, agent, trajectory in stored_trajectories(stored, self.nodeid, self.scenario):
-            self.stash[AGENT] = agent
-            yield trial, trajectory
+        for kept in stored_trajectories(stored, self.nodeid, self.scenario):
+            self.stash[AGENT], self.scenario = kept.agent, kept.scenario
+            yield kept.trial, kept.trajectory
 
     def _played(self) -> Iterator[tuple[int, Trajectory]]:
         agent, user = self.funcargs["agent"], scripted_user(self.scenario)

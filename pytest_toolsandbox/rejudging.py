@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -11,6 +12,7 @@ from .language.scenario import Scenario
 from .reporting.stored import (
     Stored,
     StoredError,
+    as_recorded,
     read_records,
     stored_trajectory,
     without_parameters,
@@ -41,10 +43,18 @@ def read_stored(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
 
 
-def stored_trajectories(
-    stored: Stored, identifier: str, scenario: Scenario
-) -> Iterator[tuple[int, str, Trajectory]]:
-    """Yield trial, agent and conversation of each record of an item; without any, skip it.
+@dataclass(frozen=True)
+class Kept:
+    """A conversation as it was stored, and the scenario as it was played then."""
+
+    trial: int
+    agent: str
+    scenario: Scenario
+    trajectory: Trajectory
+
+
+def stored_trajectories(stored: Stored, identifier: str, scenario: Scenario) -> Iterator[Kept]:
+    """Yield the conversation of each record of an item; without any, skip it.
 
     Raises :class:`StoredError` for one that does not belong to the scenario any more.
     """
@@ -52,4 +62,5 @@ def stored_trajectories(
         other = without_parameters(identifier) in stored.scenarios
         pytest.skip(OTHER_VARIANTS if other else NO_RECORD)
     for trial, record in sorted(stored.records[identifier].items()):
-        yield trial, record["agent"], stored_trajectory(record, scenario)
+        trajectory = stored_trajectory(record, scenario)
+        yield Kept(trial, record["agent"], as_recorded(record, scenario), trajectory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,15 @@ def stored_trajectory(record: Record, scenario: Scenario) -> Trajectory:
         tuple(map(_message, record["messages"])),
         tuple(_states(record, scenario.start)),
         scenario.start,
+    )
+
+
+def as_recorded(record: Record, scenario: Scenario) -> Scenario:
+    """Return the scenario with the feedback and the form of calls that the record was made with."""
+    return replace(
+        scenario,
+        feedback=record.get("feedback", scenario.feedback),
+        call_format=record.get("call_format", scenario.call_format),
     )
 
 
