@@ -7,10 +7,17 @@ from typing import Any
 
 from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
+from pytest_toolsandbox.language.scenario import Scenario
+
+from .own_names import in_own_names
 
 
-def error_patterns_record(patterns: ErrorPatterns, max_calls: int) -> dict[str, Any]:
-    """Return counts and scores of the patterns, and each finding in a few words."""
+def error_patterns_record(patterns: ErrorPatterns, scenario: Scenario) -> dict[str, Any]:
+    """Return counts and scores of the patterns, and each finding in a few words.
+
+    The words have the world's names of tools and arguments, whatever the agent knew them by.
+    """
+    max_calls = scenario.max_calls
     return {
         "max_calls": max_calls,
         "calls": dict(patterns.calls),
@@ -18,7 +25,7 @@ def error_patterns_record(patterns: ErrorPatterns, max_calls: int) -> dict[str, 
         "lowest_scores": dict(patterns.lowest_scores(max_calls)),
         "solutions": [dataclasses.asdict(one) for one in patterns.solutions],
         "closest": patterns.closest,
-        "words": [finding.words for finding in patterns.findings],
+        "words": [finding.words for finding in in_own_names(patterns, scenario).findings],
     }
 
 

@@ -12,6 +12,7 @@ from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.scenario import Scenario
 
 from .milestones_page import milestones_page
+from .own_names import in_own_names
 from .query_page import query_page
 from .replay_page import replay_page
 from .transcript import transcript
@@ -19,7 +20,7 @@ from .transcript import transcript
 
 def failure_page(scenario: Scenario, trajectory: Trajectory, judgement: Judgement) -> str:
     """Return the page of a conversation that failed, as its protocol has it."""
-    patterns = judgement.patterns
+    patterns = in_own_names(judgement.patterns, scenario)
     match judgement.result:
         case Evaluation() as result:
             return milestones_page(scenario, trajectory, result, patterns)

@@ -192,7 +192,7 @@ def _query(scenario: Scenario, result: Result | None) -> dict[str, Any]:
 def _error_patterns(scenario: Scenario, patterns: ErrorPatterns | None) -> dict[str, Any]:
     if patterns is None:
         return {}
-    return {"error_patterns": error_patterns_record(patterns, scenario.max_calls)}
+    return {"error_patterns": error_patterns_record(patterns, scenario)}
 
 
 def _names(scenario: Scenario) -> list[str]:

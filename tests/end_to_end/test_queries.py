@@ -64,6 +64,23 @@ def writes(messages, tools):
 
 def says(messages, tools):
     return "Water the ferns."
+
+
+def writes_nonsense(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "I could not."
+    for function in (tool["function"] for tool in tools):
+        for name, schema in function["parameters"]["properties"].items():
+            if schema["type"] == "string" and function["name"] != "finish":
+                return calls(call(function["name"], **{name: 5}))
+"""
+WRITTEN = """
+world: desk
+tools: [write_note]
+query: Note that the ferns need water.
+answer: It is noted.
+solutions:
+  writes: [{write_note: {text: The ferns need water.}}, {finish: {answer: It is noted.}}]
 """
 PAGE = """\
 score 0 of 1: wrong answer 'Feed the cat'
@@ -153,7 +170,7 @@ def test_a_forbidden_pattern(notes: Suite) -> None:
         "score 0 of 1: the answer is right, but there is a forbidden error pattern: "
         "IFN (incorrect function name)\n\nerror patterns: IFN 1\n\nconversation\n"
     )
-    assert "IFN of 1 query 1.00, with irrelevance added 0.75" in lines(result)
+    assert "all scenarios          1         1.00      0.75" in lines(result)
     properties, cases = notes.junit()
     prefix = "toolsandbox.error_patterns.irrelevance"
     assert {name: value for name, value in properties.items() if name.startswith(prefix)} == {
@@ -228,6 +245,17 @@ def test_the_arms_of_each_augmentation_and_what_fixtures_know(notes: Suite) -> N
     )
 
 
+def test_findings_have_the_names_of_the_world_in_every_augmentation(notes: Suite) -> None:
+    names = "--sandbox-augment=no_distraction_tools,tool_name_scrambled,argument_name_scrambled"
+    notes.write("notes.scenario.yaml", WRITTEN)
+    result = notes.run("--agent=mine:writes_nonsense", names)
+    result.assert_outcomes(failed=3)
+    times = "\N{MULTIPLICATION SIGN}"
+    assert f"  3{times} IAT text for write_note" in lines(result)
+    line = "       ^ IAT text for write_note: expected string, found 5"
+    assert [found for found in result.outlines if " IAT " in found and "^" in found] == [line] * 3
+
+
 def test_feedback_of_other_protocols(suite: Suite) -> None:
     suite.write("mine.py", AGENTS)
     suite.write(
@@ -267,17 +295,25 @@ def test_who_writes_no_call_makes_a_format_error(notes: Suite) -> None:
     result.assert_outcomes(failed=2)
     assert section(result, "note").startswith(NO_CALL)
     times = "\N{MULTIPLICATION SIGN}"
-    assert f"most frequent: 8{times} IFE no call, 2{times} IAC read_notes" in lines(result)
+    found = lines(result)
+    start = found.index("most frequent") + 1
+    assert found[start : start + 2] == [f"  8{times} IFE no call", f"  2{times} IAC read_notes"]
     assert "all scenarios       2     0.00  0.75  1.00  1.00  0.00  1.00  1.00  1.00" in lines(
         result
     )
 
 
-@pytest.mark.parametrize("agent", ["oracle", "mine:makes_tea", "mine:says"])
-def test_records_are_judged_again(notes: Suite, agent: str) -> None:
-    options = ("--sandbox-call-format=text",) if agent == "mine:says" else ()
+@pytest.mark.parametrize(
+    ("agent", "options"),
+    [
+        ("oracle", ()),
+        ("mine:makes_tea", ("--sandbox-feedback=off",)),
+        ("mine:says", ("--sandbox-call-format=text",)),
+    ],
+)
+def test_records_are_judged_again(notes: Suite, agent: str, options: tuple[str, ...]) -> None:
     first = notes.run(f"--agent={agent}", "--sandbox-results=first.jsonl", *options)
-    again = notes.run("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl", *options)
+    again = notes.run("--sandbox-rejudge=first.jsonl", "--sandbox-results=again.jsonl")
     assert first.parseoutcomes() == again.parseoutcomes()
     assert (notes.path / "first.jsonl").read_bytes() == (notes.path / "again.jsonl").read_bytes()
 

@@ -41,7 +41,8 @@ SUMMARY = """
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.20  0.97  1.00  1.00  1.00  1.00  1.00  1.00
 
-most frequent: 2\N{MULTIPLICATION SIGN} IAC switch_lamp
+most frequent
+  2\N{MULTIPLICATION SIGN} IAC switch_lamp
 
                   items  pass  fail  error  score  turns  calls
 single_tool_call      4     1     3      0  0.375    3.5    0.8
@@ -202,7 +203,8 @@ SUMMARY_OF_VARIANTS = """
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.60  0.97  1.00  1.00  1.00  1.00  1.00  1.00
 
-most frequent: 2\N{MULTIPLICATION SIGN} IAC switch_lamp
+most frequent
+  2\N{MULTIPLICATION SIGN} IAC switch_lamp
 
                       items  pass  fail  error  score  turns  calls
 single_tool_call          6     3     2      1  0.600    3.2    0.6

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from judged import record
 
-from pytest_toolsandbox.evaluation.error_patterns import PATTERNS, Finding
+from pytest_toolsandbox.evaluation.error_patterns import Finding
 from pytest_toolsandbox.language.scenario import Pattern
 from pytest_toolsandbox.reporting.error_tables import (
-    ErrorTables,
-    Irrelevance,
     error_lines,
     error_properties,
     item_error_properties,
     most_frequent,
 )
+from pytest_toolsandbox.reporting.error_totals import ErrorTotals
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
@@ -72,24 +72,6 @@ def test_no_findings_are_none() -> None:
     assert most_frequent({}) == []
 
 
-def record(name: str, *words: str, passed: bool = True, **more: Any) -> dict[str, Any]:
-    """Return the part of a record that these totals look at; ``IAC=0.5`` is a score."""
-    scores = {pattern: more.pop(pattern, 1.0) for pattern in PATTERNS}
-    return {
-        "id": f"a.yaml::{name}",
-        "world": "desk",
-        "variant": None,
-        "feedback": True,
-        "outcome": "passed" if passed else "failed",
-        "error_patterns": {
-            "scores": scores,
-            "lowest_scores": {**scores, **more.pop("lowest", {})},
-            "words": list(words),
-        },
-        **more,
-    }
-
-
 def error(name: str) -> dict[str, Any]:
     return {"id": f"a.yaml::{name}", "world": "desk", "variant": None, "outcome": "error"}
 
@@ -107,7 +89,8 @@ def test_totals_of_one_world() -> None:
         HEAD,
         "all scenarios       2     0.50  0.75  1.00  1.00  1.00  1.00  1.00  0.50",
         "",
-        f"most frequent: 1{TIMES} IFN weight",
+        "most frequent",
+        f"  1{TIMES} IFN weight",
     ]
 
 
@@ -118,14 +101,14 @@ def test_nothing_was_looked_for() -> None:
 
 def test_an_item_counts_once_however_often_it_was_played() -> None:
     trials = [record("a", IAT=score, passed=score > 0.5, trial=score) for score in (1.0, 0.2, 0.0)]
-    (total,) = ErrorTables.of([*trials, record("b")]).worlds[-1:]
+    (total,) = ErrorTotals.of([*trials, record("b")]).worlds[-1:]
     assert len(total.items) == 2
     assert total.success == 0.5
     assert total.score("IAT") == pytest.approx(0.7)
 
 
 def test_an_item_with_an_errored_trial_does_not_count() -> None:
-    tables = ErrorTables.of([record("a"), error("a"), record("b")])
+    tables = ErrorTotals.of([record("a"), error("a"), record("b")])
     assert list(tables.items) == ["a.yaml::b"]
 
 
@@ -146,7 +129,7 @@ def test_without_solutions_there_is_no_score_of_two_patterns() -> None:
     assert error_lines(records)[1].split()[4:] == ["n/a", "1.00", "n/a", *["1.00"] * 4]
     assert not {"IAC", "IAV", "IAC.lowest", "IAV.lowest"} & set(item_error_properties(records))
     mixed = [*records, record("b", IAC=0.5)]
-    assert ErrorTables.of(mixed).worlds[-1].score("IAC") == 0.5
+    assert ErrorTotals.of(mixed).worlds[-1].score("IAC") == 0.5
 
 
 def test_the_lowest_scores_are_told_where_they_are_others() -> None:
@@ -173,7 +156,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
         arms("c", on=False, off=False)[0],
         record("d", feedback=False),
     ]
-    on, off = ErrorTables.of(records).arms
+    on, off = ErrorTotals.of(records).arms
     assert (on.name, len(on.items)) == ("feedback on", 3)
     assert (off.name, len(off.items)) == ("feedback off", 3)
     assert [on.success, off.success] == pytest.approx([2 / 3, 1 / 3])
@@ -184,45 +167,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
 
 
 def test_without_a_pair_there_are_no_arms() -> None:
-    assert ErrorTables.of([record("a"), record("b", feedback=False)]).arms == []
-
-
-def irrelevant(name: str, base: str, **more: Any) -> dict[str, Any]:
-    return record(name, query={"manner": "irrelevance", "base": base}, **more)
-
-
-def test_irrelevance_is_paired_with_its_base() -> None:
-    records = [
-        record("a", IFN=0.9),
-        irrelevant("a_more", "a", IFN=0.5),
-        irrelevant("a_even_more", "a", IFN=0.7),
-        record("b", IFN=0.0),
-        record("b_retold", IFN=0.0, query={"manner": "sentences", "base": "b"}),
-        irrelevant("c_more", "c", IFN=0.0),  # its base was not played
-    ]
-    found = ErrorTables.of(records).irrelevance
-    assert found is not None
-    assert found.pairs == 2
-    assert [found.base, found.irrelevant] == pytest.approx([0.9, 0.6])
-    assert "IFN of 2 queries 0.90, with irrelevance added 0.60" in error_lines(records)
-    prefix = "toolsandbox.error_patterns.irrelevance"
-    properties = error_properties(records)
-    assert [properties[f"{prefix}.{name}"] for name in ("pairs", "IFN_base", "IFN")] == [
-        2,
-        0.9,
-        0.6,
-    ]
-
-
-def test_irrelevance_is_paired_within_its_arm_and_augmentation() -> None:
-    records = [
-        record("a[x-feedback_on]", IFN=1.0),
-        record("a[x-feedback_off]", IFN=0.0),
-        irrelevant("b[x-feedback_on]", "a", IFN=0.5),
-        record("a", IFN=0.0),
-    ]
-    assert ErrorTables.of(records).irrelevance == Irrelevance(1, 1.0, 0.5)
-    assert ErrorTables.of(records[1:]).irrelevance is None
+    assert ErrorTotals.of([record("a"), record("b", feedback=False)]).arms == []
 
 
 def test_properties_of_an_item() -> None:

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from judged import record
+
+from pytest_toolsandbox.reporting.error_tables import error_lines, error_properties
+from pytest_toolsandbox.reporting.error_totals import ErrorTotals
+from pytest_toolsandbox.reporting.irrelevance import (
+    Irrelevance,
+    irrelevance,
+    irrelevance_lines,
+    irrelevance_properties,
+)
+
+
+def irrelevant(name: str, base: str, **more: Any) -> dict[str, Any]:
+    return record(name, query={"manner": "irrelevance", "base": base}, **more)
+
+
+def compared(*records: dict[str, Any]) -> list[Irrelevance]:
+    return irrelevance(ErrorTotals.of(records).items)
+
+
+def test_irrelevance_is_paired_with_its_base() -> None:
+    (found,) = compared(
+        record("a", IFN=0.9),
+        irrelevant("a_more", "a", IFN=0.5),
+        irrelevant("a_even_more", "a", IFN=0.7),
+        record("b", IFN=0.0),
+        record("b_retold", IFN=0.0, query={"manner": "sentences", "base": "b"}),
+        irrelevant("c_more", "c", IFN=0.0),  # its base was not played
+    )
+    assert (found.name, found.pairs) == ("all scenarios", 2)
+    assert [found.base, found.irrelevant] == pytest.approx([0.9, 0.6])
+
+
+def test_it_is_paired_within_its_arm_and_augmentation() -> None:
+    records = [
+        record("a[x-feedback_on]", IFN=1.0),
+        record("a[x-feedback_off]", IFN=0.0),
+        irrelevant("b[x-feedback_on]", "a", IFN=0.5),
+        record("a", IFN=0.0),
+    ]
+    assert compared(*records) == [Irrelevance("all scenarios", 1, 1.0, 0.5)]
+
+
+def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
+    records = [
+        record("a[on]", IFN=1.0),
+        irrelevant("b[on]", "a", IFN=0.5),
+        record("a[off]", IFN=0.9, feedback=False),
+        irrelevant("b[off]", "a", IFN=0.25, feedback=False),
+        record("c[on]", IFN=0.8, world="shelf"),
+        irrelevant("d[on]", "c", IFN=0.75, world="shelf"),
+    ]
+    found = compared(*records)
+    assert irrelevance_lines(found) == [
+        "irrelevance added  pairs  IFN without  IFN with",
+        "desk                   2         0.95      0.38",
+        "shelf                  1         0.80      0.75",
+        "feedback on            2         0.90      0.62",
+        "feedback off           1         0.90      0.25",
+        "all scenarios          3         0.90      0.50",
+    ]
+    properties = irrelevance_properties(found)
+    prefix = "toolsandbox.error_patterns.irrelevance"
+    assert [properties[f"{prefix}.{name}"] for name in ("pairs", "IFN_base", "IFN")] == [
+        *(3, 0.9, 0.5)
+    ]
+    assert properties[f"{prefix}.shelf.IFN"] == 0.75
+    assert properties[f"{prefix}.feedback_off.pairs"] == 1
+
+
+def test_what_was_asked_in_one_way_only_is_not_compared() -> None:
+    records = [record("a"), irrelevant("c_more", "c")]
+    assert compared(*records) == []
+    assert not any("irrelevance" in line for line in error_lines(records))
+    assert not any("irrelevance" in name for name in error_properties(records))
+
+
+def test_it_stands_among_the_tables_and_properties_of_a_run() -> None:
+    records = [record("a", IFN=0.9), irrelevant("b", "a", IFN=0.5)]
+    lines = irrelevance_lines(compared(*records))
+    assert error_lines(records)[2:] == ["", *lines]
+    assert irrelevance_properties(compared(*records)).items() <= error_properties(records).items()
