@@ -23,11 +23,10 @@ from pytest_toolsandbox.evaluation.milestones import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.proof.milestones import try_mutants
 from pytest_toolsandbox.proof.mutants import KINDS
-from pytest_toolsandbox.proof.patterns import prove_patterns
-from pytest_toolsandbox.proof.proving import Proof, prove, try_mutants
-from pytest_toolsandbox.proof.queries import prove_query
-from pytest_toolsandbox.proof.replays import prove_replay
+from pytest_toolsandbox.proof.proof import Proof
+from pytest_toolsandbox.proof.proving import prove
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
 ROOT = Path(__file__).parents[1] / "scenarios"
@@ -65,31 +64,16 @@ def verdict(name: str, played: Trajectory) -> tuple[Any, ...]:
     return matched, result.score, result.passed, result.protected
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_the_proof(name: str) -> None:
-    assert prove(SCENARIOS[name]).findings == []
-
-
-@pytest.mark.parametrize("name", REPLAYS)
-def test_the_proof_of_recorded_conversations(name: str) -> None:
-    proof = prove_replay(REPLAYS[name])
-    assert (proof.findings, proof.survivors) == ([], [])
-    assert proof.made.total() > 0
-
-
-@pytest.mark.parametrize("name", QUERIES)
-def test_the_proof_of_queries(name: str) -> None:
-    assert prove_query(QUERIES[name]).findings == []
-
-
 @pytest.mark.parametrize("name", ALL)
-def test_faults_are_found_as_what_they_are(name: str) -> None:
-    proof = Proof()
-    prove_patterns(ALL[name], proof)
+def test_the_proof(name: str) -> None:
+    proof = prove(ALL[name])
     assert proof.findings == []
     assert proof.found == proof.planted
     played = converse(ALL[name], oracle(ALL[name]), scripted_user(ALL[name]))
     assert bool(proof.planted) == bool(played.tool_call_count)
+    if name in REPLAYS:
+        assert proof.survivors == []
+        assert proof.made.total() > 0
 
 
 def test_no_two_scenarios_have_one_name() -> None:

@@ -14,10 +14,8 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
 from pytest_toolsandbox.proof.mutants import KINDS
-from pytest_toolsandbox.proof.patterns import prove_patterns
-from pytest_toolsandbox.proof.proving import Proof, prove
-from pytest_toolsandbox.proof.queries import prove_query
-from pytest_toolsandbox.proof.replays import prove_replay
+from pytest_toolsandbox.proof.proof import Proof
+from pytest_toolsandbox.proof.proving import prove
 from pytest_toolsandbox.reporting.tables import aligned
 
 from .conftests import ConftestError
@@ -76,21 +74,11 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
     with using(embeddings):
         for file, scenario in found.scenarios:
             name = f"{file}::{scenario.name}"
-            proof = _prove(scenario)
+            proof = prove(scenario)
             totals.add(name, scenario, proof)
             for finding in proof.findings:
                 print(f"{name}: {finding}")
     return _report(totals, found.unread, wanted)
-
-
-def _prove(scenario: Scenario) -> Proof:
-    if scenario.replay is not None:
-        proof = prove_replay(scenario)
-    else:
-        proof = prove(scenario) if scenario.query is None else prove_query(scenario)
-    if not proof.findings:
-        prove_patterns(scenario, proof)
-    return proof
 
 
 def _report(totals: Totals, unread: int, wanted: float) -> int:

@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.scenario import FINISH, Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 
 from .planting import Planted, planted
-from .proving import Proof
+from .proof import Proof
 from .turns import done
 
 ROOM = 2

@@ -7,6 +7,7 @@ agent that says nothing, or nothing but "Done!", or what it was asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.conversation.asking import ask
@@ -14,10 +15,10 @@ from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep
-from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 
-from .proving import Proof
+from .augmented import shortfalls
+from .proof import Proof
 
 
 def prove_query(scenario: Scenario) -> Proof:
@@ -33,18 +34,10 @@ def _wrong_solutions(scenario: Scenario) -> Iterator[str]:
     if not scenario.solutions:
         yield "it has no solution"
     for name, steps in scenario.solutions.items():
-        as_written = _shortfall(scenario, f"solution {name!r}", steps)
-        if as_written is not None:
-            yield as_written
-            continue
-        for augmentation in AUGMENTATIONS:
-            what = f"solution {name!r} [{augmentation}]"
-            augmented = _shortfall(variant(scenario, augmentation), what, steps)
-            if augmented is not None:
-                yield augmented
+        yield from shortfalls(scenario, f"solution {name!r}", partial(_shortfall, steps))
 
 
-def _shortfall(scenario: Scenario, what: str, steps: Sequence[Step]) -> str | None:
+def _shortfall(steps: Sequence[Step], scenario: Scenario, what: str) -> str | None:
     """Say why a solution does not answer the query without a fault, if it does not."""
     judgement = _judged(scenario, what, steps)
     if isinstance(judgement, str):

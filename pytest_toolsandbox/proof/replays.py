@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.oracle import taking
@@ -20,12 +21,12 @@ from pytest_toolsandbox.conversation.replaying import replay
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
 from pytest_toolsandbox.evaluation.replays import evaluate_replay
 from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenario
-from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 
+from .augmented import shortfalls
 from .changed import ANOTHER_TEXT, changed
 from .mutants import Kind
-from .proving import Proof, Survivor
+from .proof import Proof, Survivor
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -38,7 +39,8 @@ def prove_replay(scenario: Scenario) -> Proof:
     proof = Proof()
     turns = _turns(scenario)
     proof.findings += _failing_calls(scenario)
-    proof.findings += _wrong_recordings(scenario, turns)
+    shortfall = partial(_shortfall, turns)
+    proof.findings += shortfalls(scenario, "the recorded conversation", shortfall)
     if not proof.findings:
         proof.findings += _passing_idlers(scenario)
     if not proof.findings:
@@ -60,19 +62,7 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
                 yield f"{what} (if that is meant, write it beside the call as its error)"
 
 
-def _wrong_recordings(scenario: Scenario, turns: Turns) -> Iterator[str]:
-    as_written = _shortfall(scenario, turns, "the recorded conversation")
-    if as_written is not None:
-        yield as_written
-        return
-    for augmentation in AUGMENTATIONS:
-        what = f"the recorded conversation [{augmentation}]"
-        augmented = _shortfall(variant(scenario, augmentation), turns, what)
-        if augmented is not None:
-            yield augmented
-
-
-def _shortfall(scenario: Scenario, turns: Turns, what: str) -> str | None:
+def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
     """Say how the true turns fall short of success, if they do."""
     try:
         result = _judged(scenario, taking(scenario, turns))

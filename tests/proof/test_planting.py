@@ -14,7 +14,7 @@ from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.proof.patterns import prove_patterns
 from pytest_toolsandbox.proof.planting import planted
-from pytest_toolsandbox.proof.proving import Proof
+from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.turns import done
 
 QUERY = """

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from functools import partial
 from typing import Any, get_args
 
 import pytest
+from lookups import call_in, error_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.movies import Department, Region, world
 
@@ -14,16 +15,8 @@ DATA = data_of("movies")
 MOVIES, PEOPLE = DATA["movies"], DATA["people"]
 ORCHARD, NEW_ORCHARD = 4711, 4488
 
-
-def call(tool: str, /, **arguments: Any) -> Any:
-    found = world.tools[tool]
-    return found.run(Context(world.start(world.now), world.now), found.bind(arguments))
-
-
-def error(tool: str, /, **arguments: Any) -> str:
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # its type is part of the text
-        call(tool, **arguments)
-    return f"{caught.type.__name__}: {caught.value}"
+call = partial(call_in, world)
+error = partial(error_in, world)
 
 
 def person(name: str) -> str:

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
+from lookups import call_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.patent import world
 
@@ -17,13 +17,7 @@ PATENTS = DATA["patents"]
 NUMBERS = {patent["publication_number"]: patent for patent in PATENTS}
 SULFIDE = "US30104226B2"
 
-
-def call(name: str, /, **arguments: Any) -> Any:
-    tool = world.tools[name]
-    context = Context(world.start(world.now), world.now)
-    result = tool.run(context, tool.bind(arguments))
-    json.dumps(result, allow_nan=False)
-    return result
+call = partial(call_in, world)
 
 
 def numbers(result: dict[str, Any], key: str = "patents") -> list[str]:

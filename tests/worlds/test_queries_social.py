@@ -1,27 +1,16 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
+from lookups import call_in, error_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.social import world
 
-START = world.start(world.now)
-
-
-def call(tool: str, /, **arguments: Any) -> Any:
-    bound = world.tools[tool].bind(arguments)
-    return world.tools[tool].run(Context(START, world.now, "call"), bound)
-
-
-def error(tool: str, /, **arguments: Any) -> str:
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # its type is part of the text
-        call(tool, **arguments)
-    text = f"{caught.type.__name__}: {caught.value}"
-    assert text.splitlines() == [text]
-    return text
+call = partial(call_in, world)
+error = partial(error_in, world)
 
 
 def test_three_tools_all_described() -> None:

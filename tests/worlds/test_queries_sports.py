@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
+from lookups import call_in, error_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.sports import world
 
@@ -13,16 +14,8 @@ DATA = data_of("sports")
 LEAGUES, EVENTS = DATA["leagues"], DATA["events"]
 FOOTBALL, BASKETBALL, SQUASH = 15, 6, 34
 
-
-def call(tool: str, /, **arguments: Any) -> Any:
-    found = world.tools[tool]
-    return found.run(Context(world.start(world.now), world.now), found.bind(arguments))
-
-
-def error(tool: str, /, **arguments: Any) -> str:
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # its type is part of the text
-        call(tool, **arguments)
-    return f"{caught.type.__name__}: {caught.value}"
+call = partial(call_in, world)
+error = partial(error_in, world)
 
 
 def test_the_world_has_four_tools_and_no_state() -> None:

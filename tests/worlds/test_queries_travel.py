@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from datetime import date, time
+from functools import partial
 from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import pytest
+from lookups import call_in, error_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.flight_offers import WEEKDAYS
 from pytest_toolsandbox.worlds.queries.travel import Amenity, world
@@ -23,16 +24,8 @@ LISBON, VIENNA, OSLO, TORP, MILAN, OSAKA = (
 STAY = {"city_id": 318, "checkin_date": "2025-06-20", "checkout_date": "2025-06-23"}
 ROUTE = {"origin_id": OSLO, "destination_id": MILAN, "departure_date": "2025-06-14"}
 
-
-def call(tool: str, /, **arguments: Any) -> Any:
-    found = world.tools[tool]
-    return found.run(Context(world.start(world.now), world.now), found.bind(arguments))
-
-
-def error(tool: str, /, **arguments: Any) -> str:
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # its type is part of the text
-        call(tool, **arguments)
-    return f"{caught.type.__name__}: {caught.value}"
+call = partial(call_in, world)
+error = partial(error_in, world)
 
 
 def flights(**arguments: Any) -> list[dict[str, Any]]:

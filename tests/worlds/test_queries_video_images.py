@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import json
 import re
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
+from lookups import call_in
 
-from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.video_images import world
 
@@ -19,13 +19,7 @@ IDENTIFIERS = {
     "contributors": "contributor_id",
 }
 
-
-def call(name: str, /, **arguments: Any) -> Any:
-    tool = world.tools[name]
-    context = Context(world.start(world.now), world.now)
-    result = tool.run(context, tool.bind(arguments))
-    json.dumps(result, allow_nan=False)
-    return result
+call = partial(call_in, world)
 
 
 def hits(kind: str, **arguments: Any) -> list[int]:

@@ -12,8 +12,9 @@ from pantry import scenario
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import using
-from pytest_toolsandbox.proof import proving
-from pytest_toolsandbox.proof.proving import Survivor, prove
+from pytest_toolsandbox.proof import augmented
+from pytest_toolsandbox.proof.milestones import prove_milestones
+from pytest_toolsandbox.proof.proof import Survivor
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import Column, TableSchema, World, register_world
@@ -33,7 +34,7 @@ counterexamples:
 
 
 def test_a_good_scenario() -> None:
-    proof = prove(scenario(GOOD))
+    proof = prove_milestones(scenario(GOOD))
     assert (proof.findings, proof.survivors) == ([], [])
     assert (
         proof.made
@@ -45,7 +46,7 @@ def test_a_good_scenario() -> None:
 
 
 def test_mutants_are_made_of_proven_scenarios_only() -> None:
-    proof = prove(
+    proof = prove_milestones(
         scenario(GOOD.replace("{say: The flour is there.}]\ncounter", "{say: Hi}]\ncounter"))
     )
     assert proof.findings == ["solution 'first' scores 0.5000 and not 1; missed: told"]
@@ -56,8 +57,8 @@ def test_a_solution_has_to_hold_in_every_augmentation(monkeypatch: pytest.Monkey
     def poorer(scene: Scenario, name: str) -> Scenario:
         return replace(scene, tools=()) if name == "argument_name_scrambled" else scene
 
-    monkeypatch.setattr(proving, "variant", poorer)
-    assert prove(scenario(GOOD)).findings == [
+    monkeypatch.setattr(augmented, "variant", poorer)
+    assert prove_milestones(scenario(GOOD)).findings == [
         "solution 'first' [argument_name_scrambled] scores 0.5000 and not 1; missed: filled"
     ]
 
@@ -74,7 +75,7 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
         counterexamples: {none: [{say: Hello}]}
         """
     )
-    assert prove(scene).findings == []
+    assert prove_milestones(scene).findings == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_survivors(changes: dict[str, str], survivor: Survivor) -> None:
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)
-    proof = prove(scenario(text))
+    proof = prove_milestones(scenario(text))
     assert proof.findings == []
     assert proof.survivors == [survivor]
     assert proof.made.total() == proof.died.total() + 1
@@ -169,7 +170,7 @@ def test_rows_may_lack_columns() -> None:
         counterexamples: {nothing: [{say: Done}]}
         """
     )
-    proof = prove(scene)
+    proof = prove_milestones(scene)
     assert proof.findings == []
     assert [(s.kind, s.what) for s in proof.survivors] == [
         ("answer emptied", "the last message says nothing"),
@@ -193,7 +194,7 @@ def test_a_mutant_that_cannot_be_judged_is_a_finding() -> None:
         """
     )
     with using(embed):
-        proof = prove(scene)
+        proof = prove_milestones(scene)
     why = "it cannot be judged: the embedder failed: OSError: no network"
     assert proof.findings == [f"argument changed, weigh: name='salt' instead of 'rice': {why}"]
     assert not proof.made["argument changed"]

@@ -1,0 +1,25 @@
+"""A solution in every augmentation of the tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
+
+
+def shortfalls(
+    scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
+) -> Iterator[str]:
+    """Yield how a solution falls short as it is written, or else in which augmentations.
+
+    ``shortfall`` says it of one scenario, with ``what`` to call the solution by.
+    """
+    as_written = shortfall(scenario, what)
+    if as_written is not None:
+        yield as_written
+        return
+    for name in AUGMENTATIONS:
+        augmented = shortfall(variant(scenario, name), f"{what} [{name}]")
+        if augmented is not None:
+            yield augmented

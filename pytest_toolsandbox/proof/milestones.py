@@ -1,0 +1,167 @@
+"""What has to be shown of a scenario with milestones: that they are reached by what solves it.
+
+Every solution scores exactly 1, however the tools are augmented. No counterexample passes, nor
+does an agent that has nothing to do with the task, nor a mutant of the first solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.results import Evaluation
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.worlds.state import Table
+from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
+
+from .augmented import shortfalls
+from .mutants import Mutant, mutants
+from .playing import Solved, played, solved
+from .proof import Proof, Survivor
+
+IDLE: Mapping[str, Sequence[Step]] = {
+    "does nothing": [SayStep("")] * 50,
+    "only says 'Done!'": [SayStep("Done!")] * 50,
+}
+"""Agents that no scenario may pass."""
+
+
+def prove_milestones(scenario: Scenario) -> Proof:
+    """Prove a scenario with a user. Meanings are compared by the embedder that is in use."""
+    proof = Proof()
+    proof.findings += _wrong_solutions(scenario)
+    proof.findings += _passing_counterexamples(scenario)
+    proof.findings += _passing_idlers(scenario)
+    if scenario.solutions and not proof.findings:
+        try_mutants(scenario, proof)
+    return proof
+
+
+def _wrong_solutions(scenario: Scenario) -> Iterator[str]:
+    if not scenario.solutions:
+        yield "it has no solution"
+    for name, steps in scenario.solutions.items():
+        yield from shortfalls(scenario, f"solution {name!r}", partial(_shortfall, steps))
+
+
+def _shortfall(steps: Sequence[Step], scenario: Scenario, what: str) -> str | None:
+    """Say how a solution falls short of a score of 1, if it does."""
+    result = _judged(scenario, what, steps)
+    if isinstance(result, str):
+        return result
+    if result.score == 1 and result.passed:
+        return None
+    return f"{what} scores {result.score:.4f} and not 1; {_reasons(result)}"
+
+
+def _passing_counterexamples(scenario: Scenario) -> Iterator[str]:
+    if not scenario.counterexamples:
+        yield "it has no counterexample"
+    for name, steps in scenario.counterexamples.items():
+        result = _judged(scenario, f"counterexample {name!r}", steps)
+        if isinstance(result, str):
+            yield result
+        elif result.passed:
+            yield f"counterexample {name!r} passes"
+
+
+def _passing_idlers(scenario: Scenario) -> Iterator[str]:
+    for what, steps in IDLE.items():
+        result = _judged(scenario, f"an agent that {what}", steps)
+        if not isinstance(result, str) and result.passed:
+            yield f"an agent that {what} passes"
+
+
+def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Evaluation | str:
+    """Return the result of taking these steps, or why there is none."""
+    try:
+        return evaluate(scenario, played(scenario, steps))
+    except PlayError as error:
+        return f"{what} cannot be played: {error}"
+    except EmbedderError as error:
+        return f"{what} cannot be judged: {error}"
+
+
+def _reasons(result: Evaluation) -> str:
+    inexact = [event.name for event in result.milestones if event.reached and event.similarity < 1]
+    reasons = (
+        ("missed", [event.name for event in result.milestones if not event.reached]),
+        ("not fully reached", inexact),
+        ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
+        ("protected tables changed", [change.table for change in result.protected]),
+    )
+    return "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
+
+
+def try_mutants(scenario: Scenario, proof: Proof) -> None:
+    """Play the mutants of the first solution, and add to the proof what became of them."""
+    solution = solved(scenario, next(iter(scenario.solutions.values())))
+    for mutant in mutants(solution):
+        try:
+            trajectory = mutant.play()
+        except PlayError:
+            continue  # later steps need what is missing: nobody could act so
+        if not mutant.asked and _ends_alike(scenario.world, solution.trajectory, trajectory):
+            continue
+        try:
+            passed = evaluate(scenario, trajectory).passed
+        except EmbedderError as error:
+            proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
+            continue
+        proof.made[mutant.kind] += 1
+        if passed:
+            survivor = Survivor(mutant.kind, mutant.what, _reason(mutant, solution, trajectory))
+            proof.survivors.append(survivor)
+        else:
+            proof.died[mutant.kind] += 1
+
+
+def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
+    """Say why nothing told a mutant from the solution."""
+    if mutant.kind == "answer emptied":
+        return "nothing asks what the user is told at the end"
+    if differing := list(_differing(solution.scenario.world, solution.trajectory, trajectory)):
+        return f"nothing asks for {', '.join(differing)}"
+    if _said(solution.trajectory) == _said(trajectory):
+        return "world and answer are the same in the end, and nothing asks for the way"
+    return "the world is the same in the end, and nothing tells the answers apart"
+
+
+def _differing(world: World, left: Trajectory, right: Trajectory) -> Iterator[str]:
+    """Yield the tables in which two conversations end differently; of single rows, the columns.
+
+    New identifiers do not count: they depend on where in the conversation a row was made. A tool
+    may have left columns out.
+    """
+    for name, schema in world.tables.items():
+        defaults = {column: about.default for column, about in schema.columns.items()}
+        columns = [column for column in defaults if defaults[column] is not NEW_IDENTIFIER]
+        ours, theirs = (
+            Table({column: row.get(column) for column in columns} for row in end.states[-1][name])
+            for end in (left, right)
+        )
+        if ours == theirs:
+            continue
+        if schema.single_row and len(ours) == len(theirs) == 1:
+            (a,), (b,) = ours, theirs
+            yield from (f"{name}.{column}" for column in columns if a[column] != b[column])
+        else:
+            yield name
+
+
+def _ends_alike(world: World, left: Trajectory, right: Trajectory) -> bool:
+    return not any(_differing(world, left, right)) and _said(left) == _said(right)
+
+
+def _said(trajectory: Trajectory) -> list[str]:
+    """Return what the agent told the user."""
+    return [
+        message.content
+        for message in trajectory.messages
+        if (message.sender, message.recipient) == (Role.AGENT, Role.USER)
+    ]

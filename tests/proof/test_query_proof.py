@@ -1,0 +1,70 @@
+"""The proof of queries: solutions answer them without a fault, and nothing cheap does."""
+
+from __future__ import annotations
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox.proof.queries import prove_query
+
+LOOKS = "[list_items: {}, finish: {answer: rice}]"
+MISTYPED = """[
+    {list_items: {}}, {weigh: {name: {from: {call: list_items, path: "[0].amount"}}}},
+    {finish: {answer: rice}},
+  ]"""
+LONG = "[weigh: {name: rice}, list_items: {}, weigh: {name: salt}, finish: {answer: rice}]"
+QUERY = f"""
+query: What is there most of?
+answer: rice
+max_calls: 3
+solutions:
+  looks: {LOOKS}
+  says: [list_items: {{}}, say: There is rice most of all.]
+counterexamples:
+  guesses: [finish: {{answer: salt}}]
+"""
+
+
+def test_a_good_query() -> None:
+    assert prove_query(scenario(QUERY)).findings == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "findings"),
+    [
+        (
+            LOOKS,
+            "[finish: {answer: flour}]",
+            ["solution 'looks' gives the wrong answer 'flour': expected mentions rice"],
+        ),
+        (LOOKS, MISTYPED, ["solution 'looks' has findings: IAT name for weigh"]),
+        (LOOKS, LONG, ["solution 'looks' does not conclude within 3 calls"]),
+        (
+            "finish: {answer: salt}",
+            "finish: {answer: Not salt but rice}",
+            ["counterexample 'guesses' passes"],
+        ),
+        (
+            "query: What is there most of?",
+            "query: Is there more rice or salt?",
+            ["an agent that repeats the question passes"],
+        ),
+        (
+            "answer: rice\n",
+            "answer: {regex: '(?s).*'}\n",
+            [
+                "counterexample 'guesses' passes",
+                "an agent that does nothing passes",
+                "an agent that only says 'Done!' passes",
+                "an agent that repeats the question passes",
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong(old: str, new: str, findings: list[str]) -> None:
+    assert old in QUERY
+    assert prove_query(scenario(QUERY.replace(old, new))).findings == findings
+
+
+def test_without_a_solution() -> None:
+    assert prove_query(scenario("query: How much?\nanswer: 5 g")).findings == ["it has no solution"]
