@@ -30,6 +30,9 @@ _WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
 
 _NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
 _INSIDE_NUMBER: Final = re.compile(r"[0-9][.,:][0-9]")
+_ESCAPE: Final = re.compile(r"\\(?=[_*])")
+"""Markdown's, before what would be emphasis."""
+
 _NEGATED: Final = re.compile(r"(?<=\w)'t(?!\w)")
 _OF_CLOCK: Final = re.compile(r"(?<=[0-9]:[0-9]{2})(?:[ap]\.?m|h)\b")
 
@@ -95,7 +98,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
         return number in numbers_in(text)
-    normal = normal_text(text)
+    normal = normal_text(_ESCAPE.sub("", text))
     matches = _pattern(str(item)).finditer(normal)
     if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):
         return True
@@ -106,8 +109,11 @@ def is_mentioned(item: Item, text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _pattern(words: str) -> re.Pattern[str]:
-    """Find every place where the words stand, also where two of them overlap."""
-    spaced = r"\s+".join(map(re.escape, normal_text(words).split()))
+    """Find every place where the words stand, also where two of them overlap.
+
+    Each may be emphasised on its own.
+    """
+    spaced = r"[\s*]+".join(map(re.escape, normal_text(words).split()))
     return re.compile(f"(?=({spaced}))")
 
 

@@ -28,6 +28,11 @@ _DIGITS: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_GROUPS: Final = re.compile(
+    r"(?<=[0-9]) (?: [\u00a0\u2009\u202f] | \{,\} | \\, ) (?= [0-9]{3} (?![0-9]) )", re.VERBOSE
+)
+"""Spaces that do not break, and what TeX has, between the thousands of a number."""
+
 _NUMBER: Final = re.compile(
     r"(?: 0 | [1-9][0-9]* | [1-9][0-9]{0,2} (?: ,[0-9]{3} )+ ) (?: \.[0-9]+ )? | \.[0-9]+",
     re.VERBOSE,
@@ -54,16 +59,22 @@ def number_as_text(text: str) -> Fraction | None:
 def numbers_in(text: str) -> tuple[Fraction, ...]:
     """Return the numbers that a text mentions, in its order.
 
-    Commas group thousands and a point starts the decimals, as in English. Digits may be followed
-    by letters (5pm, 68°F) and preceded by signs (#5, $12.50), but are no numbers in times (5:30),
-    in versions and addresses (1.2.3), after letters (A5), in codes (3fa85) or with leading zeros
-    (007). A dash is a minus only where it cannot be a hyphen: -5 is negative, 3-5 is 3 and 5.
+    Commas or spaces that do not break group thousands, and a point starts the decimals. Digits
+    may be followed by letters (5pm, 68°F) and preceded by signs (#5, $12.50), but are no numbers
+    in times (5:30), in versions and addresses (1.2.3), after letters (A5), in codes (3fa85) or
+    with leading zeros (007). A dash is a minus only where it cannot be a hyphen: -5 is negative,
+    3-5 is 3 and 5.
     """
     return tuple(
         -number if match["minus"] and first else number
-        for match in _DIGITS.finditer(normal_text(text))
+        for match in _DIGITS.finditer(normal_text(with_commas(text)))
         for first, number in _numbers(match["digits"])
     )
+
+
+def with_commas(text: str) -> str:
+    """Return a text whose numbers have commas between their thousands, if anything."""
+    return _GROUPS.sub(",", text)
 
 
 def written(number: Fraction) -> str:

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import typewritten
+from pytest_toolsandbox.matchers.numerals import with_commas
 
 from . import clock, dates, days, durations, numbers, ordinals
 from .detail import Detail, Meaning, taken
@@ -38,7 +39,7 @@ _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 @lru_cache(maxsize=4096)
 def details(text: str) -> tuple[Detail, ...]:
     """Return the details of a text, in its order."""
-    rest = _with_decimals(_without_markers(typewritten(text).replace("\u2044", "/")))
+    rest = _with_decimals(_without_markers(typewritten(with_commas(text)).replace("\u2044", "/")))
     found: list[tuple[int, Detail]] = []
     for rule in _RULES:
         rest, more = taken(rule, rest)

@@ -104,9 +104,9 @@ def _month(match: re.Match[str]) -> Sequence[Detail] | None:
 
 def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Detail]:
     """Return a date that can be read as one of these days, and apart from it the year."""
-    weekdays = _weekdays(_full(year), days) if year else ()
+    with_year = _with_year(_full(year), days) if year else ()
     day = written.removesuffix(year).rstrip(" ,'") if year and written.endswith(year) else written
-    return [detail(day, _dates(days), [*_parts(days), *weekdays]), *_year(year)]
+    return [detail(day, _dates(days), [*_parts(days), *with_year]), *_year(year)]
 
 
 def _year(year: str | None) -> list[Detail]:
@@ -128,8 +128,10 @@ def _parts(days: Iterable[Day]) -> Iterator[Meaning]:
         yield from (("month", month), ("ordinal", day))
 
 
-def _weekdays(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
+def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
+    """Return what a date says in its year: itself, and its day of the week."""
     for month, day in days:
+        yield "full date", year, month, day
         if day <= calendar.monthrange(year, month)[1]:
             yield "weekday", dt.date(year, month, day).weekday()
 
@@ -146,12 +148,12 @@ RULES: Final = (
     ),
     rule(
         r"""(?<![\w.,:/-]) (?P<first>\d\d?) (?P<between>[-/.]) (?P<second>\d\d?) (?P=between)
-        (?P<year> [12]\d{3} | \d\d ) (?! [\d:] | [-/.,]\d )""",
+        (?P<year> [12]\d{3} | \d\d ) (?! \d | [-/.,:]\d )""",
         _slashed,
     ),
     rule(
         r"""(?<![\w.,:/-]) (?P<first>\d{1,3}) \s? (?P<year>)[/\u2044] \s? (?P<second>\d{1,3})
-        (?! [\d:] | [-/.,]\d | \s*[ap]\.?m\b )""",
+        (?! \d | [-/.,:]\d | \s*[ap]\.?m\b )""",
         _slashed,
     ),
     rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
@@ -16,14 +17,16 @@ _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
 def has_moment(target: str, text: str) -> bool:
     """Whether ``target`` is a date, a time of day or both, and a text gives the same.
 
-    A date is met by its day and, where it has one, its year. A time that may be in either half of
-    the day, such as ``10:00``, is none here, and meets none.
+    A date is met by its day and, where it has one, its year, which may stand elsewhere, unless
+    the day has another one. A time that may be in either half of the day, such as ``10:00``, is
+    none here, and meets none.
     """
     wanted = _moments(target)
     if not wanted:
         return False
-    given = {meaning for one in details(text) if _is_definite(one) for meaning in one.given}
-    return wanted <= given
+    full = _full_dates(details(target))
+    same = (one for one in details(text) if _is_definite(one) and _may_be(full, one))
+    return wanted <= {meaning for one in same for meaning in one.given}
 
 
 @lru_cache(maxsize=4096)
@@ -47,6 +50,16 @@ def _moments(target: str) -> frozenset[Meaning]:
 
 _KINDS: Final = frozenset({"date", "time", "number"})
 """A year is a number."""
+
+
+def _may_be(full: AbstractSet[Meaning], one: Detail) -> bool:
+    """Whether a date may be one of these, as far as both have a year."""
+    years = _full_dates([one])
+    return not full or not years or not full.isdisjoint(years)
+
+
+def _full_dates(found: Iterable[Detail]) -> AbstractSet[Meaning]:
+    return {meaning for one in found for meaning in one.given if meaning[0] == "full date"}
 
 
 def _is_definite(one: Detail) -> bool:
