@@ -17,17 +17,15 @@ from .reporting.stored import (
     stored_trajectory,
     without_parameters,
 )
-from .settings import settings_of
+from .settings import NO_RECORD, settings_of
 
 STORED = pytest.StashKey[Stored]()
 """The records that are judged again, where there are any."""
 
-NO_RECORD = "there is no stored conversation of this scenario"
 OTHER_VARIANTS = (
-    "the stored conversations of this scenario have another --sandbox-augment, or other parameters "
-    "of fixtures"
+    "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
+    "parameters of fixtures"
 )
-"""Why an item is skipped."""
 
 
 def read_stored(config: pytest.Config) -> None:
@@ -60,7 +58,7 @@ def stored_trajectories(stored: Stored, identifier: str, scenario: Scenario) -> 
     """
     if identifier not in stored.records:
         other = without_parameters(identifier) in stored.scenarios
-        pytest.skip(OTHER_VARIANTS if other else NO_RECORD)
+        pytest.skip(f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
     for trial, record in sorted(stored.records[identifier].items()):
         trajectory = stored_trajectory(record, scenario)
         yield Kept(trial, record["agent"], as_recorded(record, scenario), trajectory)

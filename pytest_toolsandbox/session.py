@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from .settings import NO_AGENT, settings_of
+from .settings import NO_AGENT, NO_RECORD, settings_of
 
 if TYPE_CHECKING:
     from .reporting.records import Record
@@ -30,6 +30,7 @@ class SessionReports:
         self.shortfalls: list[str] = []
         self.unread: set[str] = set()
         self.without_agent = 0
+        self.without_record = 0
         self._file: IO[str] | None = None
 
     def pytest_sessionstart(self) -> None:
@@ -50,8 +51,9 @@ class SessionReports:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
-        if report.skipped and NO_AGENT in str(report.longrepr):
-            self.without_agent += 1
+        if report.skipped:
+            self.without_agent += NO_AGENT in str(report.longrepr)
+            self.without_record += NO_RECORD in str(report.longrepr)
         records = report.__dict__.pop("toolsandbox_records", None)  # pytest keeps all reports
         if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
             return
@@ -83,7 +85,8 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores."""
-        if not (self.records or self.shortfalls or self.unread or self.without_agent):
+        not_played = len(self.unread), self.without_agent, self.without_record
+        if not (self.records or self.shortfalls or any(not_played)):
             return
         from .reporting.call_tables import call_lines
         from .reporting.error_tables import error_lines
@@ -98,7 +101,7 @@ class SessionReports:
         named = self.config.getoption("--agent")
         for line in (
             *other_agent_lines(named, self._all()),
-            *not_played_lines(len(self.unread), self.without_agent),
+            *not_played_lines(*not_played),
         ):
             terminalreporter.write_line(line, yellow=True)
         for line in self.shortfalls:

@@ -179,6 +179,7 @@ def small_record(
     parts = {"milestone_score": score, "minefield_score": 0.0}
     return {
         "id": f"a.yaml::{name}",
+        "feedback": False,
         "categories": list(categories),
         "outcome": "error" if score is None else outcome,
         "scores": None if score is None else {"score": score, **parts},

@@ -94,7 +94,7 @@ def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent | TurnT
         turns = [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
         return taking(scenario, turns)
     if not scenario.solutions:
-        raise AgentError(f"scenario {scenario.name!r} has no solutions that the oracle could play")
+        raise AgentError(f"scenario {scenario.name!r} has no solutions for the oracle; write some")
     return _playing(scenario, "solution", scenario.solutions, name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, usi
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.proving import prove
-from pytest_toolsandbox.reporting.tables import aligned
+from pytest_toolsandbox.reporting.tables import aligned, together
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios
@@ -84,7 +84,7 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
 def _report(totals: Totals, unread: int, wanted: float) -> int:
     for line in totals.survivors:
         print(f"survived: {line}")
-    for line in _table(totals):
+    for line in _tables(totals):
         print(line)
     if not totals.scenarios:
         print("no scenario was found")
@@ -96,12 +96,13 @@ def _report(totals: Totals, unread: int, wanted: float) -> int:
     return 1 if findings or unread or not totals.scenarios else 0
 
 
-def _table(totals: Totals) -> Iterator[str]:
-    """Yield the lines of the tables of mutants and of planted faults, where there are any."""
+def _tables(totals: Totals) -> list[str]:
+    """Return the lines of the tables of mutants and of planted faults, where there are any."""
     kinds = {kind: kind for kind in KINDS}
     patterns = {name: f"{name} ({PATTERN_NAMES[name]})" for name in PATTERNS}
-    yield from _rows(("mutants", "made", "died", ""), kinds, totals.made, totals.died)
-    yield from _rows(("faults", "planted", "found", ""), patterns, totals.planted, totals.found)
+    mutants = _rows(("mutants", "made", "died", ""), kinds, totals.made, totals.died)
+    faults = _rows(("faults", "planted", "found", ""), patterns, totals.planted, totals.found)
+    return together([mutants, faults])
 
 
 def _rows(

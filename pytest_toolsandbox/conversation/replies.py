@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.matchers.reports import shortened
 
 from .messages import ToolCall
 
 EXPECTED = "expected text or an assistant message with tool_calls"
+LONGEST = 80
+"""Characters of what an agent returned instead."""
 
 
 def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
@@ -23,10 +26,10 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
         return _unicode(reply), []
     message = _as_mapping(reply)
     if message is None or not {"content", "tool_calls"} & set(message):
-        raise AgentError(f"the agent returned {type(reply).__name__}; {EXPECTED}")
+        raise AgentError(f"the agent returned {_shown(reply)}; {EXPECTED}")
     calls = message.get("tool_calls") or []
     if not isinstance(calls, (list, tuple)):
-        raise AgentError(f"the agent's tool_calls are {type(calls).__name__}; expected a list")
+        raise AgentError(f"the agent's tool_calls are {_shown(calls)}; expected a list")
     text = _text(message.get("content"))
     return text, [_call(call, place, index) for index, call in enumerate(calls)]
 
@@ -46,14 +49,15 @@ def _text(content: Any) -> str:
     if isinstance(content, list):
         parts = [part.get("text", "") for part in content if isinstance(part, Mapping)]
         return _unicode("".join(part for part in parts if isinstance(part, str)))
-    raise AgentError(f"the agent's content is {type(content).__name__}; {EXPECTED}")
+    raise AgentError(f"the agent's content is {_shown(content)}; {EXPECTED}")
 
 
 def _call(call: Any, place: int, index: int) -> ToolCall:
     mapping = _as_mapping(call) or {}
     function = _as_mapping(mapping.get("function"))
     if function is None:
-        raise AgentError("a tool call of the agent has no function with name and arguments")
+        text = "a tool call of the agent has no function with name and arguments"
+        raise AgentError(f"{text}: {_shown(call)}")
     arguments = function.get("arguments")
     if not isinstance(arguments, str):
         given = {} if arguments is None else arguments
@@ -61,6 +65,18 @@ def _call(call: Any, place: int, index: int) -> ToolCall:
     identifier = mapping.get("id") or f"call-{place}-{index}"
     name = function.get("name") or ""
     return ToolCall(str(identifier), _unicode(str(name)), _unicode(arguments))
+
+
+def _shown(value: Any) -> str:
+    """Write what an agent returned with its type; of what is no JSON, the type alone."""
+    kind = type(value).__name__
+    if not isinstance(value, (str, int, float, list, tuple, dict)):
+        return "None" if value is None else kind
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=lambda part: type(part).__name__)
+    except (TypeError, ValueError, RecursionError):
+        return kind
+    return f"{shortened(_unicode(text), LONGEST)} ({kind})"
 
 
 def _unicode(text: str) -> str:

@@ -40,7 +40,8 @@ class ExpectedReader(Reader):
         """Return what is expected; ``own`` is the matcher that a bare value means."""
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
-        if problem := expected.problem():
+        problem = expected.problem()
+        if problem and not _in_misspelt(expected.value, problem.path):  # which is noted as such
             self.mistakes.add((*path, *problem.path), str(problem))
         return expected
 
@@ -100,6 +101,12 @@ def _misspelt(value: Any) -> str | None:
     if name is None or nearest(name, matchers.names()) is None:
         return None
     return unknown("matcher", name, matchers.names())
+
+
+def _in_misspelt(value: Any, path: Path) -> bool:
+    """Whether a path leads into a mapping that was probably meant as a matcher."""
+    misspelt = (place for place, bare in bare_values(value, ()) if _misspelt(bare))
+    return any(path[: len(place)] == place for place in misspelt)
 
 
 def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

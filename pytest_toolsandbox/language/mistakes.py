@@ -148,6 +148,11 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
 
 
+def not_offered(tool: str) -> str:
+    """Say that the agent cannot call a tool."""
+    return f"{tool} is not offered to the agent here; look at tools and withheld"
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
     """Return the name that may be meant, if one is close."""
     close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=CLOSE)

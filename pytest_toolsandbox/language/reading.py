@@ -20,7 +20,7 @@ from .dialogue import read_lines, read_user
 from .events import check_names, read_events
 from .graph import Graph, read_graph
 from .marks import read_marks, read_words
-from .mistakes import Mistakes, unknown
+from .mistakes import Mistakes, not_offered, unknown
 from .queries import read_query
 from .reader import Reader
 from .scenario import CallConstraint, Event, Scenario, UserScript
@@ -43,7 +43,7 @@ def read_scenario(
     """Return the scenario of a document, or ``None`` where mistakes forbid one.
 
     ``thresholds`` maps graded matchers to what they must reach where the scenario does not say;
-    ``siblings`` are the names of the other scenarios in the file.
+    ``siblings`` are the names of the other queries in the file.
     """
     if not NAME.fullmatch(name):
         text = (
@@ -238,7 +238,7 @@ def _check_offered(milestones: Mapping[str, Event], tools: Collection[str], read
             asked = [pattern.tool for pattern in constraint.alternatives]
             known = set(asked) <= set(reader.world.agent_tools)
             if asked and known and not set(asked) & set(tools):
-                text = f"{asked[0]} is not offered to the agent here"
+                text = not_offered(asked[0])
                 reader.mistakes.add(("milestones", name, constraint.label), text)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .mistakes import Path, unknown
+from .mistakes import Path, not_offered, unknown
 from .reader import Reader, argument_problem
 from .scenario import ParallelStep, SayStep, Step, ToolStep
 from .values import UNREADABLE, FromCall, FromResult
@@ -120,7 +120,7 @@ def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], pat
         reader.mistakes.unknown(path, "tool", name, allowed)
         return
     if name not in (*reader.offered, *reader.further):
-        reader.mistakes.add(path, f"{name} is not offered to the agent here", key=True)
+        reader.mistakes.add(path, not_offered(name), key=True)
         return
     tool = known[name]
     for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):

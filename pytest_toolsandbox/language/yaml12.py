@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -235,14 +235,25 @@ def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
 
 def _hint(problem: str, text: str, line: int, column: int) -> str:
     """Say what to do about the mistakes that are most often made."""
-    if "mapping values are not allowed" in problem:
-        return "; look at the indentation, and put a text with ': ' in it in quotes"
     if "cannot start any token" in problem:
         rest = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
         return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
-    if "but found another document" in problem:
-        return "; write several scenarios in one file below scenarios:"
-    return ""
+    return next((hint for sign, hint in _HINTS.items() if sign in problem), "")
+
+
+_HINTS: Final = {
+    "while scanning a quoted scalar": "; close the quotes",
+    "expected ','": "; close the brackets, and put commas between what is in them",
+    "while parsing a block": "; look at the indentation, and at quotes and brackets above",
+    "could not find expected ':'": "; put ': ' behind a key",
+    "a tab character": "; indent with spaces",
+    "undefined alias": "; put the text in quotes, or &NAME where it stands first",
+    "mapping values are not": (
+        "; look at the indentation, and put a text with ': ' in it in quotes"
+    ),
+    "but found another document": "; write several scenarios in one file below scenarios:",
+}
+"""What the parser says, one or the other, and what to do about it."""
 
 
 def _error_after(before: str, path: str, text: str) -> ScenarioError:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.scenario import Pattern
 from .error_totals import ErrorTotal, ErrorTotals
 from .irrelevance import irrelevance, irrelevance_lines, irrelevance_properties
 from .records import Record
-from .tables import aligned, number, together
+from .tables import aligned, number, together, with_total
 from .totals import ALL
 
 ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
@@ -72,10 +72,9 @@ def item_error_properties(trials: Sequence[Record]) -> dict[str, object]:
 
 
 def _scores(totals: ErrorTotals) -> list[str]:
-    of_several = len(totals.worlds) > 2  # noqa: PLR2004  # one, and all
-    worlds = totals.worlds if of_several else totals.worlds[-1:]
-    arms = map(_cells, totals.arms)
-    return aligned([HEADER, *map(_cells, worlds), *([()] if totals.arms else []), *arms])
+    *worlds, everything = map(_cells, totals.worlds)
+    several = worlds if len(worlds) > 1 else []
+    return aligned([HEADER, *with_total(several, [list(map(_cells, totals.arms))], everything)])
 
 
 def _figures(total: ErrorTotal) -> dict[str, object]:

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from pytest_toolsandbox.language.scenario import Pattern
 
+from .arms import arms
 from .records import Record
-from .stored import without_parameters
 from .totals import ALL, mean
 
 QUERIES = "all queries"
@@ -73,17 +73,7 @@ class ErrorTotals:
     @cached_property
     def arms(self) -> list[ErrorTotal]:
         """The totals with feedback and without, of the items that were played both ways."""
-        arms: dict[tuple[str, str | None], set[bool]] = {}
-        for name, trials in self.items.items():
-            arms.setdefault(_place(name, trials), set()).add(trials[0]["feedback"])
-        both = [
-            trials for name, trials in self.items.items() if len(arms[_place(name, trials)]) > 1
-        ]
-        return [
-            ErrorTotal(name, [trials for trials in both if trials[0]["feedback"] is on])
-            for name, on in (("feedback on", True), ("feedback off", False))
-            if both
-        ]
+        return [ErrorTotal(name, items) for name, items in arms(self.items.values())]
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -98,7 +88,3 @@ class ErrorTotals:
 def worlds_of(items: Iterable[Sequence[Record]]) -> set[str]:
     """Return the names of the worlds in which items were played."""
     return {trials[0]["world"] for trials in items}
-
-
-def _place(name: str, trials: Sequence[Record]) -> tuple[str, str | None]:
-    return without_parameters(name), trials[0]["variant"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .arms import ARMS, Trials
 from .error_totals import ErrorTotal, worlds_of
-from .records import Record
-from .tables import aligned, number
+from .tables import aligned, number, with_total
 from .totals import ALL
 
 HEADER = ("irrelevance added", "pairs", "IFN without", "IFN with")
 PREFIX = "toolsandbox.error_patterns.irrelevance"
 DIGITS = 6
 
-Trials = Sequence[Record]
 Pair = tuple[Trials, Trials]
 """The trials of a query, and of the same with something irrelevant added."""
 
@@ -32,32 +31,38 @@ class Irrelevance:
     irrelevant: float
 
 
-def irrelevance(items: Mapping[str, Trials]) -> list[Irrelevance]:
-    """Compare the queries that were asked both ways; nothing where none were.
+@dataclass(frozen=True)
+class Comparison:
+    """All pairs, world by world if they are of several, and in each arm if there are two."""
 
-    World by world if they are of several, with feedback and without if both were played, and last
-    of all.
-    """
+    everything: Irrelevance
+    worlds: Sequence[Irrelevance] = ()
+    arms: Sequence[Irrelevance] = ()
+
+
+def irrelevance(items: Mapping[str, Trials]) -> Comparison | None:
+    """Compare the queries that were asked both ways, if there are any."""
     pairs = list(_pairs(items))
+    if not pairs:
+        return None
     worlds = sorted(worlds_of(trials for _, trials in pairs))
     by_world = [(name, [pair for pair in pairs if pair[1][0]["world"] == name]) for name in worlds]
-    by_feedback = [
-        (name, [pair for pair in pairs if pair[1][0]["feedback"] is on])
-        for name, on in (("feedback on", True), ("feedback off", False))
-    ]
-    rows = [*_several(by_world), *_several(by_feedback), (ALL, pairs)]
-    return [_compared(name, part) for name, part in rows if part]
+    by_arm = [(name, [p for p in pairs if p[1][0]["feedback"] is on]) for name, on in ARMS]
+    return Comparison(_compared(ALL, pairs), _several(by_world), _several(by_arm))
 
 
-def irrelevance_lines(found: Sequence[Irrelevance]) -> list[str]:
+def irrelevance_lines(found: Comparison | None) -> list[str]:
     """Return the table of what was compared; none where nothing was."""
-    return aligned([HEADER, *map(_cells, found)]) if found else []
+    if found is None:
+        return []
+    worlds, arms = (list(map(_cells, part)) for part in (found.worlds, found.arms))
+    return aligned([HEADER, *with_total(worlds, [arms], _cells(found.everything))])
 
 
-def irrelevance_properties(found: Sequence[Irrelevance]) -> dict[str, object]:
+def irrelevance_properties(found: Comparison | None) -> dict[str, object]:
     """Return what was compared as properties of a suite."""
     properties: dict[str, object] = {}
-    for one in found:
+    for one in (*found.worlds, *found.arms, found.everything) if found else ():
         prefix = PREFIX if one.name == ALL else f"{PREFIX}.{one.name.replace(' ', '_')}"
         properties[f"{prefix}.pairs"] = one.pairs
         properties[f"{prefix}.IFN_base"] = round(one.base, DIGITS)
@@ -81,9 +86,10 @@ def _beside(identifier: str, scenario: str) -> str:
     return f"{file}{separator}{scenario}{bracket}{parameters}"
 
 
-def _several(parts: Sequence[tuple[str, list[Pair]]]) -> Sequence[tuple[str, list[Pair]]]:
-    """Return the parts, if more than one has anything in it."""
-    return parts if sum(bool(pairs) for _, pairs in parts) > 1 else ()
+def _several(parts: Sequence[tuple[str, Sequence[Pair]]]) -> list[Irrelevance]:
+    """Compare the parts, if more than one has anything in it."""
+    compared = [_compared(*part) for part in parts if part[1]]
+    return compared if len(compared) > 1 else []
 
 
 def _compared(name: str, pairs: Sequence[Pair]) -> Irrelevance:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .call_tables import call_properties, item_call_properties
 from .error_tables import error_properties, item_error_properties
 from .records import Record
-from .totals import ALL, Total, augmented_totals, mean, totals
+from .totals import ALL, Total, augmented_totals, feedback_totals, mean, totals
 
 DIGITS = 6
 
@@ -47,6 +47,8 @@ def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[s
     properties |= error_properties(records)
     for total in augmented_totals(records):
         properties |= _properties(f"toolsandbox.variant.{total.name}", total)
+    for total in feedback_totals(records):
+        properties |= _properties(f"toolsandbox.{total.name.replace(' ', '_')}", total)
     return properties
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TypeVar, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import (
     START,
@@ -45,11 +44,6 @@ KINDS = (
 """What constraints are counted as, in the order of the language's own pages."""
 
 
-BASE = "base"
-MANNERS = (BASE, "constraints", "sentences", "irrelevance")
-"""How queries are made; those that are made from no other are the base of others."""
-
-
 @dataclass(frozen=True)
 class Solved:
     """A scenario with the conversation of a solution, where there is one."""
@@ -62,10 +56,10 @@ class Solved:
 class Size:
     """The numbers of table 4 (section 3 and appendix B.1).
 
-    ``tools`` counts those of the worlds, the simulated user's among them. The others are means over
-    the scenarios with a conversation, ``None`` where there are none. ``messages`` is what that
-    table calls turns: all between user, agent and tools. ``turns`` leaves the end of a conversation
-    out, as a run's turn counts do (table 11).
+    ``tools`` counts those of the worlds, the simulated user's among them if there is one. The
+    others are means over the scenarios with a conversation, ``None`` where there are none.
+    ``messages`` is what that table calls turns: all between user, agent and tools. ``turns`` leaves
+    the end of a conversation out, as a run's turn counts do (table 11).
     """
 
     scenarios: int
@@ -73,62 +67,6 @@ class Size:
     messages: float | None
     turns: float | None
     tool_calls: float | None
-
-
-@dataclass(frozen=True)
-class Environment:
-    """The queries of one world (SpecTool, table 2).
-
-    ``calls`` is the mean number of calls of their solutions, the conclusion counted; ``tools`` how
-    many the world has. ``manners`` maps each of ``MANNERS`` to the number of queries.
-    """
-
-    world: str
-    queries: int
-    calls: float | None
-    tools: int
-    manners: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Likeness:
-    """How alike the names of a world's tools are (SpecTool, section 7.2.2).
-
-    ``similarity`` is that of all its tools, ``offered`` the mean over its scenarios of those that
-    they offer. Both lie in [0, 1]; ``None`` where there are no two names.
-    """
-
-    world: str
-    tools: int
-    similarity: float | None
-    scenarios: int
-    offered: float | None
-
-
-def per_environment(suite: Sequence[Solved]) -> list[Environment]:
-    """Return the queries of each world that has any."""
-    queries = [one for one in suite if one.scenario.query is not None]
-    environments = []
-    for world in sorted({one.scenario.world.name for one in queries}):
-        own = [one for one in queries if one.scenario.world.name == world]
-        calls = mean(one.trajectory.tool_call_count for one in own if one.trajectory is not None)
-        manners = Counter(
-            one.scenario.query.manner or BASE for one in own if one.scenario.query is not None
-        )
-        tools = len(own[0].scenario.world.agent_tools)
-        environments.append(Environment(world, len(own), calls, tools, manners))
-    return environments
-
-
-def per_world(scenarios: Sequence[Scenario]) -> list[Likeness]:
-    """Return how alike the names of tools are in each world."""
-    likenesses = []
-    for world in sorted({scenario.world.name for scenario in scenarios}):
-        own = [scenario for scenario in scenarios if scenario.world.name == world]
-        tools = own[0].world.agent_tools
-        offered = mean(api_similarity(scenario.tools) for scenario in own)
-        likenesses.append(Likeness(world, len(tools), api_similarity(tools), len(own), offered))
-    return likenesses
 
 
 def size(suite: Sequence[Solved]) -> Size:
@@ -211,9 +149,17 @@ def per_need(suite: Sequence[Solved]) -> dict[Named, int]:
     return _sorted(counts)
 
 
+def has_user(scenario: Scenario) -> bool:
+    """Whether there is a simulated user, who has tools of its own."""
+    return scenario.replay is None and scenario.query is None
+
+
 def _tools(scenarios: Iterable[Scenario]) -> set[Named]:
-    worlds = {scenario.world.name: scenario.world for scenario in scenarios}
-    return {(name, tool) for name, world in worlds.items() for tool in world.tools}
+    return {
+        (scenario.world.name, tool)
+        for scenario in scenarios
+        for tool in (scenario.world.tools if has_user(scenario) else scenario.world.agent_tools)
+    }
 
 
 def _message_count(trajectory: Trajectory) -> int:

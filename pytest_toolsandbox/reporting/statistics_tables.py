@@ -10,6 +10,8 @@ from statistics import median
 from pytest_toolsandbox.language.scenario import Scenario
 
 from . import statistics
+from .query_statistics import MANNERS, per_environment, per_world
+from .recording_statistics import recordings
 from .statistics import Named, Solved
 from .tables import aligned, number
 
@@ -31,7 +33,7 @@ def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
             str(one.scenarios),
             number(one.offered, 3),
         )
-        for one in statistics.per_world(scenarios)
+        for one in per_world(scenarios)
     )
     return ["Similarity of the tools' names (SpecTool, section 7.2.2)", *aligned([header, *rows])]
 
@@ -54,9 +56,10 @@ class _Tables:
     def lines(self) -> Iterator[str]:
         yield from self.size()
         yield from self.categories()
-        with_user = [one for one in self.scenarios if one.replay is None and one.query is None]
+        with_user = list(filter(statistics.has_user, self.scenarios))
         if with_user:
             yield from replace(self, scenarios=with_user).expectations()
+        yield from self.recordings()
         yield from self.queries()
         yield from self.needs()
 
@@ -67,11 +70,27 @@ class _Tables:
         yield from self.columns()
         yield from self.tools()
 
-    def queries(self) -> Iterator[str]:
-        totals = statistics.per_environment(self.suite)
+    def recordings(self) -> Iterator[str]:
+        totals = recordings(self.scenarios)
         if not totals:
             return
-        header = ("world", "queries", "mean calls", "tools", *statistics.MANNERS)
+        header = ("", "conversations", "turns", "true calls", "of actions", "mean plugins")
+        yield from ("", "Recorded conversations (ToolTalk, section 2)")
+        rows = (
+            (
+                one.name,
+                *map(str, (one.conversations, one.turns, one.calls, one.actions)),
+                number(one.plugins, 1),
+            )
+            for one in totals
+        )
+        yield from aligned([header, *rows])
+
+    def queries(self) -> Iterator[str]:
+        totals = per_environment(self.suite)
+        if not totals:
+            return
+        header = ("world", "queries", "mean calls", "tools", *MANNERS)
         yield from ("", "Queries (SpecTool, table 2), and how they were made from others")
         rows = (
             (
@@ -79,7 +98,7 @@ class _Tables:
                 str(one.queries),
                 number(one.calls, 1),
                 str(one.tools),
-                *(str(one.manners[manner]) for manner in statistics.MANNERS),
+                *(str(one.manners[manner]) for manner in MANNERS),
             )
             for one in totals
         )

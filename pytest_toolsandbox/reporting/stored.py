@@ -56,6 +56,8 @@ def read_records(path: Path) -> Stored:
         if line.strip():
             record = _read(line, f"{path}:{number}")
             stored.setdefault(record["id"], {})[record["trial"]] = record
+    if not stored:
+        raise StoredError(f"{path}: it has no records; was the run that should write them stopped?")
     return Stored(stored)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pytest_toolsandbox.language.wording import counted
 
 from .records import Record
-from .tables import aligned, number
-from .totals import Total, augmented_totals, totals
+from .tables import aligned, number, with_total
+from .totals import Total, augmented_totals, feedback_totals, totals
 
 FIXTURE = "fixture"
 """What a record says of an agent that is none of ``--agent``'s."""
@@ -17,22 +17,22 @@ HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
 
 
 def summary_lines(records: Sequence[Record]) -> list[str]:
-    """Return the table of means per category, per augmentation and overall; none of no records.
+    """Return the table of means per category and overall; none of no records.
 
-    The rows of augmentations, where there are any, stand apart.
+    The rows of augmentations and of both arms of feedback, where there are any, stand apart.
     """
     if not records:
         return []
     *categories, everything = map(_cells, totals(records))
-    augmented = list(map(_cells, augmented_totals(records)))
-    if not augmented:
-        return aligned([HEADER, *categories, everything])
-    above: list[tuple[str, ...]] = [()] if categories else []
-    return aligned([HEADER, *categories, *above, *augmented, (), everything])
+    apart = [list(map(_cells, of(records))) for of in (augmented_totals, feedback_totals)]
+    return aligned([HEADER, *with_total(categories, apart, everything)])
 
 
-def not_played_lines(unread_files: int, without_agent: int) -> list[str]:
-    """Return what the table does not count: files that cannot be read, scenarios without agent."""
+def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:
+    """Return what the table does not count.
+
+    Files that cannot be read, items without an agent, or without a record to be judged again.
+    """
     lines = []
     if unread_files:
         files = counted(unread_files, "scenario file")
@@ -41,6 +41,9 @@ def not_played_lines(unread_files: int, without_agent: int) -> list[str]:
     if without_agent:
         scenarios = counted(without_agent, "scenario")
         lines.append(f"{scenarios} skipped without an agent: give --agent=NAME")
+    if without_record:
+        items = counted(without_record, "item")
+        lines.append(f"{items} skipped without a stored conversation: -rs tells why")
     return lines
 
 

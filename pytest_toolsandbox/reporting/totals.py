@@ -10,6 +10,7 @@ from typing import Protocol
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import in_order as augmentations_in_order
 
+from .arms import arms
 from .records import Record
 
 ALL = "all scenarios"
@@ -81,6 +82,11 @@ def augmented_totals(records: Sequence[Record]) -> list[Total]:
         _total(name, [trials for trials in items if trials[0].get("variant") == name])
         for name in augmentations_in_order(found)
     ]
+
+
+def feedback_totals(records: Sequence[Record]) -> list[Total]:
+    """Return the totals with feedback and without, of what was played both ways."""
+    return [_total(name, items) for name, items in arms(_items(records))]
 
 
 def in_order(categories: Iterable[str]) -> list[str]:

@@ -88,7 +88,7 @@ def test_counterexamples_go_by_name() -> None:
 def test_what_a_scenario_does_not_have_cannot_be_played() -> None:
     with pytest.raises(AgentError) as caught:
         oracle(scenario(""))
-    assert str(caught.value) == "scenario 'test' has no solutions that the oracle could play"
+    assert str(caught.value) == "scenario 'test' has no solutions for the oracle; write some"
     with pytest.raises(AgentError) as caught:
         counterexample(scenario(""))
     assert str(caught.value) == "scenario 'test' has no counterexamples"

@@ -70,7 +70,7 @@ def test_without_a_scenario_nothing_is_written_down() -> None:
 
 def test_what_is_missing_is_said() -> None:
     assert problem("oracle", scenario("")) == (
-        "scenario 'test' has no solutions that the oracle could play"
+        "scenario 'test' has no solutions for the oracle; write some"
     )
     assert problem("counterexample:naps") == (
         "scenario 'test': unknown counterexample 'naps' (allowed: idles, leaves)"

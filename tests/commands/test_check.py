@@ -231,6 +231,7 @@ def test_mutants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "answer emptied       1     1",
         "row deleted          3     1",
         "all                  6     2  33.3%",
+        "",
         "faults                          planted  found",
         "IFE (invalid format error)            1      1",
         "IFN (incorrect function name)         1      1",

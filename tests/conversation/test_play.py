@@ -326,10 +326,10 @@ def test_the_user_ends_the_conversation_with_a_call() -> None:
     ("reply", "reason"),
     [
         (AgentError("no key"), "no key"),
-        (7, "the agent returned int; expected text or an assistant message with tool_calls"),
+        (7, "the agent returned 7 (int); expected text or an assistant message with tool_calls"),
         (
             {"content": 7},
-            "the agent's content is int; expected text or an assistant message with tool_calls",
+            "the agent's content is 7 (int); expected text or an assistant message with tool_calls",
         ),
     ],
 )

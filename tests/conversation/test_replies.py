@@ -89,32 +89,42 @@ def test_calls_may_be_objects_of_a_client_library() -> None:
 
 
 EXPECTED = "expected text or an assistant message with tool_calls"
+NO_FUNCTION = "a tool call of the agent has no function with name and arguments"
+REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        (None, f"the agent returned NoneType; {EXPECTED}"),
+        (None, f"the agent returned None; {EXPECTED}"),
         (b"Done.", f"the agent returned bytes; {EXPECTED}"),
-        (["Done."], f"the agent returned list; {EXPECTED}"),
-        ({}, f"the agent returned dict; {EXPECTED}"),
-        ({"text": "Done."}, f"the agent returned dict; {EXPECTED}"),
+        (["Done."], f'the agent returned ["Done."] (list); {EXPECTED}'),
+        ({}, f"the agent returned {{}} (dict); {EXPECTED}"),
+        ({"text": b"?"}, f'the agent returned {{"text": "bytes"}} (dict); {EXPECTED}'),
+        ({(1, 2): "no JSON"}, f"the agent returned dict; {EXPECTED}"),
+        (["\ud83d" * 99], f'the agent returned ["{REPLACED * 77}… (list); {EXPECTED}'),
         (ClientObject(choices=[]), f"the agent returned ClientObject; {EXPECTED}"),
-        ({"content": 7}, f"the agent's content is int; {EXPECTED}"),
-        ({"content": {"text": "Done."}}, f"the agent's content is dict; {EXPECTED}"),
-        ({"tool_calls": {"id": 1}}, "the agent's tool_calls are dict; expected a list"),
-        ({"tool_calls": "look()"}, "the agent's tool_calls are str; expected a list"),
+        ({"content": 7}, f"the agent's content is 7 (int); {EXPECTED}"),
+        (
+            {"content": {"text": "Done."}},
+            f'the agent\'s content is {{"text": "Done."}} (dict); {EXPECTED}',
+        ),
+        (
+            {"tool_calls": {"id": 1}},
+            'the agent\'s tool_calls are {"id": 1} (dict); expected a list',
+        ),
+        ({"tool_calls": "look()"}, 'the agent\'s tool_calls are "look()" (str); expected a list'),
         (
             {"tool_calls": [{"id": "a"}]},
-            "a tool call of the agent has no function with name and arguments",
+            f'{NO_FUNCTION}: {{"id": "a"}} (dict)',
         ),
         (
             {"tool_calls": ["look()"]},
-            "a tool call of the agent has no function with name and arguments",
+            f'{NO_FUNCTION}: "look()" (str)',
         ),
         (
             {"tool_calls": [{"function": "look"}]},
-            "a tool call of the agent has no function with name and arguments",
+            f'{NO_FUNCTION}: {{"function": "look"}} (dict)',
         ),
     ],
 )

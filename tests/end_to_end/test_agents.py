@@ -132,7 +132,7 @@ def test_a_scenario_without_a_script_cannot_be_played_by_one(suite: Suite, optio
     result = suite.run(f"--agent={option}")
     result.assert_outcomes(errors=1)
     assert section(result, "ERROR at setup of light") in (
-        "--agent=oracle: scenario 'light' has no solutions that the oracle could play",
+        "--agent=oracle: scenario 'light' has no solutions for the oracle; write some",
         "--agent=counterexample: scenario 'light' has no counterexamples",
     )
 

@@ -37,19 +37,19 @@ conversation so far
         ("raise AgentError('the gateway is down')", "the gateway is down"),
         (
             "return 5",
-            "the agent returned int; expected text or an assistant message with tool_calls",
+            "the agent returned 5 (int); expected text or an assistant message with tool_calls",
         ),
         (
             "return None",
-            "the agent returned NoneType; expected text or an assistant message with tool_calls",
+            "the agent returned None; expected text or an assistant message with tool_calls",
         ),
         (
             "return {'content': 5}",
-            "the agent's content is int; expected text or an assistant message with tool_calls",
+            "the agent's content is 5 (int); expected text or an assistant message with tool_calls",
         ),
         (
             "return {'tool_calls': [{}]}",
-            "a tool call of the agent has no function with name and arguments",
+            "a tool call of the agent has no function with name and arguments: {} (dict)",
         ),
     ],
 )

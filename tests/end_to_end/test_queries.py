@@ -195,12 +195,21 @@ def test_both_arms_of_feedback(notes: Suite) -> None:
     result.assert_outcomes(passed=1, failed=1)
     assert lines(result)[:5] == [
         HEAD,
-        "all scenarios       2     0.50  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
-        "",
         "feedback on         1     1.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
         "feedback off        1     0.00  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+        "",
+        "all scenarios       2     0.50  1.00  1.00  1.00  1.00  1.00  1.00  0.75",
+    ]
+    assert lines(result)[-5:] == [
+        "               items  pass  fail  error  score  turns  calls",
+        "feedback on        1     1     0      0  1.000    6.0    2.0",
+        "feedback off       1     0     1      0  0.000    4.0    1.0",
+        "",
+        "all scenarios      2     1     1      0  0.500    5.0    1.5",
     ]
     properties, cases = notes.junit()
+    assert properties["toolsandbox.feedback_on.score"] == "1.0"
+    assert properties["toolsandbox.feedback_off.score"] == "0.0"
     assert properties["toolsandbox.error_patterns.feedback_on.success"] == "1.0"
     assert properties["toolsandbox.error_patterns.feedback_off.success"] == "0.0"
     assert list(cases) == ["note[feedback_on]", "note[feedback_off]"]

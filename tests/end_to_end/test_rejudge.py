@@ -112,21 +112,32 @@ def test_what_has_no_record_is_skipped(stored: Suite) -> None:
     stored.write("b.scenario.yaml", LIGHT)
     result = stored.run("--sandbox-rejudge=old.jsonl", "-rs")
     result.assert_outcomes(failed=2, skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*there is no stored conversation of this scenario"])
+    result.stdout.fnmatch_lines(
+        [
+            "SKIPPED*there is no stored conversation of this item",
+        ]
+    )
+    line = "1 item skipped without a stored conversation: -rs tells why"
+    assert line in result.outlines
 
 
 @pytest.mark.parametrize(
-    ("then", "now"), [((), ("--sandbox-augment=all",)), (("--sandbox-augment=all",), ())]
+    ("then", "now", "items"),
+    [
+        ((), ("--sandbox-augment=all",), 8),
+        (("--sandbox-augment=all",), (), 1),
+        ((), ("--sandbox-feedback=on,off",), 2),
+    ],
 )
-def test_other_variants_are_skipped_for_another_reason(
-    suite: Suite, then: tuple[str, ...], now: tuple[str, ...]
+def test_what_was_played_in_other_ways_is_skipped_for_another_reason(
+    suite: Suite, then: tuple[str, ...], now: tuple[str, ...], items: int
 ) -> None:
     suite.write("a.scenario.yaml", LIGHT)
     suite.run("--agent=oracle", "--sandbox-results=old.jsonl", *then)
     result = suite.run("--sandbox-rejudge=old.jsonl", "-rs", *now)
-    result.assert_outcomes(skipped=8 if now else 1)
-    reason = "the stored conversations of this scenario have another --sandbox-augment, or *"
-    result.stdout.fnmatch_lines([f"SKIPPED*{reason}"])
+    result.assert_outcomes(skipped=items)
+    reason = "those of its scenario have another --sandbox-augment or --sandbox-feedback, or *"
+    result.stdout.fnmatch_lines([f"SKIPPED*there is no stored conversation of this item; {reason}"])
 
 
 @pytest.mark.parametrize(
@@ -143,6 +154,7 @@ def test_other_variants_are_skipped_for_another_reason(
             ),
         ),
         (json.dumps({"record": 1, "id": "x"}), "bad.jsonl:1: the record is not complete"),
+        ("\n", "bad.jsonl: it has no records; was the run that should write them stopped?"),
     ],
 )
 def test_a_file_that_is_none(stored: Suite, content: str, message: str) -> None:

@@ -196,7 +196,18 @@ REFUSED: list[tuple[str | bytes, list[str]]] = [
     ("a: 1e999", ["f.yaml:1:4: a: the number 1e999 is out of range"]),
     ("a: " + "9" * 400, [f"f.yaml:1:4: a: the number {'9' * 59}… is out of range"]),
     ("a: " + "9" * 5000, [f"f.yaml:1:4: a: the number {'9' * 59}… is out of range"]),
-    ("a: *b", ["f.yaml:1:4: no YAML: found undefined alias"]),
+    ("a: *b", [
+        ("f.yaml:1:4: no YAML: found undefined alias; put the text in quotes, or &NAME where it "
+        "stands first")
+    ]),
+    ("a:\n  b: 'c\n  d: e", [
+        ("f.yaml:3:7: no YAML: while scanning a quoted scalar (from line 2), found unexpected end "
+        "of stream; close the quotes")
+    ]),
+    ("a:\n  b: 'it's'", [
+        ("f.yaml:2:10: no YAML: while parsing a block mapping, did not find expected key; look at "
+        "the indentation, and at quotes and brackets above")
+    ]),
     ("a: &x [1, *x]", [
         "f.yaml:1:4: a[1]: an alias stands inside of what it stands for, without end"
     ]),
@@ -221,7 +232,7 @@ REFUSED: list[tuple[str | bytes, list[str]]] = [
     ]),
     ("a: [1, 2\nb: 3", [
         ("f.yaml:2:2: no YAML: while parsing a flow sequence (from line 1), did not find expected "
-        "',' or ']'")
+        "',' or ']'; close the brackets, and put commas between what is in them")
     ]),
     (b"a: \xff", ["f.yaml:1:4: the byte 0xff is not UTF-8; is this a text file?"]),
     ("é: x\né: ".encode() + b"\xe9t", [
@@ -265,6 +276,11 @@ def test_python_s_own_loader_refuses_the_same(
         ("a: b: c", "; look at the indentation, and put a text with ': ' in it in quotes"),
         ("a:\n\tb: c", "; indent with spaces"),
         ("a: @home", "; put the text in quotes"),
+        ("a: 'x", "; close the quotes"),
+        ("a: [1\nb: 2", "; close the brackets, and put commas between what is in them"),
+        ("a: 'it's'", "; look at the indentation, and at quotes and brackets above"),
+        ("a: b\nc\nd: e", "; put ': ' behind a key"),
+        ("a: *b", "; put the text in quotes, or &NAME where it stands first"),
         ("--- 1\n--- 2", "; write several scenarios in one file below scenarios:"),
     ],
 )

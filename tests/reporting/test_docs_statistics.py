@@ -45,6 +45,17 @@ def test_the_scenarios_prove_themselves(shop: Path) -> None:
     assert output.endswith("3 scenarios, 3 solutions, 3 counterexamples: 0 findings\n")
 
 
+def test_the_world_s_own_scenario_proves_itself(shop: Path) -> None:
+    (shop / "scenarios" / "cancel.scenario.yaml").write_text(blocks(WORLDS, "yaml")[0])
+    command = ("pytest_toolsandbox", "check", "scenarios/cancel.scenario.yaml")
+    try:
+        assert (
+            run(shop, *command) == blocks(WORLDS, "console")[0].partition("check scenarios/\n")[2]
+        )
+    finally:
+        (shop / "scenarios" / "cancel.scenario.yaml").unlink()
+
+
 def test_the_statistics(shop: Path) -> None:
     command = ("pytest_toolsandbox", "stats", "scenarios")
     plain, multiplied = blocks(STATISTICS, "text")

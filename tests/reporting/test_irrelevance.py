@@ -8,6 +8,7 @@ from judged import record
 from pytest_toolsandbox.reporting.error_tables import error_lines, error_properties
 from pytest_toolsandbox.reporting.error_totals import ErrorTotals
 from pytest_toolsandbox.reporting.irrelevance import (
+    Comparison,
     Irrelevance,
     irrelevance,
     irrelevance_lines,
@@ -19,12 +20,12 @@ def irrelevant(name: str, base: str, **more: Any) -> dict[str, Any]:
     return record(name, query={"manner": "irrelevance", "base": base}, **more)
 
 
-def compared(*records: dict[str, Any]) -> list[Irrelevance]:
+def compared(*records: dict[str, Any]) -> Comparison | None:
     return irrelevance(ErrorTotals.of(records).items)
 
 
 def test_irrelevance_is_paired_with_its_base() -> None:
-    (found,) = compared(
+    comparison = compared(
         record("a", IFN=0.9),
         irrelevant("a_more", "a", IFN=0.5),
         irrelevant("a_even_more", "a", IFN=0.7),
@@ -32,6 +33,8 @@ def test_irrelevance_is_paired_with_its_base() -> None:
         record("b_retold", IFN=0.0, query={"manner": "sentences", "base": "b"}),
         irrelevant("c_more", "c", IFN=0.0),  # its base was not played
     )
+    assert comparison is not None
+    found = comparison.everything
     assert (found.name, found.pairs) == ("all scenarios", 2)
     assert [found.base, found.irrelevant] == pytest.approx([0.9, 0.6])
 
@@ -43,7 +46,7 @@ def test_it_is_paired_within_its_arm_and_augmentation() -> None:
         irrelevant("b[x-feedback_on]", "a", IFN=0.5),
         record("a", IFN=0.0),
     ]
-    assert compared(*records) == [Irrelevance("all scenarios", 1, 1.0, 0.5)]
+    assert compared(*records) == Comparison(Irrelevance("all scenarios", 1, 1.0, 0.5), [], [])
 
 
 def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
@@ -60,8 +63,10 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         "irrelevance added  pairs  IFN without  IFN with",
         "desk                   2         0.95      0.38",
         "shelf                  1         0.80      0.75",
+        "",
         "feedback on            2         0.90      0.62",
         "feedback off           1         0.90      0.25",
+        "",
         "all scenarios          3         0.90      0.50",
     ]
     properties = irrelevance_properties(found)
@@ -75,7 +80,7 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
 
 def test_what_was_asked_in_one_way_only_is_not_compared() -> None:
     records = [record("a"), irrelevant("c_more", "c")]
-    assert compared(*records) == []
+    assert compared(*records) is None
     assert not any("irrelevance" in line for line in error_lines(records))
     assert not any("irrelevance" in name for name in error_properties(records))
 

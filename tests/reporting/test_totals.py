@@ -10,6 +10,7 @@ from pytest_toolsandbox.reporting.totals import (
     ALL,
     Total,
     augmented_totals,
+    feedback_totals,
     shortfalls,
     totals,
 )
@@ -49,6 +50,29 @@ def test_the_paper_says_in_which_order_categories_come() -> None:
 def augmented(variant: str | None, name: str, *arguments: Any, **more: Any) -> dict[str, Any]:
     """Return the part of a record of an augmented scenario that totals look at."""
     return {**small_record(f"{name}[{variant}]", *arguments, **more), "variant": variant}
+
+
+def in_arm(on: bool, *arguments: Any, variant: str | None = None, **more: Any) -> dict[str, Any]:
+    """Return the part of a record with feedback or without that totals look at."""
+    name, *rest = arguments
+    identifier = f"{name}[{variant}-feedback_{on}]"
+    return {**small_record(identifier, *rest, **more), "feedback": on, "variant": variant}
+
+
+def test_of_both_arms_of_feedback() -> None:
+    records = [
+        in_arm(True, "one", 1.0, outcome="passed", turns=6, calls=2),
+        in_arm(False, "one", 0.5, turns=4, calls=1),
+        in_arm(True, "two", None),
+        in_arm(False, "two", 0.0, turns=2, calls=0),
+        in_arm(True, "one", 0.0, variant="tool_name_scrambled"),
+        in_arm(False, "three", 0.0),
+    ]
+    assert feedback_totals(records) == [
+        Total("feedback on", 2, 1, 1, 1.0, 6.0, 2.0),
+        Total("feedback off", 2, 0, 0, 0.25, 3.0, 0.5),
+    ]
+    assert feedback_totals(records[2:3]) == feedback_totals(records[-2:]) == []
 
 
 def test_of_augmentations() -> None:
