@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from .agents.agent import Agent, AgentError
     from .agents.model import ModelAgent
     from .agents.user import ScriptedUser, User, scripted_user
+    from .conversation.asking import ask
     from .conversation.messages import Message, ToolCall, ToolTrace, Trajectory
     from .conversation.play import PlayError, play
     from .conversation.replaying import replay
     from .evaluation.call_evaluation import CallEvaluation
+    from .evaluation.error_classification import error_patterns
+    from .evaluation.error_patterns import AcceptedCall, ErrorPatterns, Finding
     from .evaluation.milestones import evaluate
+    from .evaluation.queries import QueryEvaluation, evaluate_query
     from .evaluation.replays import evaluate_replay
     from .evaluation.results import Evaluation
     from .language.loading import load_file
@@ -41,6 +45,7 @@ __version__ = "0.1.0"
 __all__ = [
     "NEW_IDENTIFIER",
     "NOT_GIVEN",
+    "AcceptedCall",
     "Agent",
     "AgentError",
     "CallComparison",
@@ -49,7 +54,9 @@ __all__ = [
     "Context",
     "DatabaseError",
     "DuplicateError",
+    "ErrorPatterns",
     "Evaluation",
+    "Finding",
     "FreeText",
     "Knowledge",
     "KnowledgeBase",
@@ -61,6 +68,7 @@ __all__ = [
     "NoDataError",
     "NotGiven",
     "PlayError",
+    "QueryEvaluation",
     "Reading",
     "Scenario",
     "ScenarioError",
@@ -74,7 +82,10 @@ __all__ = [
     "Trajectory",
     "User",
     "World",
+    "ask",
+    "error_patterns",
     "evaluate",
+    "evaluate_query",
     "evaluate_replay",
     "load_file",
     "matcher",
@@ -91,11 +102,15 @@ _MODULES = {
     "agents.agent": ("Agent", "AgentError"),
     "agents.model": ("ModelAgent",),
     "agents.user": ("ScriptedUser", "User", "scripted_user"),
+    "conversation.asking": ("ask",),
     "conversation.messages": ("Message", "ToolCall", "ToolTrace", "Trajectory"),
     "conversation.play": ("PlayError", "play"),
     "conversation.replaying": ("replay",),
     "evaluation.call_evaluation": ("CallEvaluation",),
+    "evaluation.error_classification": ("error_patterns",),
+    "evaluation.error_patterns": ("AcceptedCall", "ErrorPatterns", "Finding"),
     "evaluation.milestones": ("evaluate",),
+    "evaluation.queries": ("QueryEvaluation", "evaluate_query"),
     "evaluation.replays": ("evaluate_replay",),
     "evaluation.results": ("Evaluation",),
     "language.loading": ("load_file",),

@@ -31,8 +31,11 @@ def test_nothing_said(suite: Suite) -> None:
     )
 
 
+STORED = '{"record": 1, "id": "a", "trial": 1, "messages": [], "snapshots": [], "outcome": ""}'
+
+
 def test_all_said(suite: Suite) -> None:
-    suite.write("stored.jsonl", "")
+    suite.write("stored.jsonl", STORED)
     suite.ini(
         "sandbox_agent = house",
         "sandbox_aliases =",

@@ -15,7 +15,11 @@ OBSERVATION: Final = "Observation: "
 """What stands before the result of a call."""
 
 _ACTION: Final = re.compile(r"Action:\s*(\S+)\s+with\s+Action Input:\s*")
-_ACTION_LIKE: Final = re.compile(r"^\s*Action\b", re.MULTILINE)
+_ACTION_LIKE: Final = re.compile(
+    r"^\s*Action\b(?:\s*:|.*\{)"  # but not: Action items for today
+    r"|\bAction Input\b",
+    re.MULTILINE,
+)
 _MADE_UP: Final = re.compile(r"^\s*Observation:", re.MULTILINE)
 
 
@@ -28,22 +32,24 @@ class CallText:
 
 
 def call_text(name: str, arguments: str) -> str:
-    """Write a call, whose arguments are JSON."""
-    return f"Action: {name} with Action Input: {arguments or '{}'}"
+    """Write a call, whose arguments are JSON; one without a name as it was written."""
+    return f"Action: {name} with Action Input: {arguments or '{}'}" if name else arguments
 
 
 def read_call_text(text: str, *, must_call: bool) -> CallText | None:
     """Return the calls in a text, or ``None`` where one was begun, or is due, and none can be read.
 
     What a model makes up of the results does not count. Arguments are kept as they stand there,
-    JSON or not.
+    JSON or not. What was begun beside readable calls and is none has no name.
     """
     invented = _MADE_UP.search(text)
     own = text[: invented.start()] if invented else text
     first = _ACTION.search(own)
     if first is None:
         return None if must_call or _ACTION_LIKE.search(own) else CallText(own.strip(), ())
-    return CallText(own[: first.start()].strip(), tuple(_calls(own, first)))
+    before = own[: first.start()].strip()
+    said = "" if _ACTION_LIKE.search(before) else before
+    return CallText(said, tuple(_calls(own, first)))
 
 
 def with_call_text(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -81,15 +87,24 @@ _TOLD = "You: 28 lanterns hang on the north pier, which is the longer one."
 
 def _calls(text: str, first: re.Match[str]) -> Iterator[tuple[str, str]]:
     """Yield name and arguments of each call; an argument may look like a call itself."""
+    place = 0
     match: re.Match[str] | None = first
     while match is not None:
+        yield from _unreadable(text[place : match.start()])
         start = match.end()
         end = _end_of_json(text, start)
         following = _ACTION.search(text, start if end is None else end)
         if end is None:  # all that stands there, since it is no JSON
             end = following.start() if following else len(text)
         yield match[1], text[start:end].strip()
-        match = following
+        place, match = end, following
+    yield from _unreadable(text[place:])
+
+
+def _unreadable(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text beside calls that was begun as one, too."""
+    if _ACTION_LIKE.search(text):
+        yield "", text.strip()
 
 
 def _end_of_json(text: str, start: int) -> int | None:

@@ -8,22 +8,23 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError, unknown
 from pytest_toolsandbox.language.wording import counted
+from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.suites import suites
 
 
 def print_suites() -> int:
     """Print a line for each suite: its name, how much is in it, and its folder."""
-    found = suites()
-    width = max(map(len, found), default=0)
-    for name, folder in found.items():
+    rows = []
+    for name, folder in suites().items():
         files = list(find_files([folder]))
         try:
             count = sum(len(load_file(file)) for file in files)
         except ScenarioError as error:
             print(error, file=sys.stderr)
             return 1
-        counts = f"{counted(len(files), 'file')}, {counted(count, 'scenario')}"
-        print(f"{name:{width}}  {counts}  {folder}")
+        rows.append((name, counted(len(files), "file"), counted(count, "scenario"), str(folder)))
+    for line in aligned(rows, words=4):
+        print(line)
     return 0
 
 

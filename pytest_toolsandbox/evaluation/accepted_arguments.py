@@ -36,6 +36,17 @@ def wrong_arguments(
     return tuple(_wrong(attempt, accepted, _defaults(tool)))
 
 
+def same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
+    """Whether arguments have the values of an accepted call, under whatever names; none is free."""
+    left = list(given.values())
+    for expected in accepted.arguments.values():
+        place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
+        if place is None:
+            return False
+        del left[place]
+    return not left
+
+
 def written_call(accepted: AcceptedCall, tool: ShownTool | None) -> str:
     """Write an accepted call in the terms of the agent, without its free arguments."""
     names = tool.argument_names if tool else {}
@@ -74,6 +85,8 @@ def _agrees(found: Any, expected: Any) -> bool:
         return found is expected
     if isinstance(expected, Matcher):
         return expected.reached(plain(found))
+    if type(found) is str and type(expected) is str:  # mostly, and there are many of them
+        return found == expected
     return bool(identity(frozen(found)) == identity(frozen(expected)))
 
 

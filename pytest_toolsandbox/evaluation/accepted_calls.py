@@ -28,6 +28,7 @@ from pytest_toolsandbox.language.scenario import (
 )
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Matcher, Reading, read
+from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
 from .call_evaluation import CallEvaluation
@@ -46,10 +47,11 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
     made = _Made(trajectory)
     conclusion = conclusion_of(trajectory)
     finishes = conclusion is None or conclusion.by == "finish"
-    return [
+    accepted = [
         _accepted(scenario.world, one, made, finishes=finishes)
         for one in _played_solutions(_Written(scenario))
     ]
+    return accepted if scenario.query is None or not finishes else list(map(_finished, accepted))
 
 
 def true_calls_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
@@ -72,7 +74,7 @@ class _PlayedCall:
     message: Message
     changed_the_world: bool
 
-    @property
+    @cached_property
     def arguments(self) -> Mapping[str, Any]:
         assert self.message.call is not None
         given: dict[str, Any] = json.loads(self.message.call.arguments)
@@ -84,6 +86,10 @@ class _PlayedCall:
         if self.message.trace is None or self.changed_the_world:
             return None
         return self.message.trace.result or None
+
+    @cached_property
+    def found_in_any_order(self) -> str:
+        return unordered(self.found)
 
 
 class _Written:
@@ -149,7 +155,7 @@ class _Made:
         return results
 
     @cached_property
-    def look_ups(self) -> list[ToolTrace]:
+    def look_ups(self) -> list[_LookUp]:
         """The calls that found something out, and changed nothing."""
         states, messages = self.trajectory.states, self.trajectory.messages
         traces = (
@@ -157,35 +163,50 @@ class _Made:
             for index in _answers(self.trajectory)
             if states[index] == states[index - 1]
         )
-        return [trace for trace in traces if trace is not None]
+        return [_LookUp(trace) for trace in traces if trace is not None]
 
     def instead(self, solution: Sequence[_PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
         """Return the place of a call in a solution → the arguments with which it found the same.
 
-        A call that was made with its own arguments needs no others.
+        A call that was made with its own arguments needs no others, and one that was made again
+        tells nothing that could be sought.
         """
         left = list(self.look_ups)
+        taken: list[_LookUp] = []
         sought = []
         for place, played in enumerate(solution):
-            if played.found is None:
+            if played.found is None or played.message.trace is None:
                 continue
-            if played.message.trace in left:
-                left.remove(played.message.trace)
+            made = _LookUp(played.message.trace)
+            if made in left:
+                left.remove(made)
+                taken.append(made)
             else:
                 sought.append((place, played))
         arguments = {}
         for place, played in sought:
-            if trace := next((one for one in left if _same_answer(one, played)), None):
-                left.remove(trace)
-                arguments[place] = trace.arguments
+            same = (one for one in left if one not in taken and one.finds_what(played))
+            if (look_up := next(same, None)) is not None:
+                taken.append(look_up)
+                arguments[place] = look_up.trace.arguments
         return arguments
 
 
-def _same_answer(trace: ToolTrace, played: _PlayedCall) -> bool:
-    """Whether a call of the same tool found the same, in whatever order."""
-    if trace.tool_name != played.step.tool:
-        return False
-    return trace.result == played.found or unordered(trace.result) == unordered(played.found)
+@dataclass(frozen=True)
+class _LookUp:
+    """A call that changed nothing."""
+
+    trace: ToolTrace
+
+    @cached_property
+    def found_in_any_order(self) -> str:
+        return unordered(self.trace.result)
+
+    def finds_what(self, played: _PlayedCall) -> bool:
+        """Whether it is a call of the same tool and found the same, in whatever order."""
+        if self.trace.tool_name != played.step.tool:
+            return False
+        return self.found_in_any_order == played.found_in_any_order
 
 
 def unordered(value: Any) -> str:
@@ -207,12 +228,19 @@ def _accepted(
     return tuple(
         AcceptedCall(
             played.step.tool,
-            instead.get(place) or _arguments(world, played, made),
+            instead[place] if place in instead else _arguments(world, played, made),
             played.message.error is not None,
         )
         for place, played in enumerate(solution)
         if finishes or played.step.tool != FINISH.name
     )
+
+
+def _finished(solution: AcceptedSolution) -> AcceptedSolution:
+    """Return a solution as whoever has to ``finish`` plays it, though it may end in words."""
+    if any(call.tool == FINISH.name for call in solution):
+        return solution
+    return (*solution, AcceptedCall(FINISH.name, {"answer": FREE}))
 
 
 def _arguments(world: World, played: _PlayedCall, made: _Made) -> Mapping[str, Any]:
@@ -238,7 +266,8 @@ def _argument(world: World, name: str, value: Any, written: Any, made: _Made) ->
         for choice in combinations
     ]
     # Whoever knows the value of the solution from elsewhere has made no mistake here.
-    return read({"any_of": [{"exact": one} for one in (value, *values)]}, Reading())
+    different = list({identity(frozen(one)): {"exact": one} for one in (value, *values)}.values())
+    return read({"any_of": different} if len(different) > 1 else different[0], Reading())
 
 
 def _choices(source: FromResult, made: _Made) -> list[Any]:

@@ -43,8 +43,8 @@ class Attempt:
     ``fault`` is why it was not executed. ``tool`` is the one that was called, if there is one, and
     ``given`` its arguments under the tool's own names, ``None`` where they could not be read.
     ``failed`` says that it was not executed, or with an error; ``before`` is the state that it
-    found, ``None`` where nobody can tell. ``turn`` counts what the user said before. A text
-    ``concludes`` if the agent did nothing after it.
+    found, ``None`` where nobody can tell, and ``changed`` whether it left another one. ``turn``
+    counts what the user said before. A text ``concludes`` if the agent did nothing after it.
     """
 
     message: int
@@ -56,6 +56,7 @@ class Attempt:
     failed: bool
     before: State | None
     turn: int
+    changed: bool = False
     concludes: bool = False
 
     @cached_property
@@ -120,11 +121,14 @@ class _Reading:
         answer = self.answers.get(index)
         failed = answer is None or self.trajectory.messages[answer].error is not None
         fault, before = fault_of(call, self.shown), self.before(index)
-        return Attempt(index, name, call, fault, tool, given, failed, before, turn)
+        changed = answer is not None and self.changed(answer)
+        return Attempt(index, name, call, fault, tool, given, failed, before, turn, changed)
 
     def text(self, index: int, turn: int, *, concludes: bool) -> Attempt:
         text, state = self.trajectory.messages[index].content, self.trajectory.states[index]
-        return Attempt(index, text, None, UNREADABLE, None, None, True, state, turn, concludes)
+        return Attempt(
+            index, text, None, UNREADABLE, None, None, True, state, turn, concludes=concludes
+        )
 
     def goes_on(self, index: int, protocol: CallingProtocol) -> bool:
         """Whether the agent made a call after a message, or said what it was free to say."""
@@ -158,6 +162,11 @@ class _Reading:
             return None
         answer = self.answers.get(request)
         return self.trajectory.states[request if answer is None else answer - 1]
+
+    def changed(self, answer: int) -> bool:
+        """Whether what was done before an answer changed the world."""
+        before = self.trajectory.states[answer - 1] if answer else self.trajectory.start
+        return self.trajectory.states[answer] != before
 
     @cached_property
     def unknown_order(self) -> Collection[int]:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.conversation.nearest_name import nearest_name
 from pytest_toolsandbox.language.scenario import FINISH
 from pytest_toolsandbox.worlds.shown import ShownTool
 
-from .accepted_arguments import WrongArgument, wrong_arguments
+from .accepted_arguments import WrongArgument, same_values, wrong_arguments
 from .assignment import cheapest
 from .attempts import Attempt
 from .error_patterns import AcceptedCall, AcceptedSolution, Free
@@ -69,6 +69,12 @@ class Covering:
         """Whether an attempt failed where the call of the solution comes through."""
         return self.attempts[place].failed and not self.solution[accepted].fails
 
+    def nearest(self, place: int) -> tuple[WrongArgument, ...]:
+        """Return how an attempt differs from the call of its tool that it is most like, if any."""
+        tool = self.attempts[place].tool
+        same = (i for i, call in enumerate(self.solution) if tool is self.tools.get(call.tool))
+        return min((self.wrong(place, accepted) for accepted in same), key=len, default=())
+
     @cached_property
     def _wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
         return {
@@ -83,22 +89,25 @@ class Covering:
 
         Kinds count first, then wrong arguments, then how far it is from the call's own place.
         """
-        most = len(self.solution) + 1
-        distance = most * max(len(self.attempts), most) ** 2
-        arguments = most * (1 + max((len(wrong) for wrong in self._wrong.values()), default=0))
-
-        def cost(kind: int, wrong: int, away: int) -> int:
-            kinds: int = most**kind - 1
-            return (kinds * arguments + wrong) * distance + away**2
-
+        distance, of_kinds = self._weights
         costs = []
         for place in range(len(self.attempts)):
             kind = self._kind(place, accepted)
             if kind is None:
-                costs.append(cost(UNCOVERED + 1, 0, 0))
+                costs.append(of_kinds[UNCOVERED + 1])
             else:
-                costs.append(cost(kind, len(self.wrong(place, accepted)), place - accepted))
-        return costs + [cost(UNCOVERED, 0, 0)] * len(self.solution)
+                wrong = len(self.wrong(place, accepted))
+                costs.append(of_kinds[kind] + wrong * distance + (place - accepted) ** 2)
+        return costs + [of_kinds[UNCOVERED]] * len(self.solution)
+
+    @cached_property
+    def _weights(self) -> tuple[int, Sequence[int]]:
+        """What a wrong argument costs, which all distances together do not reach, and each kind."""
+        most = len(self.solution) + 1
+        distance = most * max(len(self.attempts), most) ** 2
+        arguments = most * (1 + max((len(wrong) for wrong in self._wrong.values()), default=0))
+        kinds = range(UNCOVERED + 2)
+        return distance, [(most**kind - 1) * arguments * distance for kind in kinds]
 
     def _kind(self, place: int, accepted: int) -> int | None:
         """Return how an attempt would cover a call, if it can."""
@@ -132,7 +141,7 @@ class Covering:
     def _is_meant(self, attempt: Attempt, call: AcceptedCall) -> bool:
         """Whether an attempt stands for a call: of its tool, or else of the nearest name.
 
-        Where the name is unlike, arguments of the same names will do.
+        Where the name is unlike, arguments of the same names or with the same values will do.
         """
         tool = self.tools.get(call.tool)
         if attempt.tool is not None:
@@ -146,7 +155,7 @@ class Covering:
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if not isinstance(v, Free)}
-        return must <= set(attempt.given) <= may
+        return must <= set(attempt.given) <= may or same_values(attempt.given, call)
 
     def _is_retried(self, place: int, call: AcceptedCall) -> bool:
         """Whether the tool was called later on without fault, and not as the solution does."""

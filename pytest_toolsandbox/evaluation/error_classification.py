@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.worlds.shown import ShownTool
 
-from .accepted_arguments import written_call
+from .accepted_arguments import WrongArgument, written_call
 from .attempts import NATIVE, Attempt, CallingProtocol, attempts
 from .covering import Covering
 from .error_patterns import (
@@ -76,12 +76,14 @@ class _Compared:
 def _against(covering: Covering, repeated: Collection[int]) -> _Compared:
     covers = {place for place, _ in covering.pairs}
     free = frozenset(range(len(covering.attempts))) - covers
-    others = [covering.attempts[place] for place in sorted(free - set(repeated))]
+    beyond = sorted(free - set(repeated))
+    others = [covering.attempts[place] for place in beyond]
     findings = [
         *_faults(covering.attempts),
         *_repeated(covering.attempts, set(repeated) - covers),
         *_refused(others),
         *_wrong_values(covering),
+        *_wrong_changes(covering, beyond),
         *_not_made(covering),
     ]
     # Where anything else is at fault, that may be why a call failed: one fault is one finding.
@@ -128,13 +130,18 @@ def _wrong_values(covering: Covering) -> Iterator[Finding]:
         attempt = covering.attempts[place]
         if attempt.fault is not None:
             continue
-        wrong = [
-            _value(attempt, one.name, one.expected, one.found, given=one.given)
-            for one in covering.wrong(place, accepted)
-        ]
+        wrong = [_wrong_value(attempt, one) for one in covering.wrong(place, accepted)]
         known = {finding.argument for finding in wrong}
         yield from wrong
         yield from (other for other in _refused([attempt]) if other.argument not in known)
+
+
+def _wrong_changes(covering: Covering, places: Iterable[int]) -> Iterator[Finding]:
+    """Yield the values of calls that changed the world, and not as any call of the solution."""
+    for place in places:
+        attempt = covering.attempts[place]
+        if attempt.changed and not attempt.failed:
+            yield from (_wrong_value(attempt, one) for one in covering.nearest(place))
 
 
 def _not_made(covering: Covering) -> Iterator[Finding]:
@@ -173,6 +180,10 @@ def _missing(covering: Covering, accepted: int, attempt: Attempt | None) -> Find
         found="a call that failed" if attempt else None,
         given=attempt is not None,
     )
+
+
+def _wrong_value(attempt: Attempt, wrong: WrongArgument) -> Finding:
+    return _value(attempt, wrong.name, wrong.expected, wrong.found, given=wrong.given)
 
 
 def _value(attempt: Attempt, name: str, expected: str, found: object, *, given: bool) -> Finding:

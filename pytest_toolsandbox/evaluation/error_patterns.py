@@ -21,6 +21,9 @@ PATTERN_NAMES: Final[Mapping[Pattern, str]] = {
     "IAC": "insufficient API calls",
 }
 
+NO_NAME: Final = "''"
+"""How an empty name is written, which a model may give an argument."""
+
 MAX_CALLS: Final = 15
 """N of the scores where nothing else is said: how many calls are allowed."""
 
@@ -82,7 +85,7 @@ class Finding:
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"
-        return f"{self.pattern} {_in_line(self.argument)} for {function}{missing}"
+        return f"{self.pattern} {_in_line(self.argument) or NO_NAME} for {function}{missing}"
 
 
 @dataclass(frozen=True)
@@ -144,8 +147,9 @@ def score(errors: int, max_calls: int = MAX_CALLS) -> float:
 
 
 def _in_line(name: str) -> str:
-    """Write a name that a model may have made up in one short line."""
-    return shortened(" ".join(name.split()), LONGEST)
+    """Write a name that a model may have made up in one short line, without control characters."""
+    line = shortened(" ".join(name.split()), LONGEST)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def _calls(pattern: Pattern, findings: Iterable[Finding]) -> int:

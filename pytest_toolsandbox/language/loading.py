@@ -72,6 +72,7 @@ def _load_several(
         raise ScenarioError(shown, around.found)
     scenarios, noted = [], []
     left = MAX_MERGED
+    queries = [name for name, own in parts.items() if "query" in {**document, **_mapping(own)}]
     for name, own in parts.items():
         if not isinstance(own, dict | None):
             around.add(("scenarios", name), f"expected a mapping, found {found(own)}")
@@ -82,7 +83,7 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
         mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
-        others = [other for other in parts if other != name]
+        others = [query for query in queries if query != name]
         scenario = read_scenario(name, value, mistakes, thresholds, others)
         noted.append((name, mistakes))
         if scenario is not None:
@@ -90,6 +91,10 @@ def _load_several(
     if len(scenarios) < len(parts):
         raise ScenarioError(shown, [*around.found, *_together(noted)])
     return scenarios
+
+
+def _mapping(own: Any) -> dict[str, Any]:
+    return own if isinstance(own, dict) else {}
 
 
 def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:

@@ -27,15 +27,22 @@ def read_query(
 ) -> dict[str, Any]:
     """Return the parts of a scenario that are a query.
 
-    ``siblings`` are the names of the other scenarios in its file, one of which is its base.
+    ``siblings`` are the names of the other queries in its file, one of which is its base.
     """
     if finish.name in reader.world.agent_tools:
         text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
         reader.mistakes.add(("world",), text)
     if model.manner is not None and model.base is None:
         reader.mistakes.add(("manner",), "give the base that it was made from, too", key=True)
+    if model.base is not None and model.manner is None:
+        reader.mistakes.add(
+            ("base",), "give the manner in which this was made from it, too", key=True
+        )
     if model.base is not None and model.base not in siblings:
         reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
+    if not model.query.strip():
+        reader.mistakes.add(("query",), "expected a question, found an empty text")
+    _check_conclusions(reader, model.solutions)
     expecting = ExpectedReader(
         reader.world, reader.now, reader.mistakes, thresholds=thresholds, threshold=None
     )
@@ -60,6 +67,27 @@ def read_query(
         "solutions": read_scripts(solving, "solutions", model.solutions),
         "counterexamples": read_scripts(failing, "counterexamples", model.counterexamples),
     }
+
+
+def _check_conclusions(reader: Reader, solutions: Mapping[str, list[Any]]) -> None:
+    """Note solutions that do not conclude, or have steps after that, which are never taken."""
+    for name, steps in solutions.items():
+        concluding = [place for place, step in enumerate(steps) if _concludes(step)]
+        if steps and not concluding:
+            reader.mistakes.add(("solutions", name), "end it with finish or say")
+        elif concluding and concluding[0] < len(steps) - 1:
+            path = ("solutions", name, concluding[0] + 1)
+            reader.mistakes.add(path, "finish or say before it is the end; leave this out")
+
+
+def _concludes(step: Any) -> bool:
+    """Whether a step, as it is written, ends a query."""
+    if not isinstance(step, dict):
+        return False
+    together = step.get("parallel")
+    return bool({finish.name, "say"} & set(step)) or (
+        isinstance(together, list) and any(map(_concludes, together))
+    )
 
 
 def _text(value: Any) -> Any:

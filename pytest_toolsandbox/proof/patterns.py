@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pytest_toolsandbox.agents.oracle import oracle
 from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.arguments import read_arguments
 from pytest_toolsandbox.conversation.conversing import converse
-from pytest_toolsandbox.conversation.messages import ToolCall, Trajectory
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.accepted_calls import unordered
 from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
-from pytest_toolsandbox.evaluation.replays import evaluate_replay
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import FINISH, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 
+from .other_ways import OtherWays
 from .planting import Planted, planted
 from .proof import Proof
 from .turns import done
@@ -30,7 +25,7 @@ ROOM = 2
 
 
 def prove_patterns(scenario: Scenario, proof: Proof) -> None:
-    """Plant faults in the first solution, and add to the proof what was found of them.
+    """Plant faults in every solution, and add to the proof what was found of them.
 
     The calls of every other scenario are written in texts, where it says nothing of that: which
     ones follows from the digest.
@@ -49,9 +44,12 @@ def prove_patterns(scenario: Scenario, proof: Proof) -> None:
         max_messages=scenario.max_messages + 2 * ROOM,
         call_format="text" if int(scenario.digest, 16) % 2 else scenario.call_format,
     )
-    trajectories = [solution for _, solution in solutions]
-    for fault in planted(scenario, trajectories[0]):
-        _try(roomy, fault, trajectories, proof)
+    for name, solution in solutions:
+        others = [other for _, other in solutions if other is not solution]
+        ways = OtherWays(roomy, solution, others)
+        for fault in planted(scenario, solution):
+            if problem := _problem(ways, fault, proof):
+                proof.findings.append(f"{name}, {fault.what}{problem}")
 
 
 def _solutions(scenario: Scenario) -> Iterator[tuple[str, Trajectory]]:
@@ -63,114 +61,25 @@ def _solutions(scenario: Scenario) -> Iterator[tuple[str, Trajectory]]:
         yield f"solution {name!r}", converse(scenario, oracle(scenario, name), user)
 
 
-def _try(scenario: Scenario, fault: Planted, solutions: Sequence[Trajectory], proof: Proof) -> None:
+def _problem(ways: OtherWays, fault: Planted, proof: Proof) -> str | None:
+    """Count a fault that was planted; say how it is found, if not as what it is."""
     try:
-        trajectory = done(scenario, fault.turns)
-        if _is_none(scenario, fault, trajectory, solutions):
-            return
-        found = patterns_against_solutions(scenario, trajectory)
+        trajectory = done(ways.scenario, fault.turns)
+        if ways.are_taken(fault, trajectory):
+            return None
+        found = _patterns(patterns_against_solutions(ways.scenario, trajectory))
+        if not found and ways.pass_as_well(fault, trajectory):
+            return None
     except PlayError:
-        return  # nobody could act so
+        return None  # nobody could act so
     except EmbedderError as error:
-        proof.findings.append(f"{fault.what}: it cannot be judged: {error}")
-        return
+        return f": it cannot be judged: {error}"
     proof.planted[fault.pattern] += 1
-    if _patterns(found) == [fault.pattern]:
-        proof.found[fault.pattern] += 1
-    else:
-        names = ", ".join(_patterns(found)) or "nothing"
-        proof.findings.append(f"{fault.what}, is found as {names}")
+    if found != [fault.pattern]:
+        return f", is found as {', '.join(found) or 'nothing'}"
+    proof.found[fault.pattern] += 1
+    return None
 
 
 def _patterns(found: ErrorPatterns) -> list[str]:
     return [finding.pattern for finding in found.findings]
-
-
-def _is_none(
-    scenario: Scenario, fault: Planted, trajectory: Trajectory, solutions: Sequence[Trajectory]
-) -> bool:
-    """Whether what was planted is no fault: another solution, or another way to find the same."""
-    if fault.pattern == "RAC":
-        return _is_repeated_elsewhere(scenario, fault, solutions)
-    if fault.pattern not in ("IAV", "IAC"):
-        return False
-    if scenario.replay is not None:
-        result = evaluate_replay(scenario, trajectory)
-        return fault.pattern == "IAV" and all(truth.matched for truth in result.truths)
-    for requests in (_requests, _look_ups):
-        made = requests(scenario, trajectory)
-        for solution in solutions:
-            asked = requests(scenario, solution)
-            if not asked - made:
-                return True
-            if fault.pattern == "IAV" and (asked - made).total() == 1 and not made - asked:
-                return True  # which is that one, less a call
-    return fault.pattern == "IAV" and _finds_the_same(fault, trajectory, solutions[0])
-
-
-def _is_repeated_elsewhere(
-    scenario: Scenario, fault: Planted, solutions: Sequence[Trajectory]
-) -> bool:
-    """Whether another solution makes the call more often than the one it was planted in."""
-    call = solutions[0].messages[fault.place.answer].call
-    assert call is not None
-    request = _request(scenario, call)
-    first, *others = (_requests(scenario, solution)[request] for solution in solutions)
-    return any(count > first for count in others)
-
-
-def _finds_the_same(fault: Planted, trajectory: Trajectory, solution: Trajectory) -> bool:
-    """Whether the changed call came through as the right one did, and neither changed anything."""
-    answers = [
-        (trajectory.messages[index], trajectory.states[index] == trajectory.states[index - 1])
-        for index in _answers(trajectory)
-    ]
-    place = list(_answers(solution)).index(fault.place.answer)
-    if place >= len(answers):
-        return False
-    right = solution.messages[fault.place.answer]
-    message, unchanged = answers[place]
-    return unchanged and message.error is None and message.content == right.content
-
-
-def _answers(trajectory: Trajectory) -> Iterator[int]:
-    for index, message in enumerate(trajectory.messages):
-        if message.call is not None and message.recipient is Role.AGENT:
-            yield index
-
-
-def _requests(scenario: Scenario, trajectory: Trajectory) -> Counter[str]:
-    """Return how often which call was made, with its defaults."""
-    requests: Counter[str] = Counter()
-    for message in trajectory.messages:
-        if message.sender is not Role.AGENT or message.call is None:
-            continue
-        requests[_request(scenario, message.call)] += 1
-    return requests
-
-
-def _request(scenario: Scenario, call: ToolCall) -> str:
-    """Write a call with its defaults; the answer with which one finishes does not count."""
-    if call.name == FINISH.name:
-        return FINISH.name
-    tool = scenario.shown_tools.get(call.name)
-    parameters = tool.tool.parameters if tool else {}
-    usual = {name: one.default for name, one in parameters.items() if not one.required}
-    try:
-        given = read_arguments(call.arguments)
-    except (ValueError, TypeError):
-        given = {"": call.arguments}
-    return f"{call.name} {json.dumps({**usual, **given}, sort_keys=True, default=repr)}"
-
-
-def _look_ups(scenario: Scenario, trajectory: Trajectory) -> Counter[str]:
-    """Return how often what was done: of calls that change nothing, what they found counts."""
-    done = _requests(scenario, trajectory)
-    for index in _answers(trajectory):
-        trace = trajectory.messages[index].trace
-        if trace and trace.result and trajectory.states[index] == trajectory.states[index - 1]:
-            call = trajectory.messages[index].call
-            assert call is not None
-            done[_request(scenario, call)] -= 1
-            done[f"{trace.tool_name} {unordered(trace.result)}"] += 1
-    return +done

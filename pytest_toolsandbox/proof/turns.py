@@ -123,7 +123,8 @@ def done(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
     )
     agent = TurnAgent(turns, said)
     if scenario.call_format == "text":
-        return converse(scenario, WritingAgent(agent), scripted_user(scenario))
+        writing = WritingAgent(agent, scenario.query is not None)
+        return converse(scenario, writing, scripted_user(scenario))
     return converse(scenario, agent, scripted_user(scenario))
 
 

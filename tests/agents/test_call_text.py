@@ -63,6 +63,16 @@ WEIGH = ("weigh", '{"name": "rice"}')
             [("a", "{'b': 1}"), ("list_items", "{}")],
         ),
         (f"Action: weigh with Action Input: {'[' * 5000}", "", [("weigh", "[" * 5000)]),
+        (
+            "Action: list_items\nAction Input: {}\nAction: finish with Action Input: {}",
+            "",
+            [("", "Action: list_items\nAction Input: {}"), ("finish", "{}")],
+        ),
+        (
+            'First. Action: list_items with Action Input: {}\nAction: weigh({"name": "rice"})',
+            "First.",
+            [("list_items", "{}"), ("", 'Action: weigh({"name": "rice"})')],
+        ),
     ],
 )
 @pytest.mark.parametrize("must_call", [True, False])
@@ -73,7 +83,11 @@ def test_what_is_read(
 
 
 @pytest.mark.parametrize(
-    "text", ["There are two.", "", "In action: nothing", "Actions speak louder"]
+    "text",
+    [
+        *("There are two.", "", "In action: nothing", "Actions speak louder"),
+        *("Action items:\n- buy rice", "Action is needed: the rice is gone."),
+    ],
 )
 def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
     assert read_call_text(text, must_call=False) == CallText(text, ())
@@ -88,6 +102,8 @@ def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
         "I weigh it.\n  Action: weigh\nAction Input: {}",
         'Action Input: {"name": "rice"}',
         "Action weigh with Action Input: {}",
+        'Action weigh {"name": "rice"}',
+        "I weigh it. Action: weigh, Action Input: {}",
     ],
 )
 def test_a_call_that_was_begun_and_cannot_be_read(text: str) -> None:
@@ -130,6 +146,10 @@ def test_any_text_can_be_read(text: str, must_call: bool) -> None:
 
 def test_calls_without_arguments_have_some() -> None:
     assert call_text("list_items", "") == "Action: list_items with Action Input: {}"
+
+
+def test_what_could_not_be_read_is_shown_as_it_was_written() -> None:
+    assert call_text("", "Action: weigh\nAction Input: {}") == "Action: weigh\nAction Input: {}"
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ scenarios: {morning: {}, evening: {}}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the suites ``talk``, with two files, and ``nothing``."""
+    """The folder of the suites ``talk``, with two files  and ``nothing``."""
     package = tmp_path / "with space" / "pytest_toolsandbox"
     monkeypatch.setattr(suites, "__file__", str(package / "suites.py"))
     for name in ("talk/one/two.scenario.yaml", "talk/three.scenario.yaml", "nothing/read.me"):
@@ -33,8 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_lists_the_suites(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suites"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"nothing  0 files, 0 scenarios  {folder}/nothing",
-        f"talk     2 files, 4 scenarios  {folder}/talk",
+        f"nothing  0 files  0 scenarios  {folder}/nothing",
+        f"talk     2 files  4 scenarios  {folder}/talk",
     ]
 
 
@@ -43,7 +43,7 @@ def test_lists_what_comes_with_this_package(capsys: pytest.CaptureFixture[str]) 
     lines = capsys.readouterr().out.splitlines()
     path = re.escape(str(suites.suites()["phone"]))
     assert [
-        line for line in lines if re.fullmatch(rf"phone +\d+ files, \d+ scenarios  {path}", line)
+        line for line in lines if re.fullmatch(rf"phone +\d+ files  \d+ scenarios  {path}", line)
     ]
 
 

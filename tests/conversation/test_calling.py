@@ -193,23 +193,37 @@ class Slow:
         return "at last"
 
 
+Threads = Callable[[], list[threading.Thread]]
+
+
 def agent_threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "agent"]
 
 
+@pytest.fixture
+def left_behind() -> Threads:
+    """A function: the threads of this test's agents; other tests may have left some, too."""
+    others = agent_threads()
+    return lambda: [thread for thread in agent_threads() if thread not in others]
+
+
 @pytest.mark.parametrize("is_async", [False, True])
-def test_an_agent_that_exceeds_its_time_is_left_behind(*, is_async: bool) -> None:
+def test_an_agent_that_exceeds_its_time_is_left_behind(
+    left_behind: Threads, *, is_async: bool
+) -> None:
     slow = Slow(is_async=is_async)
     text = problem(slow, 0.01)
     assert text == "the agent took longer than its timeout of 0.01 s"
-    (thread,) = agent_threads()
+    (thread,) = left_behind()
     slow.let_go.set()
     thread.join(LONG)
-    assert not agent_threads()
+    assert not left_behind()
     assert slow.loop is None or slow.loop.is_closed()
 
 
-def test_an_agent_that_is_left_behind_before_its_loop_began_closes_it_too() -> None:
+def test_an_agent_that_is_left_behind_before_its_loop_began_closes_it_too(
+    left_behind: Threads,
+) -> None:
     slow, loops = Slow(), []
 
     def agent(messages: Any, tools: Any) -> Any:
@@ -221,7 +235,7 @@ def test_an_agent_that_is_left_behind_before_its_loop_began_closes_it_too() -> N
         return answer()
 
     assert "timeout" in problem(agent, 0.01)
-    (thread,) = agent_threads()
+    (thread,) = left_behind()
     slow.let_go.set()
     thread.join(LONG)
     assert [loop.is_closed() for loop in loops] == [True]
@@ -237,12 +251,12 @@ def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPa
         assert caller.left == 5
 
 
-def test_time_that_is_used_up_is_over() -> None:
+def test_time_that_is_used_up_is_over(left_behind: Threads) -> None:
     slow = Slow()
     with calling(slow, LONG) as caller:
         caller.left = 0.0
         with pytest.raises(AgentError, match=r"^the agent took longer than its timeout of 60 s$"):
             caller.ask(HELLO, TOOLS)
     slow.let_go.set()
-    for thread in agent_threads():
+    for thread in left_behind():
         thread.join(LONG)

@@ -91,6 +91,16 @@ def test_values_that_follow_from_what_was_found(made: str, found: list[str]) -> 
     assert findings(FOLLOWING, made) == found
 
 
+def test_a_value_that_follows_is_told_once() -> None:
+    scene = scenario(
+        "protected: [item]\nmilestones: {done: {says: {exact: Never.}}}\n"
+        f"solutions: {{one: {FOLLOWING}}}\n"
+        "counterexamples: {made: [{list_items: {}}, {remove_item: {name: salt}}, say: Hi]}"
+    )
+    (finding,) = judge(scene, played(scene, "made")).patterns.findings
+    assert finding.expected == "'rice'"
+
+
 @pytest.mark.parametrize(
     ("made", "found"),
     [
@@ -111,6 +121,43 @@ def test_a_look_up_that_found_the_same(made: str, found: list[str]) -> None:
     assert bool(patterns.findings) is bool(found)
 
 
+def test_a_look_up_that_was_made_again_is_no_other_one() -> None:
+    sister, by_name = "{relationship: sister}", "{name: Katherine Lindqvist}"
+    phone = scenario(
+        "world: phone\nprotected: [contact]\nmilestones: {done: {says: {exact: Never.}}}\n"
+        "solutions:\n"
+        f"  both: [{{search_contacts: {sister}}}, {{search_contacts: {by_name}}}, say: Never.]\n"
+        f"  one: [{{search_contacts: {sister}}}, say: Never.]\n"
+        "counterexamples:\n"
+        f"  made: [{{search_contacts: {sister}}}, {{search_contacts: {sister}}}, say: Hi]"
+    )
+    (finding,) = judge(phone, played(phone, "made")).patterns.findings
+    assert finding.words == "RAC search_contacts"
+
+
 def test_a_look_up_that_found_nothing_tells_nothing() -> None:
     nothing = "[{set_amount: {name: tea, amount: 2}}, say: Hi]"
     assert findings(nothing, nothing.replace("tea", "sugar")) == ["IAV name for set_amount"]
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "found"),
+    [
+        ("finish: {answer: rice}", ["IAV name for weigh"]),
+        ("say: Rice.", ["IAV name for weigh"]),
+        ("weigh: {name: flour}", ["IAV name for weigh", "IAC finish"]),
+    ],
+)
+def test_a_solution_that_ends_in_words_is_as_close_as_one_that_finishes(
+    conclusion: str, found: list[str]
+) -> None:
+    scene = scenario(
+        "query: What is there most of?\nanswer: rice\nmax_calls: 2\n"
+        "solutions:\n"
+        "  adds: [{add_item: {name: tea, amount: 2}}, {finish: {answer: rice}}]\n"
+        "  weighs: [{weigh: {name: rice}}, say: Rice.]\n"
+        f"counterexamples: {{made: [{{weigh: {{name: salt}}}}, {conclusion}]}}"
+    )
+    patterns = judge(scene, played(scene, "made")).patterns
+    assert patterns.closest == 1
+    assert [one.words for one in patterns.findings] == found

@@ -114,6 +114,7 @@ def raw(name: str, arguments: str) -> Written:
         (raw("", "rice"), "IFE no call"),
         (raw("wiegh", '{"name": "rice"}'), "IFN wiegh"),
         (raw("kilograms_of", '{"name": "rice"}'), "IFN kilograms_of"),
+        (raw("kilograms_of", '{"q": "rice"}'), "IFN kilograms_of"),
         (raw("wigh", "{"), "IFE wigh"),
         (written("weigh", item="rice"), "IAN item for weigh"),
         (written("weigh", name="rice", unit="kg"), "IAN unit for weigh"),
@@ -296,12 +297,28 @@ def test_where_the_order_is_not_known_nothing_is_a_repetition() -> None:
             [LIST, written("add_item", name="oats", amount=2)],
             ["IAV name for add_item", "IAV amount for add_item"],
         ),
-        ([LIST, written("add_item", name="oats"), TEA], []),
         ([LIST, written("set_amount", name="tea", amount=1)], ["IAC add_item"]),
     ],
 )
 def test_values_and_missing_calls(replies: list[Reply | Written], words: list[str]) -> None:
     assert found([*replies, "Done."], accepted(LIST, TEA)) == words
+
+
+def test_what_is_looked_up_beside_the_solution_is_no_error() -> None:
+    assert found([SALT, RICE], accepted(RICE)) == []
+    assert found([RICE, SALT], accepted(RICE)) == []
+
+
+def test_what_changes_the_world_beside_the_solution_has_a_wrong_value() -> None:
+    oats = written("add_item", name="oats", amount=2)
+    wrong = ["IAV name for add_item", "IAV amount for add_item"]
+    assert found([oats, TEA], accepted(TEA)) == wrong
+    assert found([TEA, oats], accepted(TEA)) == wrong
+    assert (
+        found([oats, TEA], accepted(TEA, written("add_item", name="oats", amount=3))) == wrong[1:]
+    )
+    assert found([oats, RICE], accepted(RICE)) == []  # a tool that the solution does without
+    assert found([CLOSE, oats, OPEN, TEA], accepted(TEA)) == []  # it failed
 
 
 def test_an_argument_may_be_free_or_whatever_a_matcher_takes() -> None:
@@ -481,6 +498,12 @@ def test_a_finding_says_where_and_what() -> None:
     assert iac == Finding(
         "IAC", None, None, "finish", expected="finish(answer='2.47 kg')", given=False
     )
+
+
+def test_names_that_a_model_made_up_are_told_in_one_printable_line() -> None:
+    calls = [Written("\x1b[31mred\n\x00", "{}"), written("weigh", **{"": 1, "name": "rice"})]
+    judged = _judged([*calls, "Hi"])
+    assert [one.words for one in judged.findings] == [r"IFN \x1b[31mred \x00", "IAN '' for weigh"]
 
 
 def test_a_wrong_value_is_told_with_what_was_expected() -> None:

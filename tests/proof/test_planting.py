@@ -9,9 +9,10 @@ import pytest
 from pantry import played, scenario
 from replayed import recorded
 
-from pytest_toolsandbox.evaluation.error_patterns import PATTERNS
+from pytest_toolsandbox.evaluation.error_patterns import PATTERNS, ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.proof import patterns
 from pytest_toolsandbox.proof.patterns import prove_patterns
 from pytest_toolsandbox.proof.planting import planted
 from pytest_toolsandbox.proof.proof import Proof
@@ -28,6 +29,7 @@ solutions:
     - weigh: {name: rice}
     - finish: {answer: rice}
 """
+SAYING = QUERY.replace("finish: {answer: rice}", "say: Rice.")
 BAKING = """
 solutions:
   fills:
@@ -55,7 +57,7 @@ def test_every_pattern_is_planted() -> None:
 
 
 @pytest.mark.parametrize("form", ["native", "text"])
-@pytest.mark.parametrize("text", [QUERY, BAKING])
+@pytest.mark.parametrize("text", [QUERY, SAYING, BAKING])
 def test_a_planted_fault_is_found(text: str, form: str) -> None:
     scene = replace(scenario(text), max_calls=9, max_messages=40)
     for fault in planted(scene, played(scene)):
@@ -72,7 +74,7 @@ def test_what_was_planted_in_words() -> None:
     assert 'IAN: list_items({"page_num": 3}) at once' in words
 
 
-@pytest.mark.parametrize("scene", [scenario(QUERY), scenario(BAKING), recorded()])
+@pytest.mark.parametrize("scene", [*map(scenario, (QUERY, SAYING, BAKING)), recorded()])
 def test_the_proof_counts_them(scene: Scenario) -> None:
     proof = Proof()
     prove_patterns(scene, proof)
@@ -81,16 +83,32 @@ def test_the_proof_counts_them(scene: Scenario) -> None:
     assert {"IFE", "IFN", "IAN", "IAV", "IAC"} <= set(proof.planted)
 
 
+def test_to_finish_without_an_answer_is_a_fault() -> None:
+    proof = Proof()
+    prove_patterns(scenario(QUERY), proof)
+    assert proof.planted["IAV"] == 5
+
+
 def test_without_a_solution_there_is_nothing_to_plant_in() -> None:
     proof = Proof()
     prove_patterns(scenario("protected: [bin]"), proof)
     assert (proof.findings, proof.planted) == ([], Counter())
 
 
-def test_what_another_solution_does_is_no_fault() -> None:
+def test_every_solution_has_faults_planted() -> None:
     other = "  guesses: [{weigh: {name: salt}}, {weigh: {name: rice}}, {finish: {answer: rice}}]"
-    alone, beside = Proof(), Proof()
+    alone, both = Proof(), Proof()
     prove_patterns(scenario(QUERY), alone)
-    prove_patterns(scenario(f"{QUERY.rstrip()}\n{other}"), beside)
-    assert beside.findings == []
-    assert beside.planted["IAC"] == alone.planted["IAC"] - 1
+    prove_patterns(scenario(f"{QUERY.rstrip()}\n{other}"), both)
+    assert both.findings == []
+    assert (alone.planted["IFN"], both.planted["IFN"]) == (4, 7)
+
+
+def test_a_fault_that_is_found_as_another_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = ErrorPatterns(())
+    monkeypatch.setattr(patterns, "patterns_against_solutions", lambda *_: nothing)
+    proof = Proof()
+    prove_patterns(scenario(QUERY), proof)
+    line = "solution 'looks', IFN: ListItemsx({}) before, is found as nothing"
+    assert [one for one in proof.findings if "IFN: List" in one] == [line]
+    assert not proof.found

@@ -1,0 +1,126 @@
+"""Which of the faults that are planted in a solution are none, since there are other ways."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_toolsandbox.conversation.arguments import read_arguments
+from pytest_toolsandbox.conversation.messages import ToolCall, Trajectory
+from pytest_toolsandbox.evaluation.accepted_calls import unordered
+from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.replays import evaluate_replay
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import FINISH, Scenario
+
+from .planting import Planted
+
+Done = Counter[str]
+"""How often what was done."""
+
+
+@dataclass(frozen=True)
+class OtherWays:
+    """A solution in which faults are planted, and the others, beside which some are none."""
+
+    scenario: Scenario
+    solution: Trajectory
+    others: Sequence[Trajectory]
+
+    def are_taken(self, fault: Planted, trajectory: Trajectory) -> bool:
+        """Whether what was planted is another solution, or another way to find the same."""
+        if fault.pattern == "RAC":
+            return self._is_repeated_elsewhere(fault)
+        finishes = fault.call is not None and fault.call.name == FINISH.name
+        if finishes or fault.pattern not in ("IAV", "IAC"):
+            return False
+        if self.scenario.replay is not None:
+            result = evaluate_replay(self.scenario, trajectory)
+            return fault.pattern == "IAV" and all(truth.matched for truth in result.truths)
+        if self._is_as_asked(fault, self._requests(trajectory), self._all_requests):
+            return True
+        if self._is_as_asked(fault, self._look_ups(trajectory), self._all_look_ups):
+            return True
+        return fault.pattern == "IAV" and _finds_the_same(fault, trajectory, self.solution)
+
+    def pass_as_well(self, fault: Planted, trajectory: Trajectory) -> bool:
+        """Whether nothing is at fault: with a simulated user, whoever passes has done it right."""
+        if fault.pattern not in ("IAV", "IAC") or self.scenario.replay or self.scenario.query:
+            return False
+        return evaluate(self.scenario, trajectory).passed
+
+    def _is_as_asked(self, fault: Planted, made: Done, solutions: Sequence[Done]) -> bool:
+        """Whether what was made is all that a solution asks for, or that solution less a call."""
+        return any(
+            not asked - made
+            or (fault.pattern == "IAV" and (asked - made).total() == 1 and not made - asked)
+            for asked in solutions
+        )
+
+    def _is_repeated_elsewhere(self, fault: Planted) -> bool:
+        """Whether another solution makes the call more often than the one it was planted in."""
+        call = self.solution.messages[fault.place.answer].call
+        assert call is not None
+        request = self._request(call)
+        first, *others = (requests[request] for requests in self._all_requests)
+        return any(count > first for count in others)
+
+    @cached_property
+    def _all_requests(self) -> Sequence[Done]:
+        return [self._requests(solution) for solution in (self.solution, *self.others)]
+
+    @cached_property
+    def _all_look_ups(self) -> Sequence[Done]:
+        return [self._look_ups(solution) for solution in (self.solution, *self.others)]
+
+    def _requests(self, trajectory: Trajectory) -> Done:
+        """Return which call was made, with its defaults; how it is concluded does not count."""
+        calls = (m.call for m in trajectory.messages if m.sender is Role.AGENT)
+        return Counter(
+            self._request(call) for call in calls if call is not None and call.name != FINISH.name
+        )
+
+    def _look_ups(self, trajectory: Trajectory) -> Done:
+        """Return what was done: of calls that change nothing, what they found counts."""
+        done = self._requests(trajectory)
+        for index in _answers(trajectory):
+            trace = trajectory.messages[index].trace
+            if trace and trace.result and trajectory.states[index] == trajectory.states[index - 1]:
+                call = trajectory.messages[index].call
+                assert call is not None
+                done[self._request(call)] -= 1
+                done[f"{trace.tool_name} {unordered(trace.result)}"] += 1
+        return +done
+
+    def _request(self, call: ToolCall) -> str:
+        tool = self.scenario.shown_tools.get(call.name)
+        parameters = tool.tool.parameters if tool else {}
+        usual = {name: one.default for name, one in parameters.items() if not one.required}
+        try:
+            given = read_arguments(call.arguments)
+        except (ValueError, TypeError):
+            given = {"": call.arguments}
+        return f"{call.name} {json.dumps({**usual, **given}, sort_keys=True, default=repr)}"
+
+
+def _finds_the_same(fault: Planted, trajectory: Trajectory, solution: Trajectory) -> bool:
+    """Whether the changed call came through as the right one did, and neither changed anything."""
+    answers = [
+        (trajectory.messages[index], trajectory.states[index] == trajectory.states[index - 1])
+        for index in _answers(trajectory)
+    ]
+    place = list(_answers(solution)).index(fault.place.answer)
+    if place >= len(answers):
+        return False
+    right = solution.messages[fault.place.answer]
+    message, unchanged = answers[place]
+    return unchanged and message.error is None and message.content == right.content
+
+
+def _answers(trajectory: Trajectory) -> Iterator[int]:
+    for index, message in enumerate(trajectory.messages):
+        if message.call is not None and message.recipient is Role.AGENT:
+            yield index
