@@ -35,42 +35,54 @@ class ExpectedReader(Reader):
         return super().literal(value, path)
 
     def expected(
-        self, value: Any, path: Path, *, own: str = "exact", in_text: bool = False
+        self,
+        value: Any,
+        path: Path,
+        *,
+        own: str = "exact",
+        in_text: bool = False,
+        bare_problem: Callable[[Any], str | None] = lambda _: None,
     ) -> Expected:
-        """Return what is expected; ``own`` is the matcher that a bare value means."""
+        """Return what is expected; ``own`` is the matcher that a bare value means.
+
+        ``bare_problem`` says why a value cannot stand for itself, if it cannot.
+        """
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
+        bare = dict(_wrong_bare_values(expected.value, bare_problem))
+        for place, text in bare.items():
+            self.mistakes.add((*path, *place), text)
         problem = expected.problem()
-        if problem and not _in_misspelt(expected.value, problem.path):  # which is noted as such
+        if problem and not any(problem.path[: len(place)] == place for place in bare):
             self.mistakes.add((*path, *problem.path), str(problem))
         return expected
 
     def cell(self, value: Any, path: Path, column: Column) -> Expected:
         """Return what is expected in a column, whose type bare values must have."""
-        expected = self.expected(value, path, own=column.measure, in_text=column.type is str)
-        self._check_bare(expected, path, lambda bare: cell_problem(bare, column))
-        return expected
+        return self.expected(
+            value,
+            path,
+            own=column.measure,
+            in_text=column.type is str,
+            bare_problem=lambda bare: cell_problem(bare, column),
+        )
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
         """Return what is expected of an argument, whose type bare values must have."""
-        in_text = "string" in types_of(tool.parameters[name].schema)
-        expected = self.expected(value, path, in_text=in_text)
-        self._check_bare(expected, path, lambda bare: argument_problem(bare, tool, name))
-        return expected
+        return self.expected(
+            value,
+            path,
+            in_text="string" in types_of(tool.parameters[name].schema),
+            bare_problem=lambda bare: argument_problem(bare, tool, name),
+        )
 
     def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
         """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
-        expected = self.expected(value, path, own=own, in_text=True)
-        self._check_bare(expected, path, _speech_problem)
-        return expected
-
-    def _check_bare(
-        self, expected: Expected, path: Path, problem_of: Callable[[Any], str | None]
-    ) -> None:
-        """Note the values that stand for themselves and cannot."""
-        for bare_path, bare in bare_values(expected.value, path):
-            if problem := problem_of(bare):
-                self.mistakes.add(bare_path, _misspelt(bare) or problem)
+        for place, name, _ in _leaves(value, path):
+            if name == "close":
+                text = "close compares numbers, and this is a text; number finds them there"
+                self.mistakes.add((*place, name), text)
+        return self.expected(value, path, own=own, in_text=True, bare_problem=_speech_problem)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,21 +115,31 @@ def _misspelt(value: Any) -> str | None:
     return unknown("matcher", name, matchers.names())
 
 
-def _in_misspelt(value: Any, path: Path) -> bool:
-    """Whether a path leads into a mapping that was probably meant as a matcher."""
-    misspelt = (place for place, bare in bare_values(value, ()) if _misspelt(bare))
-    return any(path[: len(place)] == place for place in misspelt)
+def _wrong_bare_values(
+    value: Any, problem_of: Callable[[Any], str | None]
+) -> Iterator[tuple[Path, str]]:
+    """Yield the values that stand for themselves and cannot, with why."""
+    for path, bare in bare_values(value, ()):
+        if problem := problem_of(bare):
+            yield path, _misspelt(bare) or problem
 
 
 def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     """Find the values that stand for themselves, those inside of combining matchers too."""
+    for place, name, inner in _leaves(value, path):
+        if name == "exact":
+            yield (*place, name), inner[name]
+        elif name is None:
+            yield place, inner
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:
+    """Yield the place, the matcher and the value of all that is compared; bare values have none."""
     name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
-    if name == "exact":
-        yield (*path, name), value[name]
-    elif name and combining(value):
+    if name and combining(value):
         inner = value[name]
         for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
             step = (index,) if isinstance(inner, list) else ()
-            yield from bare_values(item, (*path, name, *step))
-    elif name not in matchers.names():
-        yield path, value
+            yield from _leaves(item, (*path, name, *step))
+    else:
+        yield path, name if name in matchers.names() else None, value
