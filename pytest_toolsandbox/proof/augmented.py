@@ -1,10 +1,11 @@
-"""A solution in every augmentation of the tools."""
+"""Solutions in every augmentation of the tools."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.scenario import Scenario, Step
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
 
 
@@ -23,3 +24,13 @@ def shortfalls(
         augmented = shortfall(variant(scenario, name), f"{what} [{name}]")
         if augmented is not None:
             yield augmented
+
+
+def wrong_solutions(
+    scenario: Scenario, shortfall: Callable[[Sequence[Step], Scenario, str], str | None]
+) -> Iterator[str]:
+    """Yield how solutions fall short, or that there is none."""
+    if not scenario.solutions:
+        yield "it has no solution"
+    for name, steps in scenario.solutions.items():
+        yield from shortfalls(scenario, f"solution {name!r}", partial(shortfall, steps))

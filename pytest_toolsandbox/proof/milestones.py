@@ -7,7 +7,6 @@ does an agent that has nothing to do with the task, nor a mutant of the first so
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
@@ -19,10 +18,11 @@ from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
 
-from .augmented import shortfalls
+from .augmented import wrong_solutions
 from .mutants import Mutant, mutants
 from .playing import Solved, played, solved
 from .proof import Proof, Survivor
+from .trying import tried
 
 IDLE: Mapping[str, Sequence[Step]] = {
     "does nothing": [SayStep("")] * 50,
@@ -34,19 +34,12 @@ IDLE: Mapping[str, Sequence[Step]] = {
 def prove_milestones(scenario: Scenario) -> Proof:
     """Prove a scenario with a user. Meanings are compared by the embedder that is in use."""
     proof = Proof()
-    proof.findings += _wrong_solutions(scenario)
+    proof.findings += wrong_solutions(scenario, _shortfall)
     proof.findings += _passing_counterexamples(scenario)
     proof.findings += _passing_idlers(scenario)
     if scenario.solutions and not proof.findings:
         try_mutants(scenario, proof)
     return proof
-
-
-def _wrong_solutions(scenario: Scenario) -> Iterator[str]:
-    if not scenario.solutions:
-        yield "it has no solution"
-    for name, steps in scenario.solutions.items():
-        yield from shortfalls(scenario, f"solution {name!r}", partial(_shortfall, steps))
 
 
 def _shortfall(steps: Sequence[Step], scenario: Scenario, what: str) -> str | None:
@@ -79,12 +72,7 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
 
 def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Evaluation | str:
     """Return the result of taking these steps, or why there is none."""
-    try:
-        return evaluate(scenario, played(scenario, steps))
-    except PlayError as error:
-        return f"{what} cannot be played: {error}"
-    except EmbedderError as error:
-        return f"{what} cannot be judged: {error}"
+    return tried(what, lambda: evaluate(scenario, played(scenario, steps)))
 
 
 def _reasons(result: Evaluation) -> str:

@@ -7,34 +7,25 @@ agent that says nothing, or nothing but "Done!", or what it was asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from pytest_toolsandbox.agents.oracle import scripted
 from pytest_toolsandbox.conversation.asking import ask
-from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep
-from pytest_toolsandbox.matchers.embedding import EmbedderError
 
-from .augmented import shortfalls
+from .augmented import wrong_solutions
 from .proof import Proof
+from .trying import tried
 
 
 def prove_query(scenario: Scenario) -> Proof:
     """Prove a query. Meanings are compared by the embedder that is in use."""
     proof = Proof()
-    proof.findings += _wrong_solutions(scenario)
+    proof.findings += wrong_solutions(scenario, _shortfall)
     proof.findings += _passing_counterexamples(scenario)
     proof.findings += _passing_idlers(scenario)
     return proof
-
-
-def _wrong_solutions(scenario: Scenario) -> Iterator[str]:
-    if not scenario.solutions:
-        yield "it has no solution"
-    for name, steps in scenario.solutions.items():
-        yield from shortfalls(scenario, f"solution {name!r}", partial(_shortfall, steps))
 
 
 def _shortfall(steps: Sequence[Step], scenario: Scenario, what: str) -> str | None:
@@ -80,9 +71,4 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
 
 def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Judgement | str:
     """Return the judgement on taking these steps, or why there is none."""
-    try:
-        return judge(scenario, ask(scenario, scripted(scenario, steps)))
-    except PlayError as error:
-        return f"{what} cannot be played: {error}"
-    except EmbedderError as error:
-        return f"{what} cannot be judged: {error}"
+    return tried(what, lambda: judge(scenario, ask(scenario, scripted(scenario, steps))))

@@ -15,18 +15,17 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.oracle import taking
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.messages import ToolCall
-from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.conversation.recorded import TrueTurn, true_turns
 from pytest_toolsandbox.conversation.replaying import replay
 from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
 from pytest_toolsandbox.evaluation.replays import evaluate_replay
 from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenario
-from pytest_toolsandbox.matchers.embedding import EmbedderError
 
 from .augmented import shortfalls
 from .changed import ANOTHER_TEXT, changed
 from .mutants import Kind
 from .proof import Proof, Survivor
+from .trying import tried
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -64,12 +63,9 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
 
 def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
     """Say how the true turns fall short of success, if they do."""
-    try:
-        result = _judged(scenario, taking(scenario, turns))
-    except PlayError as error:
-        return f"{what} cannot be played: {error}"
-    except EmbedderError as error:
-        return f"{what} cannot be judged: {error}"
+    result = tried(what, lambda: _judged(scenario, taking(scenario, turns)))
+    if isinstance(result, str):
+        return result
     if result.success:
         return None
     missed = [truth.call.tool for truth in result.truths if not truth.matched]

@@ -13,10 +13,9 @@ from . import statistics
 from .query_statistics import MANNERS, per_environment, per_world
 from .recording_statistics import recordings
 from .statistics import Named, Solved
-from .tables import aligned, number
+from .tables import Row, aligned, number
 
 WIDTH = 80
-Row = tuple[str, ...]
 
 
 def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
