@@ -7,12 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pytest_toolsandbox.language.variants import AUGMENTATIONS as AUGMENTATION_NAMES
 
 ROOT = Path(__file__).parents[2]
 REPORTS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
 AUGMENTATIONS = (ROOT / "docs" / "augmentations.md").read_text(encoding="utf-8")
 OPTIONS = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
+WRITING = (ROOT / "docs" / "writing-scenarios.md").read_text(encoding="utf-8")
 PHONE = "scenarios/phone"
 
 
@@ -38,8 +41,10 @@ def test_the_page_and_the_properties(tmp_path: Path) -> None:
         assert block.replace("\n", "") in written
 
 
-def test_the_check() -> None:
-    command, output = blocks(OPTIONS, "console")[0].split("\n", 1)
+@pytest.mark.parametrize("page", [OPTIONS, WRITING])
+def test_the_check(page: str) -> None:
+    (block,) = (block for block in blocks(page, "console") if "mutants " in block)
+    command, output = block.split("\n", 1)
     assert run("pytest_toolsandbox", *command.split()[2:]) == output
 
 
