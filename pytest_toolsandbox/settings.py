@@ -15,8 +15,9 @@ _SETTINGS = pytest.StashKey["Settings"]()
 FEEDBACK = "on, off, or on,off for both"
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
-NO_RECORD = "there is no stored conversation of this item"
 """Why scenarios are skipped that nobody plays."""
+NO_RECORD = "there is no stored conversation of this item"
+"""Why items are skipped of which nothing can be judged again."""
 
 
 @dataclass(frozen=True)

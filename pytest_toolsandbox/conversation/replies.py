@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.agents.agent import AgentError
+from pytest_toolsandbox.agents.redaction import redacted
 from pytest_toolsandbox.matchers.reports import shortened
 
 from .messages import ToolCall
@@ -76,7 +77,8 @@ def _shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=lambda part: type(part).__name__)
     except (TypeError, ValueError, RecursionError):
         return kind
-    return f"{shortened(_unicode(text), LONGEST)} ({kind})"
+    whole = redacted(_unicode(text))  # before it is cut: half a key is no known one
+    return f"{shortened(whole, LONGEST)} ({kind})"
 
 
 def _unicode(text: str) -> str:

@@ -141,17 +141,19 @@ class Covering:
     def _is_meant(self, attempt: Attempt, call: AcceptedCall) -> bool:
         """Whether an attempt stands for a call: of its tool, or else of the nearest name.
 
-        Where the name is unlike, arguments of the same names or with the same values will do.
+        Where the name is unlike, arguments of the same names or with the same values will do. Where
+        no name is alike and there are no arguments to go by, it may stand for any.
         """
         tool = self.tools.get(call.tool)
         if attempt.tool is not None:
             return attempt.tool is tool
         names = {one.name for one in self.tools.values()}
         own_name = tool.name if tool else call.tool
-        if nearest_name(attempt.text, names | {own_name}) == own_name:
+        nearest = nearest_name(attempt.text, names | {own_name})
+        if nearest == own_name:
             return True
-        if attempt.given is None:
-            return not attempt.text
+        if attempt.given is None or not (attempt.text or attempt.given):
+            return nearest is None
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if not isinstance(v, Free)}

@@ -41,19 +41,19 @@ class ExpectedReader(Reader):
         *,
         own: str = "exact",
         in_text: bool = False,
-        bare_problem: Callable[[Any], str | None] = lambda _: None,
+        wrong_parts: Callable[[Any], Iterator[tuple[Path, str]]] = lambda _: iter(()),
     ) -> Expected:
         """Return what is expected; ``own`` is the matcher that a bare value means.
 
-        ``bare_problem`` says why a value cannot stand for itself, if it cannot.
+        ``wrong_parts`` yields the places of what cannot stand there, with why.
         """
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
-        bare = dict(_wrong_bare_values(expected.value, bare_problem))
-        for place, text in bare.items():
+        wrong = dict(wrong_parts(expected.value))
+        for place, text in wrong.items():
             self.mistakes.add((*path, *place), text)
         problem = expected.problem()
-        if problem and not any(problem.path[: len(place)] == place for place in bare):
+        if problem and not any(problem.path[: len(place)] == place for place in wrong):
             self.mistakes.add((*path, *problem.path), str(problem))
         return expected
 
@@ -64,7 +64,9 @@ class ExpectedReader(Reader):
             path,
             own=column.measure,
             in_text=column.type is str,
-            bare_problem=lambda bare: cell_problem(bare, column),
+            wrong_parts=lambda whole: _wrong_bare_values(
+                whole, lambda bare: cell_problem(bare, column)
+            ),
         )
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
@@ -73,16 +75,14 @@ class ExpectedReader(Reader):
             value,
             path,
             in_text="string" in types_of(tool.parameters[name].schema),
-            bare_problem=lambda bare: argument_problem(bare, tool, name),
+            wrong_parts=lambda whole: _wrong_bare_values(
+                whole, lambda bare: argument_problem(bare, tool, name)
+            ),
         )
 
     def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
         """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
-        for place, name, _ in _leaves(value, path):
-            if name == "close":
-                text = "close compares numbers, and this is a text; number finds them there"
-                self.mistakes.add((*place, name), text)
-        return self.expected(value, path, own=own, in_text=True, bare_problem=_speech_problem)
+        return self.expected(value, path, own=own, in_text=True, wrong_parts=_wrong_in_speech)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +113,14 @@ def _misspelt(value: Any) -> str | None:
     if name is None or nearest(name, matchers.names()) is None:
         return None
     return unknown("matcher", name, matchers.names())
+
+
+def _wrong_in_speech(value: Any) -> Iterator[tuple[Path, str]]:
+    yield from _wrong_bare_values(value, _speech_problem)
+    for path, name, _ in _leaves(value, ()):
+        if name == "close":
+            text = "close compares numbers, and this is a text; number finds them there"
+            yield (*path, name), text
 
 
 def _wrong_bare_values(

@@ -84,11 +84,15 @@ def augmentation(name: str) -> Augmentation:
 def _joined(word: str) -> list[str]:
     """Return the augmentations that a word names: one, or tools and what is scrambled in them."""
     parts = [part.strip() for part in word.split("+")]
+    joins = len(parts) > 1
+    allowed = [*([] if joins else ["none", "all"]), *AUGMENTATIONS]
     for part in parts:
         if part not in AUGMENTATIONS:
-            raise ValueError(unknown("augmentation", part, ["none", "all", *AUGMENTATIONS]))
+            raise ValueError(
+                unknown("augmentation", part, allowed, f"in {word!r}" if joins else "")
+            )
     scrambles = [AUGMENTATIONS[part].scrambled is not None for part in parts]
-    if len(parts) > 1 and scrambles != [False, True]:
+    if joins and scrambles != [False, True]:
         text = "join one that offers tools with one that scrambles them, in this order"
         raise ValueError(f"{word!r} cannot be joined; {text}")
     return parts

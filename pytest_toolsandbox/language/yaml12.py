@@ -248,6 +248,8 @@ _HINTS: Final = {
     "could not find expected ':'": "; put ': ' behind a key",
     "a tab character": "; indent with spaces",
     "undefined alias": "; put the text in quotes, or &NAME where it stands first",
+    "while scanning an alias": "; put the text in quotes",
+    "unknown escape character": "; write \\\\ for a backslash, or put the text in single quotes",
     "mapping values are not": (
         "; look at the indentation, and put a text with ': ' in it in quotes"
     ),

@@ -28,10 +28,12 @@ _DIGITS: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_GROUPS: Final = re.compile(
-    r"(?<=[0-9]) (?: [\u00a0\u2009\u202f] | \{,\} | \\, ) (?= [0-9]{3} (?![0-9]) )", re.VERBOSE
-)
+_APART = r"(?: [\u00a0\u2009\u202f] | \{,\} | \\, )"
 """Spaces that do not break, and what TeX has, between the thousands of a number."""
+
+_GROUPS: Final = re.compile(
+    rf"(?<! [0-9.,+] ) [0-9]{{1,3}} (?: {_APART} [0-9]{{3}} )+ (?! {_APART}? [0-9] )", re.VERBOSE
+)
 
 _NUMBER: Final = re.compile(
     r"(?: 0 | [1-9][0-9]* | [1-9][0-9]{0,2} (?: ,[0-9]{3} )+ ) (?: \.[0-9]+ )? | \.[0-9]+",
@@ -74,7 +76,7 @@ def numbers_in(text: str) -> tuple[Fraction, ...]:
 
 def with_commas(text: str) -> str:
     """Return a text whose numbers have commas between their thousands, if anything."""
-    return _GROUPS.sub(",", text)
+    return _GROUPS.sub(lambda match: ",".join(re.findall("[0-9]+", match[0])), text)
 
 
 def written(number: Fraction) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from pytest_toolsandbox.evaluation.call_errors import CallErrors
 from pytest_toolsandbox.evaluation.call_metrics import CallCounts, share
 
+from .arms import arms
 from .records import Record
-from .tables import aligned
-from .totals import ALL, in_order, mean
+from .tables import aligned, with_total
+from .totals import ALL, by_item, in_order, mean
 
 HEADER = ("replayed conversations", "", "success", "precision", "recall", "incorrect actions")
 BY_WORDS = (
@@ -64,6 +66,12 @@ class Replays:
         return [_total(name, part) for name, part in (*parts, (ALL, self.records))]
 
     @cached_property
+    def arms(self) -> list[CallTotal]:
+        """The figures with feedback and without, of what was played both ways."""
+        items = by_item(self.records).values()
+        return [_total(name, chain.from_iterable(part)) for name, part in arms(items)]
+
+    @cached_property
     def plugins(self) -> list[CallTotal]:
         """The figures of every plugin that occurs, by name."""
         names = sorted({name for record in self.records for name in record["calls"]["plugins"]})
@@ -87,7 +95,8 @@ def call_lines(records: Sequence[Record]) -> list[str]:
     if not replays.records:
         return []
     *_, everything = replays.splits
-    rows = [_cells(total) for total in replays.splits]
+    *splits, whole = map(_cells, replays.splits)
+    rows = with_total(splits, [list(map(_cells, replays.arms))], whole)
     plugins = [_cells(total) for total in replays.plugins]
     lines = aligned([HEADER, *rows, (), *plugins])
     if everything.errors and (errors := error_line(everything.errors)):
@@ -106,8 +115,9 @@ def call_properties(records: Sequence[Record]) -> dict[str, object]:
     """Return the figures of replayed conversations as properties of a suite."""
     replays = Replays.among(records)
     properties: dict[str, object] = {}
-    for total in replays.splits if replays.records else ():
-        prefix = "toolsandbox.calls" if total.name == ALL else f"toolsandbox.calls.{total.name}"
+    for total in (*replays.splits, *replays.arms) if replays.records else ():
+        name = total.name.replace(" ", "_")
+        prefix = "toolsandbox.calls" if total.name == ALL else f"toolsandbox.calls.{name}"
         properties |= {f"{prefix}.{name}": value for name, value in _figures(total).items()}
     for total in replays.plugins:
         prefix = f"toolsandbox.calls.plugin.{total.name}"
@@ -142,7 +152,8 @@ def _figures(total: CallTotal) -> dict[str, object]:
     return {**rounded, **(vars(total.errors) if total.errors else {})}
 
 
-def _total(name: str, records: Sequence[Record]) -> CallTotal:
+def _total(name: str, played: Iterable[Record]) -> CallTotal:
+    records = list(played)
     successes = sum(record["calls"]["success"] for record in records)
     counts = _sum(record["calls"]["counts"] for record in records)
     soft = mean(record["calls"]["soft_success"] for record in records)

@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.scenario import Pattern
 
 from .arms import arms
 from .records import Record
-from .totals import ALL, mean
+from .totals import ALL, by_item, mean
 
 QUERIES = "all queries"
 
@@ -49,12 +49,9 @@ class ErrorTotals:
     @classmethod
     def of(cls, records: Iterable[Record]) -> ErrorTotals:
         """Group the records of a run by their items; those with an error are left out."""
-        items: dict[str, list[Record]] = {}
-        for record in records:
-            items.setdefault(record["id"], []).append(record)
         judged = {
             name: trials
-            for name, trials in items.items()
+            for name, trials in by_item(records).items()
             if all("error_patterns" in record for record in trials)
         }
         return cls(judged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .arms import ARMS, Trials
+from .arms import Trials, arms
 from .error_totals import ErrorTotal, worlds_of
 from .tables import aligned, number, with_total
 from .totals import ALL
@@ -33,7 +33,7 @@ class Irrelevance:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs, world by world if they are of several, and in each arm if there are two."""
+    """All pairs, world by world if they are of several, and in both arms if they were played so."""
 
     everything: Irrelevance
     worlds: Sequence[Irrelevance] = ()
@@ -47,7 +47,11 @@ def irrelevance(items: Mapping[str, Trials]) -> Comparison | None:
         return None
     worlds = sorted(worlds_of(trials for _, trials in pairs))
     by_world = [(name, [pair for pair in pairs if pair[1][0]["world"] == name]) for name in worlds]
-    by_arm = [(name, [p for p in pairs if p[1][0]["feedback"] is on]) for name, on in ARMS]
+    pair_of = {trials[0]["id"]: (base, trials) for base, trials in pairs}
+    by_arm = [
+        (name, [pair_of[trials[0]["id"]] for trials in part])
+        for name, part in arms(trials for _, trials in pairs)
+    ]
     return Comparison(_compared(ALL, pairs), _several(by_world), _several(by_arm))
 
 
@@ -55,8 +59,8 @@ def irrelevance_lines(found: Comparison | None) -> list[str]:
     """Return the table of what was compared; none where nothing was."""
     if found is None:
         return []
-    worlds, arms = (list(map(_cells, part)) for part in (found.worlds, found.arms))
-    return aligned([HEADER, *with_total(worlds, [arms], _cells(found.everything))])
+    worlds, both = (list(map(_cells, part)) for part in (found.worlds, found.arms))
+    return aligned([HEADER, *with_total(worlds, [both], _cells(found.everything))])
 
 
 def irrelevance_properties(found: Comparison | None) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -35,6 +36,17 @@ def _renamed(finding: Finding, shown: Mapping[str, ShownTool]) -> Finding:
         finding,
         function=tool.tool.name,
         argument=None if finding.argument is None else own.get(finding.argument, finding.argument),
-        expected=", ".join(own.values()) if finding.pattern == "IAN" else finding.expected,
+        expected=_expected(finding, tool),
         nearest=own.get(finding.nearest or ""),
     )
+
+
+def _expected(finding: Finding, tool: ShownTool) -> str:
+    if finding.pattern == "IAN":
+        return ", ".join(tool.own_names.values())
+    if finding.pattern != "IAC":
+        return finding.expected
+    _, parenthesis, arguments = finding.expected.partition("(")
+    names = "|".join(map(re.escape, tool.own_names)) or "(?!)"
+    call = f"{tool.tool.name}{parenthesis}{arguments}"
+    return re.sub(rf"(?<=[( ])({names})(?==)", lambda found: tool.own_names[found[0]], call)

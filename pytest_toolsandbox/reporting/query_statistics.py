@@ -21,8 +21,8 @@ MANNERS = (BASE, "constraints", "sentences", "irrelevance")
 class Environment:
     """The queries of one world (SpecTool, table 2).
 
-    ``calls`` is the mean number of calls of their solutions, the conclusion counted; ``tools`` how
-    many the world has. ``manners`` maps each of ``MANNERS`` to the number of queries.
+    ``calls`` is the mean number of calls of their first solutions, ``finish`` counted; ``tools``
+    how many the world has. ``manners`` maps each of ``MANNERS`` to the number of queries.
     """
 
     world: str

@@ -95,12 +95,16 @@ def in_order(categories: Iterable[str]) -> list[str]:
     return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
 
 
-def _items(records: Sequence[Record]) -> list[list[Record]]:
-    """Return the records of each item, one for each trial."""
+def by_item(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """Return the id of each item → its records, one for each trial."""
     items: dict[str, list[Record]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
-    return list(items.values())
+    return items
+
+
+def _items(records: Iterable[Record]) -> list[list[Record]]:
+    return list(by_item(records).values())
 
 
 def _total(name: str, items: Sequence[Sequence[Record]]) -> Total:

@@ -55,6 +55,8 @@ WEIGH = ("weigh", '{"name": "rice"}')
             [("say", '{"text": "Action: a with Action Input: {}"}')],
         ),
         ("Action: weigh with Action Input: [1, 2]", "", [("weigh", "[1, 2]")]),
+        ("Action: list items with Action Input: {}", "", [("list items", "{}")]),
+        ("Action: weigh with scales with Action Input: {}", "", [("weigh with scales", "{}")]),
         ("Action: weigh with Action Input: rice, please", "", [("weigh", "rice, please")]),
         ("Action: weigh with Action Input: ", "", [("weigh", "")]),
         (
@@ -73,6 +75,11 @@ WEIGH = ("weigh", '{"name": "rice"}')
             "First.",
             [("list_items", "{}"), ("", 'Action: weigh({"name": "rice"})')],
         ),
+        (
+            "Action: weigh Action: list_items with Action Input: {}",
+            "",
+            [("", "Action: weigh"), ("list_items", "{}")],
+        ),
     ],
 )
 @pytest.mark.parametrize("must_call", [True, False])
@@ -87,6 +94,7 @@ def test_what_is_read(
     [
         *("There are two.", "", "In action: nothing", "Actions speak louder"),
         *("Action items:\n- buy rice", "Action is needed: the rice is gone."),
+        "No action input is needed.",
     ],
 )
 def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
@@ -104,6 +112,10 @@ def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
         "Action weigh with Action Input: {}",
         'Action weigh {"name": "rice"}',
         "I weigh it. Action: weigh, Action Input: {}",
+        "action: weigh with action input: {}",
+        "I weigh it. ACTION: weigh with ACTION INPUT: {}",
+        '**Action**: weigh({"name": "rice"})',
+        "- Action: weigh",
     ],
 )
 def test_a_call_that_was_begun_and_cannot_be_read(text: str) -> None:

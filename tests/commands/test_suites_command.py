@@ -20,7 +20,7 @@ scenarios: {morning: {}, evening: {}}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the suites ``talk``, with two files  and ``nothing``."""
+    """The folder of the suites ``talk``, with two files, and ``nothing``."""
     package = tmp_path / "with space" / "pytest_toolsandbox"
     monkeypatch.setattr(suites, "__file__", str(package / "suites.py"))
     for name in ("talk/one/two.scenario.yaml", "talk/three.scenario.yaml", "nothing/read.me"):

@@ -132,3 +132,12 @@ def test_anything_else_is_an_error_of_the_agent(reply: Any, problem: str) -> Non
     with pytest.raises(AgentError) as caught:
         read_reply(reply, 3)
     assert str(caught.value) == problem
+
+
+def test_a_key_is_hidden_before_what_was_returned_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "zebra-lily-37" * 5)
+    with pytest.raises(AgentError) as caught:
+        read_reply({"error": f"{'no ' * 15}{'zebra-lily-37' * 5}"}, 3)
+    assert str(caught.value) == (
+        f'the agent returned {{"error": "{"no " * 15}***"}} (dict); {EXPECTED}'
+    )

@@ -27,6 +27,17 @@ Free texts were compared by the F1 of their words: figures are not comparable wi
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       1     0.00  0.87  1.00  0.80  1.00  1.00  1.00  1.00
 """
+TABLE_OF_ARMS = """\
+replayed conversations     success  precision  recall  incorrect actions
+easy                    2    50.0%      50.0%   66.7%               0.0%
+
+feedback on             1   100.0%      60.0%  100.0%               0.0%
+feedback off            1     0.0%      33.3%   33.3%               0.0%
+
+all scenarios           2    50.0%      50.0%   66.7%               0.0%
+
+Alarm                                  100.0%   75.0%               0.0%
+"""
 PAGE = """\
 score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
 
@@ -102,6 +113,14 @@ def test_junit_has_the_figures(office: Suite) -> None:
         "similarity": "token_f1",
     }
     assert {name: cases["alarms"][name] for name in expected} == expected
+
+
+def test_both_arms_of_feedback_stand_in_the_table(office: Suite) -> None:
+    result = office.run("--agent=erring", "--sandbox-feedback=on,off", "--junitxml=junit.xml")
+    assert TABLE_OF_ARMS in result.stdout.str()
+    suite, _ = office.junit()
+    assert suite["toolsandbox.calls.feedback_on.recall"] == "1.0"
+    assert suite["toolsandbox.calls.feedback_off.success_rate"] == "0.0"
 
 
 ONCE = """

@@ -112,6 +112,8 @@ def raw(name: str, arguments: str) -> Written:
         (raw("weigh", "null"), "IFE weigh"),
         (raw("", '{"name": "rice"}'), "IFE no call"),
         (raw("", "rice"), "IFE no call"),
+        (raw("", "{}"), "IFE no call"),
+        (raw("kilograms_of", '{"q": "rice"'), "IFE kilograms_of"),
         (raw("wiegh", '{"name": "rice"}'), "IFN wiegh"),
         (raw("kilograms_of", '{"name": "rice"}'), "IFN kilograms_of"),
         (raw("kilograms_of", '{"q": "rice"}'), "IFN kilograms_of"),

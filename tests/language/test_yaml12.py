@@ -200,6 +200,14 @@ REFUSED: list[tuple[str | bytes, list[str]]] = [
         ("f.yaml:1:4: no YAML: found undefined alias; put the text in quotes, or &NAME where it "
         "stands first")
     ]),
+    ("a: *b* c", [
+        ("f.yaml:1:6: no YAML: while scanning an alias, did not find expected alphabetic or "
+        "numeric character; put the text in quotes")
+    ]),
+    ('a: "\\d"', [
+        ("f.yaml:1:5: no YAML: while parsing a quoted scalar, found unknown escape character; "
+        "write \\\\ for a backslash, or put the text in single quotes")
+    ]),
     ("a:\n  b: 'c\n  d: e", [
         ("f.yaml:3:7: no YAML: while scanning a quoted scalar (from line 2), found unexpected end "
         "of stream; close the quotes")
@@ -281,6 +289,8 @@ def test_python_s_own_loader_refuses_the_same(
         ("a: 'it's'", "; look at the indentation, and at quotes and brackets above"),
         ("a: b\nc\nd: e", "; put ': ' behind a key"),
         ("a: *b", "; put the text in quotes, or &NAME where it stands first"),
+        ("a: *b* c", "; put the text in quotes"),
+        ('a: "\\d"', "; write \\\\ for a backslash, or put the text in single quotes"),
         ("--- 1\n--- 2", "; write several scenarios in one file below scenarios:"),
     ],
 )

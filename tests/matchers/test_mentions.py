@@ -111,6 +111,8 @@ def test_parts_of_words_are_not(item: str, text: str) -> None:
         ("2022-06-01", "2021: 3 May, 2022: 1 June", 1),
         ("2022-06-01", "1 June 2021, and on 1 June 2022 again", 1),
         ("2022-06-01", "1 June 2021; the fee was paid in 2022", 0),
+        ("2022-06-01", "June 1-3, 2021; the fee was paid in 2022", 0),
+        ("2022-06-03", "June 1-3, 2022", 1),
         ("2022-06-01", "2021-06-01 and 2022-07-01", 0),
         ("1 June", "1 June 2021", 1),
         ("2022-06-01", "on 1 June", 0),

@@ -64,7 +64,7 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         "desk                   2         0.95      0.38",
         "shelf                  1         0.80      0.75",
         "",
-        "feedback on            2         0.90      0.62",
+        "feedback on            1         1.00      0.50",
         "feedback off           1         0.90      0.25",
         "",
         "all scenarios          3         0.90      0.50",
@@ -76,6 +76,18 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
     ]
     assert properties[f"{prefix}.shelf.IFN"] == 0.75
     assert properties[f"{prefix}.feedback_off.pairs"] == 1
+
+
+def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
+    records = [
+        record("a", IFN=1.0),
+        irrelevant("b", "a", IFN=0.5),
+        record("c", IFN=0.9, feedback=False),
+        irrelevant("d", "c", IFN=0.25, feedback=False),
+    ]
+    found = compared(*records)
+    assert found is not None
+    assert (found.everything.pairs, found.arms) == (2, [])
 
 
 def test_what_was_asked_in_one_way_only_is_not_compared() -> None:

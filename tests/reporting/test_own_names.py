@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox import Scenario
+from pytest_toolsandbox import AcceptedCall, Scenario
+from pytest_toolsandbox.evaluation.accepted_arguments import written_call
 from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.reporting.own_names import in_own_names
@@ -65,6 +66,18 @@ def test_an_argument_that_was_made_up_keeps_its_name(argument_names: Scenario) -
     assert renamed(argument_names, finding) == replace(
         finding, expected="name, amount, note", nearest="name"
     )
+
+
+def test_a_call_that_was_not_made_has_its_own_names(
+    tool_names: Scenario, argument_names: Scenario
+) -> None:
+    accepted = AcceptedCall("add_item", {"name": "argument_0=(", "note": "argument_1"})
+    for scene in (tool_names, argument_names):
+        tool = next(one for one in scene.shown_tools.values() if one.tool.name == "add_item")
+        finding = Finding("IAC", None, None, tool.name, expected=written_call(accepted, tool))
+        own = written_call(accepted, None)
+        assert finding.expected != own
+        assert renamed(scene, finding) == replace(finding, function="add_item", expected=own)
 
 
 def test_what_has_no_name_stays_as_it_is(tool_names: Scenario) -> None:

@@ -70,8 +70,9 @@ def _named(match: re.Match[str]) -> Sequence[Detail] | None:
         return None
     if len(days) == 1:
         return _dated(match[0], days, groups["year"])
-    each = [_dated(f"{match['month']} {day}", [(month, day)], None) for _, day in days]
-    return [*(one for details in each for one in details), *_year(groups["year"])]
+    year = groups["year"]
+    each = [_dated(f"{match['month']} {day}", [(month, day)], year)[0] for _, day in days]
+    return [*each, *_year(year)]
 
 
 def _is_verb(match: re.Match[str]) -> bool:
