@@ -17,13 +17,13 @@ OBSERVATION: Final = "Observation: "
 _NAME: Final = r"\S+|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"  # a wrong one may have spaces
 _ACTION: Final = re.compile(rf"Action:\s*({_NAME})\s+with\s+Action Input:\s*")
 _ACTION_LIKE: Final = re.compile(
-    r"^\s*Action\b.*\{"  # but not: Action items for today
+    r"^[ \t]*Action\b.*\{"  # but not: Action items for today
     r"|\bAction Input\b"
     r"|(?i:^[^\w\n]*action[^\w\n]*:)"
     r"|(?i:\baction input\s*:)",  # but not: No action input is needed
     re.MULTILINE,
 )
-_MADE_UP: Final = re.compile(r"^\s*Observation:", re.MULTILINE)
+_MADE_UP: Final = re.compile(r"^[ \t]*Observation:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
