@@ -14,7 +14,9 @@ FORM: Final = "Action: NAME with Action Input: {JSON}"
 OBSERVATION: Final = "Observation: "
 """What stands before the result of a call."""
 
-_NAME: Final = r"\S+|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"  # a wrong one may have spaces
+_NAME: Final = r"\S{1,200}|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"
+"""A wrong one may have spaces."""
+
 _ACTION: Final = re.compile(rf"Action:\s*({_NAME})\s+with\s+Action Input:\s*")
 _ACTION_LIKE: Final = re.compile(
     r"^[ \t]*Action\b.*\{"  # but not: Action items for today
