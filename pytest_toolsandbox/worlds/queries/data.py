@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.finding import allows, mentions, one, whole
 from pytest_toolsandbox.worlds.queries.listing import between, ordered, paged
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 FIRST_YEAR, LAST_YEAR = 2015, 2024
 FIRST_CITY_YEAR = 2020  # of the indicators of cities
@@ -204,11 +203,8 @@ def _among(wanted: str | None, found: list[str]) -> bool:
     return wanted is None or wanted.casefold() in [value.casefold() for value in found]
 
 
-world = World(
+world = look_up_world(
     name="queries.data",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(search_countries, search_cities, get_country_indicator, get_city_indicator),
-    initial=lambda now: {},  # noqa: ARG005  # there is nothing at any time
     summary="Statistics of countries and cities: population, income, rents, air and more.",
 )

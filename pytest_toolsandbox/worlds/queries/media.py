@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -16,8 +15,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     within,
 )
 from pytest_toolsandbox.worlds.queries.listing import between, ordered, paged
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 Language = Literal["de", "en", "es", "fr"]
 Section = Literal["business", "culture", "health", "science", "sports", "technology"]
@@ -292,10 +291,8 @@ def get_music_album(album_id: str, include_tracks: bool = False) -> dict[str, An
     return {**shown(album, *album), "tracks": listed}
 
 
-world = World(
+world = look_up_world(
     name="queries.media",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         list_news_sources,
         search_news_articles,
@@ -304,6 +301,5 @@ world = World(
         search_music_tracks,
         get_music_album,
     ),
-    initial=lambda now: {},  # noqa: ARG005  # there is nothing at any time
     summary="News articles and their sources, podcasts and their episodes, tracks and albums.",
 )

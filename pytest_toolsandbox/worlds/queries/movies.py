@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -16,8 +15,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     shown,
     whole,
 )
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 SEARCH_PAGE = 5
 DISCOVER_PAGE = 8
@@ -337,10 +336,8 @@ def _page(name: str, page: int, size: int, rows: Sequence[Any]) -> dict[str, Any
     }
 
 
-world = World(
+world = look_up_world(
     name="queries.movies",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         search_movies,
         discover_movies,
@@ -354,6 +351,5 @@ world = World(
         get_person_details,
         get_person_credits,
     ),
-    initial=lambda _: {},
     summary="Movies, the people who made them, and where they can be watched.",
 )

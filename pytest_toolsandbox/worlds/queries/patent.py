@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -17,8 +17,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     shown,
     within,
 )
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 PAGE_SIZE: Final = 5
 """How many patents a page of a search has."""
@@ -299,10 +299,8 @@ def _brief(patent: Record) -> dict[str, Any]:
     }
 
 
-world = World(
+world = look_up_world(
     name="queries.patent",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         search_patents,
         get_patent,
@@ -312,6 +310,5 @@ world = World(
         search_assignees,
         search_inventors,
     ),
-    initial=lambda now: {},  # noqa: ARG005  # the world has no tables
     summary="Patents with their owners, inventors, claims, citations and legal events.",
 )

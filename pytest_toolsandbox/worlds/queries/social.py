@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -18,8 +17,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     within,
 )
 from pytest_toolsandbox.worlds.queries.listing import between, ordered, paged
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 Order = Mapping[str, tuple[str, bool]]
 """What to sort by → the field, and whether its greatest value comes first."""
@@ -193,11 +192,8 @@ def _with_count(post: Record) -> Record:
     return {**post, "replies_count": len(_replies(post["post_id"]))}
 
 
-world = World(
+world = look_up_world(
     name="queries.social",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(search_profiles, search_posts, get_post_replies),
-    initial=lambda now: {},  # noqa: ARG005  # there is nothing at any time
     summary="A small social network: profiles, posts and replies.",
 )

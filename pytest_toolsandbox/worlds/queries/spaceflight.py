@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -17,8 +16,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     whole,
     within,
 )
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 MOST_ROWS: Final = 10
 """How many rows a list has at most."""
@@ -378,10 +377,8 @@ def _listed(
     return {"count": len(found), "results": [shown(record, *fields) for record in rows]}
 
 
-world = World(
+world = look_up_world(
     name="queries.spaceflight",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         list_articles,
         get_article,
@@ -394,6 +391,5 @@ world = World(
         list_events,
         get_event,
     ),
-    initial=lambda now: {},  # noqa: ARG005  # the world has no tables
     summary="Articles, blogs and reports on spaceflight, and the launches and events in them.",
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.errors import NoDataError
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.finding import Record, allows, one, page_of, shown, whole
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 SPORTS_PAGE = 5
 MOST_MARKETS = 10
@@ -165,11 +164,8 @@ def _american(odds: float) -> int:
     return round(win * 100) if win >= 1 else round(-100 / win)
 
 
-world = World(
+world = look_up_world(
     name="queries.sports",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(list_sports, list_leagues, list_markets, get_event_odds),
-    initial=lambda _: {},
     summary="Sports, their leagues, and the odds of a bookmaker.",
 )

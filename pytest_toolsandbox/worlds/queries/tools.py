@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.errors import NoDataError
 from pytest_toolsandbox.worlds.queries.data_files import data_of
 from pytest_toolsandbox.worlds.queries.finding import Record, allows, one, shown, whole
 from pytest_toolsandbox.worlds.queries.listing import ordered, paged
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 Language = Literal["de", "en", "es", "fr"]
 TIME = "%Y-%m-%d %H:%M"
@@ -256,10 +256,8 @@ def _words(text: str) -> set[str]:
     return set("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
-world = World(
+world = look_up_world(
     name="queries.tools",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         convert_unit,
         convert_time,
@@ -267,6 +265,5 @@ world = World(
         lookup_barcode,
         search_translation_memory,
     ),
-    initial=lambda now: {},  # noqa: ARG005  # there is nothing at any time
     summary="Utilities: units, time zones, postal codes, barcodes and a translation memory.",
 )

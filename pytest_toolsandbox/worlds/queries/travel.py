@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.queries.data_files import data_of
@@ -33,8 +33,8 @@ from pytest_toolsandbox.worlds.queries.hotel_rooms import (
     nights_from,
     price_of,
 )
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 PAGE = 6
 MOST_NIGHTS = 21
@@ -305,10 +305,8 @@ def _page(page: int, rows: Sequence[Any]) -> dict[str, Any]:
     return {"page": page, "total_results": len(rows), "results": page_of(rows, page, PAGE)}
 
 
-world = World(
+world = look_up_world(
     name="queries.travel",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         search_locations,
         search_flights,
@@ -317,6 +315,5 @@ world = World(
         get_hotel_details,
         get_hotel_rooms,
     ),
-    initial=lambda _: {},
     summary="Flights between some cities, and hotels there, in the summer of 2025.",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.worlds.errors import NoDataError
@@ -17,8 +16,8 @@ from pytest_toolsandbox.worlds.queries.finding import (
     shown,
     whole,
 )
+from pytest_toolsandbox.worlds.queries.look_up_world import look_up_world
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import World
 
 MOST_ROWS: Final = 10
 """How many rows a page has at most."""
@@ -241,10 +240,8 @@ def _page(
     return {"total": len(found), "page": page, "hits": hits}
 
 
-world = World(
+world = look_up_world(
     name="queries.video_images",
-    now=datetime(2025, 5, 14, 10, 30, tzinfo=UTC),
-    tables={},
     toolset=(
         search_images,
         search_videos,
@@ -253,6 +250,5 @@ world = World(
         get_collection,
         get_contributor,
     ),
-    initial=lambda now: {},  # noqa: ARG005  # the world has no tables
     summary="A library of pictures and videos with their contributors and collections.",
 )
