@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.mistakes import Mistakes, Places
-from pytest_toolsandbox.language.reading import read_scenario
+from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 

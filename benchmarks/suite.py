@@ -20,17 +20,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.builtin.phone import world
+from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.messages import ToolCall
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import PUBLISHED, variants
-from pytest_toolsandbox.worlds.phone import world
+from pytest_toolsandbox.users.user import scripted_user
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
 EMPTY = """

@@ -9,33 +9,35 @@ Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .agents.agent import Agent, AgentError
-    from .agents.model import ModelAgent
-    from .agents.user import ScriptedUser, User, scripted_user
-    from .conversation.asking import ask
-    from .conversation.messages import Message, ToolCall, ToolTrace, Trajectory
+    from .agents.agent import Agent
+    from .builtin.office import office_world
+    from .builtin.office.database_files import DatabaseError
+    from .builtin.phone import phone_world
+    from .builtin.phone.knowledge import Knowledge
+    from .builtin.phone.knowledge_base import KnowledgeBase
+    from .builtin.phone.knowledge_files import KnowledgeError
+    from .calls.tool_call import ToolCall, ToolTrace
+    from .conversation.messages import Message, Trajectory
     from .conversation.play import PlayError, play
-    from .conversation.replaying import replay
-    from .evaluation.call_evaluation import CallEvaluation
-    from .evaluation.error_classification import error_patterns
-    from .evaluation.error_patterns import AcceptedCall, ErrorPatterns, Finding
-    from .evaluation.milestones import evaluate
+    from .conversation.query import ask
+    from .conversation.replay import replay
+    from .evaluation.error_patterns.find import error_patterns
+    from .evaluation.error_patterns.patterns import AcceptedCall, ErrorPatterns, Finding
+    from .evaluation.milestones.evaluate import evaluate
     from .evaluation.queries import QueryEvaluation, evaluate_query
-    from .evaluation.replays import evaluate_replay
     from .evaluation.results import Evaluation
+    from .evaluation.tooltalk.evaluate_calls import CallEvaluation
+    from .evaluation.tooltalk.evaluate_replay import evaluate_replay
     from .language.loading import load_file
     from .language.mistakes import ScenarioError
     from .language.scenario import Scenario
     from .matchers import Matcher, MatcherMistake, Reading, matcher
-    from .worlds.comparing import CallComparison, FreeText, SupersetOf
+    from .models.errors import AgentError
+    from .models.litellm_agent import ModelAgent
+    from .users.user import ScriptedUser, User, scripted_user
+    from .worlds.call_rules import CallComparison, FreeText, SupersetOf
     from .worlds.context import Context
     from .worlds.errors import DuplicateError, NoDataError
-    from .worlds.office import office_world
-    from .worlds.office.database_files import DatabaseError
-    from .worlds.phone import phone_world
-    from .worlds.phone.knowing import Knowledge
-    from .worlds.phone.knowledge_base import KnowledgeBase
-    from .worlds.phone.knowledge_files import KnowledgeError
     from .worlds.sessions import Sessions
     from .worlds.tool import NOT_GIVEN, NotGiven, Tool, tool
     from .worlds.world import NEW_IDENTIFIER, Column, TableSchema, World, register_world
@@ -99,36 +101,81 @@ __all__ = [
 ]
 
 _MODULES = {
-    "agents.agent": ("Agent", "AgentError"),
-    "agents.model": ("ModelAgent",),
-    "agents.user": ("ScriptedUser", "User", "scripted_user"),
-    "conversation.asking": ("ask",),
-    "conversation.messages": ("Message", "ToolCall", "ToolTrace", "Trajectory"),
-    "conversation.play": ("PlayError", "play"),
-    "conversation.replaying": ("replay",),
-    "evaluation.call_evaluation": ("CallEvaluation",),
-    "evaluation.error_classification": ("error_patterns",),
-    "evaluation.error_patterns": ("AcceptedCall", "ErrorPatterns", "Finding"),
-    "evaluation.milestones": ("evaluate",),
-    "evaluation.queries": ("QueryEvaluation", "evaluate_query"),
-    "evaluation.replays": ("evaluate_replay",),
+    "agents.agent": ("Agent",),
+    "models.errors": ("AgentError",),
+    "builtin.office": ("office_world",),
+    "builtin.office.database_files": ("DatabaseError",),
+    "builtin.phone": ("phone_world",),
+    "builtin.phone.knowledge": ("Knowledge",),
+    "builtin.phone.knowledge_base": ("KnowledgeBase",),
+    "builtin.phone.knowledge_files": ("KnowledgeError",),
+    "calls.tool_call": (
+        "ToolCall",
+        "ToolTrace",
+    ),
+    "conversation.messages": (
+        "Message",
+        "Trajectory",
+    ),
+    "conversation.play": (
+        "PlayError",
+        "play",
+    ),
+    "conversation.query": ("ask",),
+    "conversation.replay": ("replay",),
+    "evaluation.error_patterns.find": ("error_patterns",),
+    "evaluation.error_patterns.patterns": (
+        "AcceptedCall",
+        "ErrorPatterns",
+        "Finding",
+    ),
+    "evaluation.milestones.evaluate": ("evaluate",),
+    "evaluation.queries": (
+        "QueryEvaluation",
+        "evaluate_query",
+    ),
     "evaluation.results": ("Evaluation",),
+    "evaluation.tooltalk.evaluate_calls": ("CallEvaluation",),
+    "evaluation.tooltalk.evaluate_replay": ("evaluate_replay",),
     "language.loading": ("load_file",),
     "language.mistakes": ("ScenarioError",),
     "language.scenario": ("Scenario",),
-    "matchers": ("Matcher", "MatcherMistake", "Reading", "matcher"),
-    "worlds.comparing": ("CallComparison", "FreeText", "SupersetOf"),
+    "matchers": (
+        "Matcher",
+        "MatcherMistake",
+        "Reading",
+        "matcher",
+    ),
+    "models.litellm_agent": ("ModelAgent",),
+    "users.user": (
+        "ScriptedUser",
+        "User",
+        "scripted_user",
+    ),
+    "worlds.call_rules": (
+        "CallComparison",
+        "FreeText",
+        "SupersetOf",
+    ),
     "worlds.context": ("Context",),
-    "worlds.errors": ("DuplicateError", "NoDataError"),
-    "worlds.office": ("office_world",),
-    "worlds.office.database_files": ("DatabaseError",),
-    "worlds.phone": ("phone_world",),
-    "worlds.phone.knowing": ("Knowledge",),
-    "worlds.phone.knowledge_base": ("KnowledgeBase",),
-    "worlds.phone.knowledge_files": ("KnowledgeError",),
+    "worlds.errors": (
+        "DuplicateError",
+        "NoDataError",
+    ),
     "worlds.sessions": ("Sessions",),
-    "worlds.tool": ("NOT_GIVEN", "NotGiven", "Tool", "tool"),
-    "worlds.world": ("NEW_IDENTIFIER", "Column", "TableSchema", "World", "register_world"),
+    "worlds.tool": (
+        "NOT_GIVEN",
+        "NotGiven",
+        "Tool",
+        "tool",
+    ),
+    "worlds.world": (
+        "NEW_IDENTIFIER",
+        "Column",
+        "TableSchema",
+        "World",
+        "register_world",
+    ),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

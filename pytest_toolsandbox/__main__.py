@@ -93,7 +93,7 @@ def _run(given: argparse.Namespace) -> int:
 
         return write_template(given.folder)
     if given.command == "import":
-        from .commands.import_tooltalk import import_tooltalk
+        from .importers.tooltalk import import_tooltalk
 
         return import_tooltalk(given.data, given.out)
     from .commands.schema import print_schema

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pytest_toolsandbox.agents.oracle import scripted
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.conversing import converse
+from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import (

@@ -10,21 +10,12 @@ from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.error_patterns import (
-    AcceptedCall,
-    AcceptedSolution,
-)
+from pytest_toolsandbox.evaluation.error_patterns.patterns import AcceptedCall, AcceptedSolution
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
-    ParallelStep,
-    Pattern,
-    SayStep,
-    Scenario,
-    ToolStep,
-)
-from pytest_toolsandbox.proof.changed import changed
-from pytest_toolsandbox.proof.playing import Solved, solved
-from pytest_toolsandbox.worlds.shown import ShownTool
+from pytest_toolsandbox.language.scenario import ParallelStep, Pattern, SayStep, Scenario, ToolStep
+from pytest_toolsandbox.proof.mutate_value import changed
+from pytest_toolsandbox.proof.solved import Solved, solved
+from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 
 @dataclass(frozen=True)

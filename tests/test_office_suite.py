@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from pytest_toolsandbox.conversation.recorded import true_turns
-from pytest_toolsandbox.evaluation.replays import true_calls
+from pytest_toolsandbox.builtin.office import world
+from pytest_toolsandbox.conversation.ground_truth import true_turns
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import true_calls
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario, UserTurn
-from pytest_toolsandbox.worlds.office import world
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "office"
 

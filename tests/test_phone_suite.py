@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.agents.user import scripted_user
+from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.variants import PUBLISHED
-from pytest_toolsandbox.reporting.statistics import (
-    Solved,
-    per_category,
-    per_column,
-    per_need,
-    per_tool,
-)
+from pytest_toolsandbox.statistics.suite import Solved, per_category, per_column, per_need, per_tool
+from pytest_toolsandbox.users.user import scripted_user
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
 

@@ -8,8 +8,8 @@ from statistics import mean
 
 import pytest
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.conversation.asking import ask
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import ParallelStep, Query, Scenario, Step, ToolStep

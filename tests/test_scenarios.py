@@ -14,16 +14,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.agents.oracle import oracle, scripted
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.conversing import converse
-from pytest_toolsandbox.conversation.messages import Message, ToolTrace, Trajectory
+from pytest_toolsandbox.agents.scripted import oracle, scripted
+from pytest_toolsandbox.calls.tool_call import ToolTrace
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.proof.proving import prove
+from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
 ROOT = Path(__file__).parents[1] / "scenarios"

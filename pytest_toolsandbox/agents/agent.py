@@ -22,10 +22,3 @@ class Agent(Protocol):
     ) -> Reply | Awaitable[Reply]:
         """Return the reply to the last message."""
         ...
-
-
-class AgentError(Exception):
-    """The agent could not answer: an outage, a missing key, a bug. One line, for the user.
-
-    It is an error of the item and never a score.
-    """

@@ -6,8 +6,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any, cast
 
-from .agent import Agent, AgentError
-from .references import ReferenceMistake, Wanted, accepts, find
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.import_strings import ReferenceMistake, Wanted, accepts, find
+
+from .agent import Agent
 
 
 def load_agent(reference: str) -> Agent:

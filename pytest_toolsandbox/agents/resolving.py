@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.models.errors import AgentError
 
-from .agent import Agent, AgentError
-from .aliases import ALIASES, model_name
-from .erring import erring
+from .agent import Agent
+from .faulty import erring
 from .loading import load_agent
-from .oracle import counterexample, oracle
-from .writing import NativeAgent, WritingAgent
+from .scripted import counterexample, oracle
+from .text_calling import NativeAgent, WritingAgent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
@@ -45,7 +46,7 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
-        from .model import ModelAgent
+        from pytest_toolsandbox.models.litellm_agent import ModelAgent
 
         return ModelAgent(model)
     if ":" in text:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_toolsandbox.evaluation.embedders import resolve_embedder
-from pytest_toolsandbox.evaluation.error_patterns import PATTERN_NAMES, PATTERNS
+from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERN_NAMES, PATTERNS
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
+from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
-from pytest_toolsandbox.proof.proving import prove
+from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.reporting.tables import aligned, together
+from pytest_toolsandbox.wording.phrases import counted
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_toolsandbox.agents.raising import raised
+from pytest_toolsandbox.wording.error_text import raised
 
 
 class ConftestError(Exception):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from .writing import write_new
+from pytest_toolsandbox.importers.new_files import write_new
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.conversing import converse
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import read_augmentations
-from pytest_toolsandbox.language.wording import counted
-from pytest_toolsandbox.reporting.statistics import Solved
-from pytest_toolsandbox.reporting.statistics_tables import similarity_lines, statistics_lines
+from pytest_toolsandbox.statistics.suite import Solved
+from pytest_toolsandbox.statistics.tables import similarity_lines, statistics_lines
+from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.wording.phrases import counted
 
 from .conftests import ConftestError
 from .scenarios import find_scenarios

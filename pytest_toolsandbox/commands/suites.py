@@ -7,9 +7,9 @@ import sys
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError, unknown
-from pytest_toolsandbox.language.wording import counted
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.suites import suites
+from pytest_toolsandbox.wording.phrases import counted
 
 
 def print_suites() -> int:

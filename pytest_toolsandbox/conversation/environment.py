@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.agents.call_text import FORM
+from pytest_toolsandbox.calls.feedback import feedback, no_call_feedback
+from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.text_format import FORM
+from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.state import State, plain
+from pytest_toolsandbox.worlds.tool_view import ShownTool
 
-from .arguments import read_arguments
-from .feedback import feedback, no_call_feedback
-from .messages import ToolCall, ToolTrace
 from .parallel import carry_out
 
 NO_CALL = "SyntaxError: there is no tool call that could be read"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_toolsandbox.agents.agent import Agent, AgentError
-from pytest_toolsandbox.agents.user import User
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.user import User
 
-from .bus import Conversation
-from .calling import AgentCaller
+from .conversation import Conversation
 from .messages import Trajectory
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_toolsandbox.agents.call_text import instructions
+from pytest_toolsandbox.calls.text_format import instructions
 from pytest_toolsandbox.language.scenario import Scenario
 
 SYSTEM_PROMPT = (

@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_toolsandbox.agents.agent import AgentError
-from pytest_toolsandbox.agents.redaction import redacted
-from pytest_toolsandbox.matchers.reports import shortened
-
-from .messages import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.literals import shortened
+from pytest_toolsandbox.wording.redaction import redacted
 
 EXPECTED = "expected text or an assistant message with tool_calls"
 LONGEST = 80

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .accepted_calls import EVERYTHING, accepted_calls, true_calls_accepted
-from .attempts import CallingProtocol
-from .call_evaluation import CallEvaluation
-from .error_classification import error_patterns
-from .error_patterns import PATTERNS, ErrorPatterns
-from .milestones import evaluate
+from .error_patterns.accepted_calls import EVERYTHING, accepted_calls, true_calls_accepted
+from .error_patterns.attempts import CallingProtocol
+from .error_patterns.find import error_patterns
+from .error_patterns.patterns import PATTERNS, ErrorPatterns
+from .milestones.evaluate import evaluate
 from .queries import QueryEvaluation, evaluate_query
-from .replays import evaluate_replay
 from .results import Evaluation
+from .tooltalk.evaluate_calls import CallEvaluation
+from .tooltalk.evaluate_replay import evaluate_replay
 
 Result = Evaluation | CallEvaluation | QueryEvaluation
 

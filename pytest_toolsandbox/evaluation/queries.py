@@ -11,7 +11,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import FINISH, Pattern, Query
 
-from .comparison import compare_value
+from .milestones.comparison import compare_value
 from .results import Difference
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_toolsandbox.wording.phrases import found, listed
+
 from .files import scenario_name
 from .merging import merged
 from .mistakes import Mistake, Mistakes, Places, ScenarioError
-from .reading import read_scenario
+from .readers.scenario_reader import read_scenario
 from .scenario import Scenario
-from .wording import found, listed
 from .yaml12 import MAX_BYTES, read_yaml
 
 MAX_MERGED = 400_000

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .wording import quoted, shortened
+from pytest_toolsandbox.wording.phrases import quoted, shortened
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]

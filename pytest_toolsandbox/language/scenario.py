@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from pytest_toolsandbox.worlds.finish import finish
-from pytest_toolsandbox.worlds.shown import Scrambled, ShownTool
 from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool_view import Scrambled, ShownTool
 from pytest_toolsandbox.worlds.world import World
 
 from .roles import Role

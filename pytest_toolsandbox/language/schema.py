@@ -14,9 +14,9 @@ from pydantic.json_schema import GenerateJsonSchema
 from pytest_toolsandbox import matchers
 
 from . import models
-from .blocks import KINDS, RELATIVE
 from .categories import CATEGORIES
-from .dialogue import ROLES
+from .readers.blocks import KINDS, RELATIVE
+from .readers.user_script import ROLES
 
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""

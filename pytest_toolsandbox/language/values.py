@@ -17,8 +17,7 @@ from typing import Any
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
-
-from .wording import quoted
+from pytest_toolsandbox.wording.phrases import quoted
 
 DECIMALS = range(4)
 """The roundings under which a float is looked for in a text, as in ToolSandbox."""

@@ -16,8 +16,9 @@ from typing import Any, Final
 
 import yaml
 
+from pytest_toolsandbox.wording.phrases import quoted, shortened
+
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
-from .wording import quoted, shortened
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50

@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pytest_toolsandbox.wording.literals import literal, shortened
+
 from .matcher import MatcherMistake
-from .reports import literal, shortened
 
 ANY_VALUE: Final = {"$ref": "#/$defs/Value"}
 VALUES: Final = {"type": "array", "items": ANY_VALUE, "minItems": 1}

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from pytest_toolsandbox.wording.literals import within
+
 from . import arguments
 from .matcher import Matcher, Reading
 from .numerals import exact_number
 from .registry import matcher
-from .reports import within
 
 
 @matcher("close")

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from pytest_toolsandbox.wording.literals import literal
+
 from . import arguments
 from .matcher import Matcher, Reading
 from .registry import matcher
-from .reports import literal
 
 
 @matcher("contains")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, Protocol
 
-from .reports import shortened
+from pytest_toolsandbox.wording.literals import shortened
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
 """What the ini option may say."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from pytest_toolsandbox.wording.literals import literal
 from pytest_toolsandbox.worlds.state import frozen
 
 from .arguments import is_nan
 from .matcher import Matcher, Reading
 from .registry import matcher
-from .reports import literal
 
 
 @matcher("exact")

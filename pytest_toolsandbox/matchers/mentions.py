@@ -10,13 +10,14 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.literals import graded, literal
+
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
 from .normal_text import normal_text
 from .numerals import exact_number, number_as_text, numbers_in
 from .registry import matcher
-from .reports import graded, literal
-from .scripts import WITHOUT_SPACES
+from .writing_systems import WITHOUT_SPACES
 
 USUAL_THRESHOLD: Final = 1.0
 
@@ -102,7 +103,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     matches = _pattern(str(item)).finditer(normal)
     if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):
         return True
-    from .details.moments import has_moment  # which is not light
+    from .quantities.same_moment import has_moment  # which is not light
 
     return has_moment(str(item), text)
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.literals import within
+
 from . import arguments
 from .matcher import Matcher, Reading
 from .numerals import exact_number, numbers_in, written
 from .registry import matcher
-from .reports import within
 
 SHOWN: Final = 8
 """Numbers of a text that an explanation lists at most."""

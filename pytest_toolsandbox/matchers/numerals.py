@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .arguments import is_number
 from .normal_text import normal_text
-from .scripts import WITHOUT_SPACES
+from .writing_systems import WITHOUT_SPACES
 
 _CURRENCIES = "$€£¥₹"
 _OPENING = rf"\s(\[{{<>=~|:;,/\"'`*{_CURRENCIES}"

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from pytest_toolsandbox.wording.literals import LONGEST, shortened
+
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
 from .registry import matcher
-from .reports import LONGEST, shortened
 
 
 @matcher("regex")

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.literals import graded, literal
+
 from . import arguments
 from .matcher import Matcher, Reading
 from .registry import matcher
-from .reports import graded, literal
 
 USUAL_THRESHOLD: Final = 0.5
 

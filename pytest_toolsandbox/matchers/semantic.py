@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.literals import graded, literal
+
 from . import arguments, embedding
 from .matcher import Matcher, MatcherMistake, Reading
 from .registry import matcher
-from .reports import graded, literal
 
 USUAL_THRESHOLD: Final = 0.5
 
@@ -78,7 +79,7 @@ class Semantic(Matcher):
         return isinstance(literal, str) and bool(literal.strip())
 
     def _missing(self, found: str) -> tuple[str, ...]:
-        from .details import missing  # takes a tenth of a second
+        from .quantities import missing  # takes a tenth of a second
 
         return missing(self.text, found)
 

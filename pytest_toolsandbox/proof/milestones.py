@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.milestones import evaluate
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
@@ -20,8 +20,8 @@ from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
 
 from .augmented import wrong_solutions
 from .mutants import Mutant, mutants
-from .playing import Solved, played, solved
 from .proof import Proof, Survivor
+from .solved import Solved, played, solved
 from .trying import tried
 
 IDLE: Mapping[str, Sequence[Step]] = {

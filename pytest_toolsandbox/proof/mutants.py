@@ -12,8 +12,8 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Step, ToolStep
 from pytest_toolsandbox.worlds.state import State, Table
 
-from .changed import changed
-from .playing import MadeCall, Solved, played
+from .mutate_value import changed
+from .solved import MadeCall, Solved, played
 
 Kind = Literal[
     "call dropped",

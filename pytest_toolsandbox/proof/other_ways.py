@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_toolsandbox.conversation.arguments import read_arguments
-from pytest_toolsandbox.conversation.messages import ToolCall, Trajectory
-from pytest_toolsandbox.evaluation.accepted_calls import unordered
-from pytest_toolsandbox.evaluation.milestones import evaluate
-from pytest_toolsandbox.evaluation.replays import evaluate_replay
+from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import unordered
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import FINISH, Scenario
 
-from .planting import Planted
+from .fault_injection import Planted
 
 Done = Counter[str]
 """How often what was done."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.conversing import converse
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.error_patterns import ErrorPatterns
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.users.user import scripted_user
 
+from .fault_injection import Planted, planted
 from .other_ways import OtherWays
-from .planting import Planted, planted
 from .proof import Proof
 from .turns import done
 

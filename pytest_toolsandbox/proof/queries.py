@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_toolsandbox.agents.oracle import scripted
-from pytest_toolsandbox.conversation.asking import ask
+from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep

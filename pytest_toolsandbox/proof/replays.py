@@ -12,18 +12,18 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.oracle import taking
+from pytest_toolsandbox.agents.scripted import taking
+from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.messages import ToolCall
-from pytest_toolsandbox.conversation.recorded import TrueTurn, true_turns
-from pytest_toolsandbox.conversation.replaying import replay
-from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
-from pytest_toolsandbox.evaluation.replays import evaluate_replay
+from pytest_toolsandbox.conversation.ground_truth import TrueTurn, true_turns
+from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenario
 
 from .augmented import shortfalls
-from .changed import ANOTHER_TEXT, changed
 from .mutants import Kind
+from .mutate_value import ANOTHER_TEXT, changed
 from .proof import Proof, Survivor
 from .trying import tried
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_toolsandbox.agents.agent import Message
-from pytest_toolsandbox.agents.oracle import NOTHING_LEFT
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.agents.writing import WritingAgent
-from pytest_toolsandbox.conversation.bus import opening_messages
-from pytest_toolsandbox.conversation.conversing import converse
+from pytest_toolsandbox.agents.scripted import NOTHING_LEFT
+from pytest_toolsandbox.agents.text_calling import WritingAgent
+from pytest_toolsandbox.conversation.conversation import opening_messages
+from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.user import scripted_user
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_toolsandbox.language.scenario import Pattern
+from pytest_toolsandbox.records.record import Record
 
-from .arms import arms
-from .records import Record
+from .feedback_arms import arms
 from .totals import ALL, by_item, mean
 
 QUERIES = "all queries"

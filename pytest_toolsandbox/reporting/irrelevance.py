@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .arms import Trials, arms
 from .error_totals import ErrorTotal, worlds_of
+from .feedback_arms import Trials, arms
 from .tables import aligned, number, with_total
 from .totals import ALL
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .call_tables import call_properties, item_call_properties
-from .error_tables import error_properties, item_error_properties
-from .records import Record
+from pytest_toolsandbox.records.record import Record
+
+from .error_table import error_properties, item_error_properties
+from .tooltalk_table import call_properties, item_call_properties
 from .totals import ALL, Total, augmented_totals, feedback_totals, mean, totals
 
 DIGITS = 6

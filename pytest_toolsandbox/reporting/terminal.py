@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_toolsandbox.language.wording import counted
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.wording.phrases import counted
 
-from .records import Record
 from .tables import aligned, number, with_total
 from .totals import Total, augmented_totals, feedback_totals, totals
 

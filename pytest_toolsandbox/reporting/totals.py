@@ -9,9 +9,9 @@ from typing import Protocol
 
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import in_order as augmentations_in_order
+from pytest_toolsandbox.records.record import Record
 
-from .arms import arms
-from .records import Record
+from .feedback_arms import arms
 
 ALL = "all scenarios"
 """The name of the total over everything; it has a space, so no category can have it."""

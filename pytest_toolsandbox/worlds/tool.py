@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from .comparing import CallComparison
+from .call_rules import CallComparison
 from .context import Context
 from .schemas import allowed_types, lifted
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from .context import identifier
 from .sessions import Sessions
-from .shown import Scrambled, ShownTool, shown_tools
 from .state import State, Table
 from .tool import Tool
+from .tool_view import Scrambled, ShownTool, shown_tools
 
 REQUIRED: Final = object()
 NEW_IDENTIFIER: Final = object()
@@ -159,9 +159,9 @@ class World:
 
 
 _BUILT_IN = {
-    "office": "pytest_toolsandbox.worlds.office",
-    "phone": "pytest_toolsandbox.worlds.phone",
-    **{f"queries.{name}": f"pytest_toolsandbox.worlds.queries.{name}" for name in ENVIRONMENTS},
+    "office": "pytest_toolsandbox.builtin.office",
+    "phone": "pytest_toolsandbox.builtin.phone",
+    **{f"queries.{name}": f"pytest_toolsandbox.builtin.queries.{name}" for name in ENVIRONMENTS},
 }
 _registered: dict[str, World] = {}
 

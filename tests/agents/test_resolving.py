@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.agents.agent import AgentError
-from pytest_toolsandbox.agents.model import ModelAgent
-from pytest_toolsandbox.agents.oracle import counterexample, oracle
 from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.agents.scripted import counterexample, oracle
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
 
 SCENE = scenario(
     """

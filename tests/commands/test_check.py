@@ -11,7 +11,7 @@ from desk import LIGHT, WORLD, Suite
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.conftests import Conftests
-from pytest_toolsandbox.language.wording import counted
+from pytest_toolsandbox.wording.phrases import counted
 
 WORKS = """\
 world: phone

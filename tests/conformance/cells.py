@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.evaluation.comparison import compare_row
+from pytest_toolsandbox.evaluation.milestones.comparison import compare_row
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Matcher, Reading
 

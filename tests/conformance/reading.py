@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pytest_toolsandbox.conversation.messages import Message, ToolCall, ToolTrace, Trajectory
+from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import (

@@ -22,14 +22,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pytest_toolsandbox.builtin.office import logged_in, office_world, with_verification_code
+from pytest_toolsandbox.builtin.office.database_files import DATABASES, Database
+from pytest_toolsandbox.builtin.office.identifiers import CODES, SHAPES, draw
+from pytest_toolsandbox.builtin.office.rows import replaced
+from pytest_toolsandbox.builtin.office.session import session_needed
+from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment, Response
-from pytest_toolsandbox.conversation.messages import ToolCall
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.office import logged_in, office_world, with_verification_code
-from pytest_toolsandbox.worlds.office.database_files import DATABASES, Database
-from pytest_toolsandbox.worlds.office.identifiers import CODES, SHAPES, draw
-from pytest_toolsandbox.worlds.office.rows import replaced
-from pytest_toolsandbox.worlds.office.session import session_needed
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 from pytest_toolsandbox.worlds.world import World
 

@@ -17,12 +17,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation, evaluate_calls
-from pytest_toolsandbox.evaluation.call_metrics import CallCounts
-from pytest_toolsandbox.evaluation.call_protocol import CallProtocol
-from pytest_toolsandbox.evaluation.call_totals import CallTotals, total_calls
-from pytest_toolsandbox.evaluation.calls import Call
-from pytest_toolsandbox.worlds.office import world
+from pytest_toolsandbox.builtin.office import world
+from pytest_toolsandbox.evaluation.tooltalk.call import Call
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation, evaluate_calls
+from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
+from pytest_toolsandbox.evaluation.tooltalk.protocol import CallProtocol
+from pytest_toolsandbox.evaluation.tooltalk.totals import CallTotals, total_calls
 
 Json = dict[str, Any]
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, strategies as st
 from pantry import ERRORS, world
 
-from pytest_toolsandbox.conversation.arguments import MAX_DEPTH
+from pytest_toolsandbox.calls.json_arguments import MAX_DEPTH
+from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment, Response
-from pytest_toolsandbox.conversation.messages import ToolCall, ToolTrace
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import Tool, tool
+from pytest_toolsandbox.worlds.tool_view import ShownTool
 from pytest_toolsandbox.worlds.world import World
 
 START = world.start(world.now)

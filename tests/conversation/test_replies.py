@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents.agent import AgentError
-from pytest_toolsandbox.conversation.messages import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.replies import read_reply
+from pytest_toolsandbox.models.errors import AgentError
 
 
 class ClientObject:

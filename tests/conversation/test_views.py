@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_toolsandbox.conversation.messages import Message, ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.conversation.views import agent_view, user_view
 from pytest_toolsandbox.language.roles import Role
 

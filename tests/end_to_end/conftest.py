@@ -6,9 +6,9 @@ KEPT = [
     importlib.import_module(name)
     for name in (
         "numpy",
-        "pytest_toolsandbox.items",
-        "pytest_toolsandbox.session",
-        "pytest_toolsandbox.worlds.phone",
+        "pytest_toolsandbox.plugin.items",
+        "pytest_toolsandbox.plugin.session",
+        "pytest_toolsandbox.builtin.phone",
         "scipy.optimize",
         "xdist.plugin",
     )

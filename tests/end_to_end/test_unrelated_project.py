@@ -32,7 +32,7 @@ OURS = {
     "pytest_toolsandbox",
     "pytest_toolsandbox.language",
     "pytest_toolsandbox.language.categories",
-    "pytest_toolsandbox.options",
+    "pytest_toolsandbox.plugin.options",
     "pytest_toolsandbox.plugin",
 }
 LISTING = """
@@ -79,7 +79,7 @@ def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
     assert "toolsandbox-" in run_with_all(project)
     assert ours(project) == OURS | {
-        "pytest_toolsandbox.collecting",  # for the YAML files
+        "pytest_toolsandbox.plugin.collecting",  # for the YAML files
         "pytest_toolsandbox.language.files",
     }
     (project / "values.yaml").unlink()

@@ -6,13 +6,13 @@ import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
 
-from pytest_toolsandbox.agents.user import scripted_user
-from pytest_toolsandbox.conversation.conversing import converse
-from pytest_toolsandbox.evaluation.call_evaluation import CallEvaluation
+from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.evaluation.judging import Judgement, has_passed, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario(
     """

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.conversation.asking import ask
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.evaluation.queries import Conclusion, conclusion_of, evaluate_query
 from pytest_toolsandbox.language.scenario import Pattern, Query, Scenario
 

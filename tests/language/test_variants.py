@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pytest_toolsandbox.builtin.phone import world as phone
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import (
@@ -15,7 +16,6 @@ from pytest_toolsandbox.language.variants import (
     read_augmentations,
     variant,
 )
-from pytest_toolsandbox.worlds.phone import world as phone
 
 
 def scenario(tools: str, withheld: str = "[]", name: str = "some") -> Scenario:

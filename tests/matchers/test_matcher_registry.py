@@ -225,7 +225,7 @@ def test_importing_the_package_is_light() -> None:
 import sys
 import pytest_toolsandbox.matchers
 heavy = {"nltk", "rouge_score", "rapidfuzz", "numpy", "pydantic", "jsonschema", "pytest"}
-heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.matchers.details"}
+heavy |= {"litellm", "sentence_transformers", "pytest_toolsandbox.matchers.quantities"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -150,6 +150,6 @@ def test_reading_it_costs_no_import() -> None:
 import sys
 from pytest_toolsandbox.matchers import read
 assert read({"semantic": "See you at 5"}).similarity("See you at 5") == 1
-assert not {"numpy", "litellm", "pytest_toolsandbox.matchers.details"} & set(sys.modules)
+assert not {"numpy", "litellm", "pytest_toolsandbox.matchers.quantities"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

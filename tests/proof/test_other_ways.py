@@ -6,8 +6,8 @@ import pytest
 from pantry import played, scenario
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.proof.fault_injection import planted
 from pytest_toolsandbox.proof.other_ways import OtherWays
-from pytest_toolsandbox.proof.planting import planted
 from pytest_toolsandbox.proof.turns import done
 
 QUERY = """

@@ -6,8 +6,8 @@ import pytest
 from pantry import played, scenario
 from replayed import recorded
 
-from pytest_toolsandbox.agents.oracle import oracle
-from pytest_toolsandbox.conversation.replaying import replay
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.proof.turns import Place, Turn, Written, done, turns_of, written
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from desk import Suite, section
 
-from pytest_toolsandbox.agents.call_text import FORM, read_call_text
+from pytest_toolsandbox.calls.feedback import no_call_feedback
+from pytest_toolsandbox.calls.text_format import FORM, read_call_text
 from pytest_toolsandbox.conversation.environment import NO_CALL
-from pytest_toolsandbox.conversation.feedback import no_call_feedback
 from pytest_toolsandbox.language import models
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from judged import record
 
-from pytest_toolsandbox.reporting.error_tables import error_lines, error_properties
+from pytest_toolsandbox.reporting.error_table import error_lines, error_properties
 from pytest_toolsandbox.reporting.error_totals import ErrorTotals
 from pytest_toolsandbox.reporting.irrelevance import (
     Comparison,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from desk import small_record
 
+from pytest_toolsandbox.plugin.settings import MinimumScore
 from pytest_toolsandbox.reporting.totals import (
     ALL,
     Total,
@@ -14,7 +15,6 @@ from pytest_toolsandbox.reporting.totals import (
     shortfalls,
     totals,
 )
-from pytest_toolsandbox.settings import MinimumScore
 
 
 def test_of_nothing() -> None:

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
 from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_descriptions
-from pytest_toolsandbox.worlds.shown import ShownTool
 from pytest_toolsandbox.worlds.tool import Tool, tool
+from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 
 class Parcel(BaseModel):

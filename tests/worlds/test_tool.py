@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 import pytest
 
+from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.phone import world
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tool import NOT_GIVEN, NotGiven, Tool, tool, type_name
 

@@ -1,0 +1,68 @@
+"""An agent that knows native calls, where calls have to be written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pytest_toolsandbox.calls.text_format import OBSERVATION, call_text, read_call_text
+
+from .agent import Message
+
+
+class NativeAgent(Protocol):
+    """An agent that replies at once, in text or with native calls."""
+
+    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
+        """Return the reply to the last message."""
+        ...
+
+
+@dataclass(frozen=True)
+class WritingAgent:
+    """Writes the calls of another agent, and reads to it what came of them.
+
+    Where every reply has to be a call (``must_call``) it calls ``finish`` with what the agent says.
+    """
+
+    agent: NativeAgent
+    must_call: bool = False
+
+    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> str:
+        """Return the reply of the agent as text."""
+        reply = self.agent(read_messages(messages), tools)
+        if isinstance(reply, str):
+            answer = json.dumps({"answer": reply}, ensure_ascii=False)
+            return call_text("finish", answer) if self.must_call else reply
+        functions = (call["function"] for call in reply["tool_calls"])
+        calls = [call_text(function["name"], function["arguments"]) for function in functions]
+        return "\n".join(calls)
+
+
+def read_messages(messages: Sequence[Message]) -> list[Message]:
+    """Return messages in which written calls, and the results after them, are what they mean."""
+    read: list[Message] = []
+    waiting: list[str] = []
+    for place, message in enumerate(messages):
+        if message["role"] == "assistant":
+            read.append(_with_calls(message, place))
+            waiting = [call["id"] for call in read[-1].get("tool_calls", ())]
+        elif waiting and message["content"].startswith(OBSERVATION):
+            content = message["content"].removeprefix(OBSERVATION)
+            read.append({"role": "tool", "tool_call_id": waiting.pop(0), "content": content})
+        else:
+            read.append(message)
+    return read
+
+
+def _with_calls(message: Message, place: int) -> Message:
+    found = read_call_text(message["content"], must_call=False)
+    if found is None or not found.calls:
+        return message
+    calls = [
+        {"id": f"{place}-{i}", "type": "function", "function": {"name": name, "arguments": given}}
+        for i, (name, given) in enumerate(found.calls)
+    ]
+    return {"role": "assistant", "content": found.said or None, "tool_calls": calls}

@@ -1,0 +1,65 @@
+"""The world ``office``: accounts, alarms, calendars, mails, messages, reminders and the weather."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pytest_toolsandbox.worlds.world import World
+
+from . import account_tools, alarm, calendar, email, messages, reminder, weather
+from .database_files import Rows, read_databases
+from .session import SESSIONS, logged_in, with_verification_code
+from .tables import TABLES
+
+__all__ = ["logged_in", "office_world", "with_verification_code", "world"]
+
+NOW = datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
+
+
+def office_world(databases: str | PathLike[str] | None = None, name: str = "office") -> World:
+    """Return the world ``office``, with what is in a folder of ``databases`` at the start.
+
+    Without one, with what ships with the package. To put the world in the place of the one that
+    is built in, or beside it under another name, give it to ``register_world``. Raises
+    :class:`DatabaseError`, with a line for each mistake: where, what was expected and what was
+    found.
+    """
+    rows = None if databases is None else read_databases(Path(databases))
+
+    def initial(now: datetime) -> Mapping[str, Iterable[Mapping[str, Any]]]:
+        del now  # the dates of an office are what they are
+        return {"session": [{}], **(_shipped() if rows is None else rows)}
+
+    return World(
+        name=name,
+        now=NOW,
+        tables=TABLES,
+        toolset=(
+            *account_tools.TOOLS,
+            *alarm.TOOLS,
+            *calendar.TOOLS,
+            *email.TOOLS,
+            *messages.TOOLS,
+            *reminder.TOOLS,
+            *weather.TOOLS,
+        ),
+        initial=initial,
+        sessions=SESSIONS,
+        summary=(
+            "An office whose users log in to their alarms, calendars, e-mails, messages and "
+            "reminders, and can look up the weather."
+        ),
+    )
+
+
+@cache
+def _shipped() -> Rows:
+    return read_databases(Path(__file__).with_name("databases"))
+
+
+world = office_world()

@@ -1,0 +1,51 @@
+"""The world ``phone``: contacts, messages, reminders, settings, calculations and the web."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from pytest_toolsandbox.worlds.world import World
+
+from . import contact, messaging, reminder, setting, user_tools, utilities
+from .initial import initial
+from .knowledge import Knowledge
+from .rapid_api_search_tools import SearchTools
+from .tables import TABLES
+
+
+def phone_world(knowledge: Knowledge | None = None, name: str = "phone") -> World:
+    """Return the world ``phone``, for which the outside world is what ``knowledge`` knows.
+
+    Without one, it is the knowledge base that ships with the package. To put the world in the place
+    of the one that is built in, or beside it under another name, give it to ``register_world``.
+    """
+    return World(
+        name=name,
+        now=datetime(2025, 5, 14, 10, 30, tzinfo=ZoneInfo("America/Los_Angeles")),
+        tables=TABLES,
+        toolset=(
+            *contact.TOOLS,
+            *messaging.TOOLS,
+            *SearchTools(_shipped if knowledge is None else lambda: knowledge).tools,
+            *reminder.TOOLS,
+            *setting.TOOLS,
+            *utilities.TOOLS,
+            *user_tools.TOOLS,
+        ),
+        initial=initial,
+        summary=(
+            "A phone with contacts, text messages, reminders and settings, in San Francisco, that "
+            "can look up places, weather, stocks and exchange rates."
+        ),
+    )
+
+
+def _shipped() -> Knowledge:
+    # Reading it takes YAML and some milliseconds, and few conversations need it.
+    from .knowledge_base import KnowledgeBase
+
+    return KnowledgeBase.shipped()
+
+
+world = phone_world()

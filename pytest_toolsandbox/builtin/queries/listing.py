@@ -1,0 +1,38 @@
+"""Lists of records, as web APIs give them: in an order, page by page, with how many there are."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .records import Record, page_of
+
+SIZE = 5
+"""As many records are on a page."""
+
+
+def between(least: float | None, value: float, most: float | None) -> bool:
+    """Whether a value is in a span with both its ends, each of which may be open."""
+    return (least is None or least <= value) and (most is None or value <= most)
+
+
+def ordered(
+    records: Iterable[Record], field: str, key: str, *, descending: bool = False
+) -> list[Record]:
+    """Return the records in the order of a field; those with the same value in that of the key."""
+    by_key = sorted(records, key=lambda record: str(record[key]))
+    return sorted(by_key, key=lambda record: record[field], reverse=descending)
+
+
+def paged(records: Sequence[Record], page: int) -> dict[str, Any]:
+    """Return a page of what was found, of which the first is 1, and how much was found in all.
+
+    A page beyond the last has no results. Raises ``ValueError`` for a page before the first.
+    """
+    return {
+        "page": page,
+        "total_pages": -(-len(records) // SIZE),
+        "total_results": len(records),
+        "results": [copy.deepcopy(dict(record)) for record in page_of(records, page, SIZE)],
+    }

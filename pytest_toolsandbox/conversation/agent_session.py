@@ -1,0 +1,60 @@
+"""What goes between an agent and everybody else: messages to it, and what it replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.calls.scrambled_names import meant
+from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+
+from .environment import Response
+from .messages import Message, message_to
+from .replies import read_reply
+from .views import agent_view
+
+
+class Channel:
+    """Asks an agent in the form in which it has to call tools."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.written = scenario.call_format == "text"
+        self.schemas = "[]" if self.written else json.dumps(scenario.tool_schemas)
+
+    def ask(self, caller: AgentCaller, heard: Sequence[Message], place: int) -> list[Message]:
+        """Return the messages that the agent replies with: to the user, or a call each.
+
+        ``heard`` is all that the agent may know; ``place`` is the index of the first message.
+        Where it should have written a call and none can be read, what it wrote goes to the
+        execution environment as it is. Raises :class:`AgentError`.
+        """
+        view = agent_view(heard)
+        if self.written:
+            view = with_call_text(view)
+        reply = caller.ask(view, json.loads(self.schemas))
+        text, calls = read_reply(reply, place)
+        if self.written and not calls:
+            found = read_call_text(text, must_call=self.scenario.query is not None)
+            if found is None:
+                return [message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, text)]
+            pairs = enumerate(found.calls)
+            calls = [ToolCall(f"call-{place}-{i}", name, given) for i, (name, given) in pairs]
+            text = found.said
+        if not calls:
+            return [message_to(Role.AGENT, Role.USER, text)]
+        understood = [meant(call, self.scenario.shown_tools) for call in calls]
+        return [
+            message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
+            for index, call in enumerate(understood)
+        ]
+
+
+def answered(call: ToolCall | None, response: Response) -> Message:
+    """Return the answer of the execution environment to a call, or to what is none."""
+    roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
+    return Message(*roles, response.content, roles, call, response.trace, response.error)

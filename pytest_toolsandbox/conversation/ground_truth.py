@@ -1,0 +1,96 @@
+"""The true calls of a recorded conversation, executed where nothing else is known of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_toolsandbox.calls.scrambled_names import written
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Scenario, UserTurn
+from pytest_toolsandbox.worlds.state import State
+
+from .environment import ExecutionEnvironment, Response, as_json
+from .messages import Message
+
+
+@dataclass(frozen=True)
+class TrueTurn:
+    """A turn of the agent as it should be.
+
+    ``place`` is the turn's among all turns of the conversation. ``before`` is the state in which it
+    begins, after the true calls of the turns before it; ``calls`` are its own, each with what came
+    of it when it was executed, and ``messages`` how an agent is told of them afterwards.
+    """
+
+    place: int
+    before: State
+    calls: tuple[tuple[RecordedCall, State, Response], ...]
+    messages: tuple[Message, ...]
+
+
+def true_turns(scenario: Scenario) -> list[TrueTurn]:
+    """Return the agent's turns of a recorded conversation, one after the other."""
+    replay = _replay(scenario)
+    environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
+    state, turns = scenario.start, []
+    for place, turn in enumerate(replay.turns):
+        if not isinstance(turn, AgentTurn):
+            continue
+        before, calls = state, []
+        for index, call in enumerate(turn.calls):
+            request = _request(call, place, index)
+            response = environment.run(request, state, request.identifier)
+            calls.append((call, state, response))
+            state = response.state
+        messages = _messages(scenario, turn, place, [response for _, _, response in calls])
+        turns.append(TrueTurn(place, before, tuple(calls), messages))
+    return turns
+
+
+def said_to_agent(replay: Replay) -> list[str]:
+    """Return what the user says before the last turn of the agent; nobody answers the rest."""
+    turns = replay.turns
+    last = max((i for i, turn in enumerate(turns) if isinstance(turn, AgentTurn)), default=0)
+    return [turn.content for turn in turns[:last] if isinstance(turn, UserTurn)]
+
+
+def _replay(scenario: Scenario) -> Replay:
+    assert scenario.replay is not None
+    return scenario.replay
+
+
+def _request(call: RecordedCall, place: int, index: int) -> ToolCall:
+    return ToolCall(f"recorded-{place}-{index}", call.tool, as_json(dict(call.arguments)))
+
+
+def _messages(
+    scenario: Scenario, turn: AgentTurn, place: int, responses: Sequence[Response]
+) -> tuple[Message, ...]:
+    """Return a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
+    requests = [
+        written(_request(call, place, index), scenario.shown_tools)
+        for index, call in enumerate(turn.calls)
+    ]
+    pairs = (
+        _pair(request, content(call, response))
+        for request, call, response in zip(requests, turn.calls, responses, strict=True)
+    )
+    roles = (Role.AGENT, Role.USER)
+    answer = Message(*roles, turn.content, roles)
+    return (*itertools.chain.from_iterable(pairs), answer)
+
+
+def content(call: RecordedCall, response: Response) -> str:
+    """Return what an agent is told came of a true call: what is recorded, if anything is."""
+    if not call.recorded:
+        return response.content
+    return as_json(call.result) if call.error is None else call.error
+
+
+def _pair(request: ToolCall, answer: str) -> tuple[Message, Message]:
+    asking = (Role.AGENT, Role.EXECUTION_ENVIRONMENT)
+    answering = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
+    return Message(*asking, "", asking, request), Message(*answering, answer, answering, request)

@@ -1,0 +1,104 @@
+"""Plays a recorded conversation: the agent takes each of its turns as if all before were true.
+
+Before each turn the world is what the true calls of earlier turns make of it, and the agent sees
+the true history; what it did itself in an earlier turn never reaches the next (ToolTalk, section
+3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario, UserTurn
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.worlds.state import State
+
+from .agent_session import Channel, answered
+from .environment import environment_of
+from .ground_truth import TrueTurn, true_turns
+from .messages import Message, Trajectory, message_to
+from .play import PlayError
+from .prompts import system_prompt
+
+
+def replay(scenario: Scenario, agent: Agent) -> Trajectory:
+    """Return what the user said and what the agent did in its turns, one after the other.
+
+    Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
+    the answers to its calls. Raises :class:`PlayError` where the agent fails.
+    """
+    replaying = _Replaying(scenario)
+    caller = AgentCaller(agent, scenario.timeout)
+    try:
+        for turn in true_turns(scenario):
+            replaying.take(turn, caller)
+    except AgentError as error:
+        raise PlayError(str(error), replaying.trajectory) from error
+    finally:
+        caller.close()
+    return replaying.trajectory
+
+
+class _Replaying:
+    """What has been said by the user and done by the agent so far."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        assert scenario.replay is not None
+        self.scenario = scenario
+        self.turns = scenario.replay.turns
+        self.environment = environment_of(scenario)
+        self.channel = Channel(scenario)
+        self.messages: list[Message] = []
+        self.states: list[State] = []
+        self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
+        self._send(self.history[0], scenario.start)
+        self._heard = 0
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """All that was not recorded, and what the user said."""
+        return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start)
+
+    def take(self, turn: TrueTurn, caller: AgentCaller) -> None:
+        """Let the agent take a turn, and go on as if it had taken the true one."""
+        for said in self.turns[self._heard : turn.place]:
+            if isinstance(said, UserTurn):
+                message = message_to(Role.USER, Role.AGENT, said.content)
+                self.history.append(message)
+                self._send(message, turn.before)
+        self._heard = turn.place + 1
+        own: list[Message] = []
+        state = turn.before
+        while len(own) < self.scenario.max_messages:
+            place = len(self.messages)
+            replies = self.channel.ask(caller, [*self.history, *own], place)
+            for message in replies:
+                self._send(message, state)
+            own += replies
+            if replies[0].recipient is Role.USER:
+                break
+            for message, after in self._answers([m.call for m in replies], state, place):
+                self._send(message, after)
+                own.append(message)
+                state = after
+        self.history += turn.messages
+
+    def _answers(
+        self, calls: Sequence[ToolCall | None], state: State, place: int
+    ) -> Iterator[tuple[Message, State]]:
+        """Yield the answers to calls, executed in their order, each with the state that it left."""
+        for index, call in enumerate(calls):
+            if call is None:
+                response = self.environment.refusal(state)
+            else:
+                response = self.environment.run(call, state, f"{place}/{index}")
+            state = response.state
+            yield answered(call, response), state
+
+    def _send(self, message: Message, state: State) -> None:
+        self.messages.append(message)
+        self.states.append(state)

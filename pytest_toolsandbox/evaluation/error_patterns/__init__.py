@@ -1,0 +1,1 @@
+"""SpecTool's seven error patterns in a conversation."""

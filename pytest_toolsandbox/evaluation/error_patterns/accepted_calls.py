@@ -1,0 +1,280 @@
+"""The calls that a scenario accepts, as error patterns are found against them.
+
+What its protocol counts as right is accepted, whatever a solution says: a conversation that reached
+everything, an argument that is alike by the measure of its tool, a look-up that found the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.calls.tool_call import ToolTrace
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.evaluation.queries import conclusion_of
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import FINISH, ParallelStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.values import FromResult, results_in, substituted
+from pytest_toolsandbox.matchers import Matcher, Reading, read
+from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.worlds.state import frozen, identity
+from pytest_toolsandbox.worlds.world import World
+
+from .patterns import FREE, AcceptedCall, AcceptedSolution
+
+EVERYTHING: Sequence[AcceptedSolution] = ((),)
+"""What is accepted where a conversation is right as it is: no call is missing or wrong."""
+
+MOST_CHOICES = 64
+"""How many combinations of earlier results one argument may be made of."""
+
+
+def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedSolution]:
+    """Return the calls of each solution that can be played, as a conversation may make them."""
+    made = _Made(trajectory)
+    conclusion = conclusion_of(trajectory)
+    finishes = conclusion is None or conclusion.by == "finish"
+    accepted = [
+        _accepted(scenario.world, one, made, finishes=finishes)
+        for one in _played_solutions(_Written(scenario))
+    ]
+    return accepted if scenario.query is None or not finishes else list(map(_finished, accepted))
+
+
+def true_calls_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
+    """Return the true calls of a recorded conversation; those that were made, as they were."""
+    calls = []
+    for truth in result.truths:
+        given = truth.call.arguments
+        if truth.prediction is not None:
+            given = result.predictions[truth.prediction].call.arguments
+        fails = truth.call.error is not None
+        calls.append(AcceptedCall(truth.call.tool, dict(given or {}), fails))
+    return [tuple(calls)]
+
+
+@dataclass(frozen=True)
+class _PlayedCall:
+    """A call of a solution as it is written and as it was made, and what came of it."""
+
+    step: ToolStep
+    message: Message
+    changed_the_world: bool
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Any]:
+        assert self.message.call is not None
+        given: dict[str, Any] = json.loads(self.message.call.arguments)
+        return given
+
+    @property
+    def found(self) -> Any:
+        """What it found out, if that tells it from calls that find nothing; or ``None``."""
+        if self.message.trace is None or self.changed_the_world:
+            return None
+        return self.message.trace.result or None
+
+    @cached_property
+    def found_in_any_order(self) -> str:
+        return unordered(self.found)
+
+
+class _Written:
+    """A scenario as it is written, whatever its variant; the same file gives the same."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = replace(scenario, variant=None, scrambled=None, call_format="native")
+
+    def __hash__(self) -> int:
+        return hash(self.scenario.digest)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Written):
+            return NotImplemented
+        ours, theirs = self.scenario, other.scenario
+        return ours.digest == theirs.digest and ours.world is theirs.world
+
+
+@lru_cache(maxsize=16)  # a scenario's trials and variants follow one another
+def _played_solutions(written: _Written) -> Sequence[Sequence[_PlayedCall]]:
+    scenario, played = written.scenario, []
+    for steps in scenario.solutions.values():
+        try:
+            trajectory = converse(scenario, scripted(scenario, steps), scripted_user(scenario))
+        except PlayError:
+            continue
+        played.append(list(_calls(steps, trajectory)))
+    return played
+
+
+def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[_PlayedCall]:
+    written = itertools.chain.from_iterable(
+        step.steps if isinstance(step, ParallelStep) else (step,)
+        for step in steps
+        if isinstance(step, (ToolStep, ParallelStep))
+    )
+    for step, index in zip(written, _answers(trajectory), strict=False):  # it may end before
+        changed = trajectory.states[index] != trajectory.states[index - 1]
+        yield _PlayedCall(step, trajectory.messages[index], changed)
+
+
+def _answers(trajectory: Trajectory) -> Iterator[int]:
+    for index, message in enumerate(trajectory.messages):
+        if message.call is not None and message.recipient is Role.AGENT:
+            yield index
+
+
+@dataclass(frozen=True)
+class _Made:
+    """The calls of the conversation that is judged."""
+
+    trajectory: Trajectory
+
+    @cached_property
+    def results(self) -> Mapping[str, list[Any]]:
+        """Tool → what its calls returned, each result once."""
+        results: dict[str, list[Any]] = {}
+        for message in self.trajectory.messages:
+            if message.trace is not None:
+                of_tool = results.setdefault(message.trace.tool_name, [])
+                if message.trace.result not in of_tool:
+                    of_tool.append(message.trace.result)
+        return results
+
+    @cached_property
+    def look_ups(self) -> list[_LookUp]:
+        """The calls that found something out, and changed nothing."""
+        states, messages = self.trajectory.states, self.trajectory.messages
+        traces = (
+            messages[index].trace
+            for index in _answers(self.trajectory)
+            if states[index] == states[index - 1]
+        )
+        return [_LookUp(trace) for trace in traces if trace is not None]
+
+    def instead(self, solution: Sequence[_PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
+        """Return the place of a call in a solution → the arguments with which it found the same.
+
+        A call that was made with its own arguments needs no others, and one that was made again
+        tells nothing that could be sought.
+        """
+        left = list(self.look_ups)
+        taken: list[_LookUp] = []
+        sought = []
+        for place, played in enumerate(solution):
+            if played.found is None or played.message.trace is None:
+                continue
+            made = _LookUp(played.message.trace)
+            if made in left:
+                left.remove(made)
+                taken.append(made)
+            else:
+                sought.append((place, played))
+        arguments = {}
+        for place, played in sought:
+            same = (one for one in left if one not in taken and one.finds_what(played))
+            if (look_up := next(same, None)) is not None:
+                taken.append(look_up)
+                arguments[place] = look_up.trace.arguments
+        return arguments
+
+
+@dataclass(frozen=True)
+class _LookUp:
+    """A call that changed nothing."""
+
+    trace: ToolTrace
+
+    @cached_property
+    def found_in_any_order(self) -> str:
+        return unordered(self.trace.result)
+
+    def finds_what(self, played: _PlayedCall) -> bool:
+        """Whether it is a call of the same tool and found the same, in whatever order."""
+        if self.trace.tool_name != played.step.tool:
+            return False
+        return self.found_in_any_order == played.found_in_any_order
+
+
+def unordered(value: Any) -> str:
+    """Write a JSON value so that the order in its lists and objects does not count."""
+    if isinstance(value, list):
+        return f"[{','.join(sorted(map(unordered, value)))}]"
+    if isinstance(value, Mapping):
+        return (
+            f"{{{','.join(sorted(f'{key!r}:{unordered(item)}' for key, item in value.items()))}}}"
+        )
+    return json.dumps(value)
+
+
+def _accepted(
+    world: World, solution: Sequence[_PlayedCall], made: _Made, *, finishes: bool
+) -> AcceptedSolution:
+    """Return what is accepted of a solution; whoever concludes in words need not ``finish``."""
+    instead = made.instead(solution)
+    return tuple(
+        AcceptedCall(
+            played.step.tool,
+            instead[place] if place in instead else _arguments(world, played, made),
+            played.message.error is not None,
+        )
+        for place, played in enumerate(solution)
+        if finishes or played.step.tool != FINISH.name
+    )
+
+
+def _finished(solution: AcceptedSolution) -> AcceptedSolution:
+    """Return a solution as whoever has to ``finish`` plays it, though it may end in words."""
+    if any(call.tool == FINISH.name for call in solution):
+        return solution
+    return (*solution, AcceptedCall(FINISH.name, {"answer": FREE}))
+
+
+def _arguments(world: World, played: _PlayedCall, made: _Made) -> Mapping[str, Any]:
+    if played.step.tool == FINISH.name:
+        return dict.fromkeys(played.arguments, FREE)  # whether the answer is right is the success
+    return {
+        name: _argument(world, name, value, played.step.arguments.get(name), made)
+        for name, value in played.arguments.items()
+    }
+
+
+def _argument(world: World, name: str, value: Any, written: Any, made: _Made) -> Any:
+    """Return what an argument may be, which was ``value`` when the solution was played."""
+    sources = list(dict.fromkeys(results_in(written)))
+    if not sources:
+        return _free_text(value) if _is_free_text(world, name, value) else value
+    choices = [_choices(source, made) for source in sources]
+    if not all(choices):
+        return FREE  # the look-up that it follows from was not made, which is a finding by itself
+    combinations = itertools.islice(itertools.product(*choices), MOST_CHOICES)
+    values = [
+        substituted(written, dict(zip(sources, choice, strict=True)).__getitem__)
+        for choice in combinations
+    ]
+    # Whoever knows the value of the solution from elsewhere has made no mistake here.
+    different = list({identity(frozen(one)): {"exact": one} for one in (value, *values)}.values())
+    return read({"any_of": different} if len(different) > 1 else different[0], Reading())
+
+
+def _choices(source: FromResult, made: _Made) -> list[Any]:
+    found = (source.value(result) for result in made.results.get(source.name, ()))
+    return [value for value in found if value is not None]
+
+
+def _is_free_text(world: World, name: str, value: Any) -> bool:
+    """Whether columns of this name are compared by their words, not letter by letter."""
+    columns = (table.columns.get(name) for table in world.tables.values())
+    return isinstance(value, str) and any(c is not None and c.measure != "exact" for c in columns)
+
+
+def _free_text(value: str) -> Matcher:
+    return read({"rouge_l": value}, Reading())

@@ -1,0 +1,201 @@
+"""Finds SpecTool's error patterns in a conversation (Kokane et al. 2024, sections 3 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.worlds.tool_view import ShownTool
+
+from .accepted_arguments import WrongArgument, written_call
+from .alignment import Covering
+from .attempts import NATIVE, Attempt, CallingProtocol, attempts
+from .patterns import PATTERNS, AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
+from .repeated_calls import repetitions
+
+
+def error_patterns(
+    trajectory: Trajectory,
+    shown: Mapping[str, ShownTool],
+    solutions: Sequence[AcceptedSolution] = (),
+    protocol: CallingProtocol = NATIVE,
+) -> ErrorPatterns:
+    """Return the error patterns of a conversation.
+
+    ``shown`` maps the names of the tools that the agent is offered, as it knows them, to the tools.
+    Without ``solutions`` nothing is known of values and of calls that should have been made, other
+    than by the tools. A matcher in a solution may raise
+    :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    made = attempts(trajectory, shown, protocol)
+    repeated = repetitions(made, turns_apart=protocol.turns_apart)
+    if not solutions:
+        others = [attempt for place, attempt in enumerate(made) if place not in repeated]
+        alone = [*_faults(made), *_refused(others), *_repeated(made, repeated)]
+        return ErrorPatterns(_in_order(alone))
+    tools = {tool.tool.name: tool for tool in shown.values()}
+    compared = [
+        _against(Covering(made, repeated, solution, tools), repeated) for solution in solutions
+    ]
+    closest = min(range(len(compared)), key=lambda place: compared[place].distance)
+    errors = tuple(one.errors for one in compared)
+    return ErrorPatterns(compared[closest].findings, errors, closest)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What there is to find against one solution.
+
+    ``agreeing`` are the calls of the agent that are just as in the solution, ``idle`` those that
+    stand for none of its calls.
+    """
+
+    findings: tuple[Finding, ...]
+    agreeing: int
+    idle: int
+
+    @property
+    def errors(self) -> SolutionErrors:
+        calls = ErrorPatterns(self.findings).calls
+        return SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"])
+
+    @property
+    def distance(self) -> tuple[int, ...]:
+        """What the closest solution has least of, the weightiest first."""
+        errors = self.errors.missing + self.errors.wrong
+        return errors, self.idle, -self.agreeing, len(self.findings)
+
+
+def _against(covering: Covering, repeated: Collection[int]) -> _Compared:
+    covers = {place for place, _ in covering.pairs}
+    free = frozenset(range(len(covering.attempts))) - covers
+    beyond = sorted(free - set(repeated))
+    others = [covering.attempts[place] for place in beyond]
+    findings = [
+        *_faults(covering.attempts),
+        *_repeated(covering.attempts, set(repeated) - covers),
+        *_refused(others),
+        *_wrong_values(covering),
+        *_wrong_changes(covering, beyond),
+        *_not_made(covering),
+    ]
+    # Where anything else is at fault, that may be why a call failed: one fault is one finding.
+    return _Compared(
+        _in_order(findings or _in_vain(covering)),
+        sum(covering.is_exact(place, accepted) for place, accepted in covering.pairs),
+        len(free),
+    )
+
+
+def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
+    for attempt in made:
+        if (fault := attempt.fault) is not None:
+            yield Finding(
+                fault.pattern,
+                attempt.message,
+                attempt.call,
+                fault.function,
+                fault.argument,
+                fault.expected,
+                attempt.text if attempt.call is None else fault.found,
+                nearest=fault.nearest,
+            )
+
+
+def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
+    for place in places:
+        attempt = made[place]
+        expected = "no call that was made before in the same state of the world"
+        yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
+
+
+def _refused(made: Iterable[Attempt]) -> Iterator[Finding]:
+    """Yield necessary arguments that are missing, and values that no call may have."""
+    for attempt in made:
+        for name, expected in attempt.refused.items():
+            given = attempt.given or {}
+            yield _value(attempt, name, expected, given.get(name), given=name in given)
+
+
+def _wrong_values(covering: Covering) -> Iterator[Finding]:
+    """Yield the arguments of calls that stand for one of the solution with another value."""
+    for place, accepted in covering.pairs:
+        attempt = covering.attempts[place]
+        if attempt.fault is not None:
+            continue
+        wrong = [_wrong_value(attempt, one) for one in covering.wrong(place, accepted)]
+        known = {finding.argument for finding in wrong}
+        yield from wrong
+        yield from (other for other in _refused([attempt]) if other.argument not in known)
+
+
+def _wrong_changes(covering: Covering, places: Iterable[int]) -> Iterator[Finding]:
+    """Yield the values of calls that changed the world, and not as any call of the solution."""
+    for place in places:
+        attempt = covering.attempts[place]
+        if attempt.changed and not attempt.failed:
+            yield from (_wrong_value(attempt, one) for one in covering.nearest(place))
+
+
+def _not_made(covering: Covering) -> Iterator[Finding]:
+    """Yield the calls of the solution that nobody attempted."""
+    for accepted, place in enumerate(covering.chosen):
+        if place is None:
+            yield _missing(covering, accepted, None)
+
+
+def _in_vain(covering: Covering) -> Iterator[Finding]:
+    """Yield the calls of the solution that were made as they should be and never came through."""
+    for place, accepted in covering.pairs:
+        if not _came_through(covering, place, accepted):
+            yield _missing(covering, accepted, covering.attempts[place])
+
+
+def _came_through(covering: Covering, place: int, accepted: int) -> bool:
+    """Whether a call of the solution, or another attempt at the same, came through."""
+    if not covering.has_failed(place, accepted):
+        return True
+    return any(
+        covering.is_exact(other, accepted) and not attempt.failed
+        for other, attempt in enumerate(covering.attempts)
+    )
+
+
+def _missing(covering: Covering, accepted: int, attempt: Attempt | None) -> Finding:
+    call = covering.solution[accepted]
+    tool = covering.tools.get(call.tool)
+    return Finding(
+        "IAC",
+        attempt.message if attempt else None,
+        attempt.call if attempt else None,
+        tool.name if tool else call.tool,
+        expected=written_call(call, tool),
+        found="a call that failed" if attempt else None,
+        given=attempt is not None,
+    )
+
+
+def _wrong_value(attempt: Attempt, wrong: WrongArgument) -> Finding:
+    return _value(attempt, wrong.name, wrong.expected, wrong.found, given=wrong.given)
+
+
+def _value(attempt: Attempt, name: str, expected: str, found: object, *, given: bool) -> Finding:
+    shown = attempt.tool.argument_names[name] if attempt.tool else name
+    return Finding(
+        "IAV", attempt.message, attempt.call, attempt.text, shown, expected, found, given
+    )
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in the order of the messages, and those of one by pattern."""
+    last = float("inf")
+    return tuple(
+        sorted(
+            findings,
+            key=lambda one: (
+                last if one.message is None else one.message,
+                PATTERNS.index(one.pattern),
+            ),
+        )
+    )

@@ -1,0 +1,1 @@
+"""Milestones and minefields against a trajectory (ToolSandbox, section 2.3)."""

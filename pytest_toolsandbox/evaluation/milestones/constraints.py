@@ -1,0 +1,284 @@
+"""How well a constraint holds at a snapshot, given the snapshots that it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.tool_call import ToolTrace
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.evaluation.results import Difference
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import (
+    START,
+    CallConstraint,
+    CallPattern,
+    Constraint,
+    Event,
+    SaysConstraint,
+    StateConstraint,
+)
+from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.worlds.state import Row, Table, plain
+
+from .comparison import (
+    FULL,
+    NOTHING,
+    Cell,
+    Comparison,
+    Target,
+    absent,
+    compare_row,
+    compare_rows,
+    compare_value,
+    describe_target,
+    differing,
+    together,
+)
+
+Positions = Mapping[str, int]
+"""Event → the index of the snapshot that it is mapped to."""
+
+SAME_TOOL = 0.5
+FAILED_CALL = 0.25
+SAID_SOMETHING = 0.1
+UNEXPECTED_ROWS = 0.1
+"""How near something comes that has nothing else in common with what was expected."""
+
+
+class Judge:
+    """Judges the snapshots of one trajectory; what looks the same is judged once.
+
+    ``events`` are those to which constraints may refer.
+    """
+
+    def __init__(self, trajectory: Trajectory, events: Mapping[str, Event] | None = None) -> None:
+        self.trajectory = trajectory
+        self.events = events or {}
+        self._judged: dict[Hashable, Comparison] = {}
+        self._expected: dict[Hashable, Sequence[Target]] = {}
+
+    def table(self, name: str, position: int | None) -> Table:
+        """Return a table as it is at a snapshot, or at the start (``None``)."""
+        state = self.trajectory.start if position is None else self.trajectory.states[position]
+        return state[name]
+
+    def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        """Compare the snapshot ``at`` with a constraint."""
+        seen = (
+            id(constraint),
+            self.sight(constraint, at),
+            *self._references(constraint, positions),
+        )
+        if seen not in self._judged:
+            self._judged[seen] = self._compare(constraint, at, positions)
+        return self._judged[seen]
+
+    def sight(self, constraint: Constraint, at: int) -> Hashable:
+        """Return what a constraint sees of a snapshot; it judges equal sights alike."""
+        if isinstance(constraint, StateConstraint):
+            return self.table(constraint.table, at)
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, CallConstraint):
+            return id(message) if _is_call(constraint, message) else None
+        return message.content if _is_said(constraint, message) else None
+
+    def may_hold(self, constraint: Constraint, at: int) -> bool:
+        """Whether a constraint that waits for other events may hold at a snapshot at all."""
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, SaysConstraint):
+            return _is_said(constraint, message)
+        if isinstance(constraint, CallConstraint):
+            return _is_call(constraint, message) and any(
+                message.error is None and _name_and_arguments(message)[0] == pattern.tool
+                for pattern in constraint.alternatives
+            )
+        return True
+
+    def reference_sight(self, constraint: Constraint, name: str, position: int) -> Hashable:
+        """Return what a constraint sees of the snapshot of an event that it refers to."""
+        trace = self._trace(name, position)
+        result = None if trace is None else id(trace)
+        if isinstance(constraint, StateConstraint) and constraint.since == name:
+            return self.table(constraint.table, position), result
+        return None, result
+
+    def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
+        names = sorted(constraint.references - {START})
+        return tuple(self.reference_sight(constraint, n, positions[n]) for n in names)
+
+    def _trace(self, name: str, position: int) -> ToolTrace | None:
+        """Return the call that an event matches at a snapshot, if it matches one there.
+
+        Where the event's own call waits for results of others, any call stands for it.
+        """
+        trace = self.trajectory.messages[position].trace
+        event = self.events.get(name)
+        calls = [c for c in event.constraints if isinstance(c, CallConstraint)] if event else []
+        if trace is None or not calls or any(call.references for call in calls):
+            return trace
+        matched = any(self.compare(call, position, {}).similarity > 0 for call in calls)
+        return trace if matched else None
+
+    def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        message = self.trajectory.messages[at]
+        if isinstance(constraint, SaysConstraint):
+            return _said(constraint, message, self._results(constraint, positions))
+        if isinstance(constraint, CallConstraint):
+            return _called(constraint, message, self._results(constraint, positions))
+        since = positions.get(constraint.since) if constraint.since else None
+        earlier = self.table(constraint.table, since) if constraint.since else Table()
+        targets = self._targets(constraint, positions)
+        return STATE_KINDS[constraint.kind](targets, self.table(constraint.table, at), earlier)
+
+    def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
+        """Return the expected rows, the same ones for all snapshots where nothing else differs."""
+        seen = id(constraint), *self._references(constraint, positions)
+        if seen not in self._expected:
+            results = self._results(constraint, positions)
+            self._expected[seen] = [
+                Target({name: cell.alternatives(results) for name, cell in row.items()})
+                for row in constraint.rows
+            ]
+        return self._expected[seen]
+
+    def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
+        names = (name for name in constraint.references if name in positions)
+        traces = {name: self._trace(name, positions[name]) for name in names}
+        return {name: trace.result for name, trace in traces.items() if trace is not None}
+
+
+Targets = Sequence[Mapping[str, Cell]]
+
+
+def _rows(targets: Targets, table: Table, _: Table) -> Comparison:
+    return compare_rows(targets, table.rows, all_rows=True)
+
+
+def _includes(targets: Targets, table: Table, _: Table) -> Comparison:
+    return compare_rows(targets, table.rows, all_rows=False)
+
+
+def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
+    compared = (_excluded(target, table) for target in targets)
+    return next((one for one in compared if one is not FULL), FULL)
+
+
+def _excluded(target: Mapping[str, Cell], table: Table) -> Comparison:
+    missing = next((name for name, cell in target.items() if not cell), None)
+    if missing is not None:
+        return absent(missing, ())
+    found = next((row for row in table.rows if compare_row(target, row).reached), None)
+    return FULL if found is None else _unexpected(f"no row with {describe_target(target)}", found)
+
+
+def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if lost := earlier.minus(table):
+        return _unexpected("no row changed or removed", lost)
+    return _changed(targets, table.minus(earlier))
+
+
+def _removed(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if new := table.minus(earlier):
+        return _unexpected("no row changed or added", new)
+    return _changed(targets, earlier.minus(table))
+
+
+def _updated(targets: Targets, table: Table, earlier: Table) -> Comparison:
+    if len(table) != len(earlier):
+        return _unexpected("as many rows as before", table.minus(earlier) or earlier.minus(table))
+    return _changed(targets, table.minus(earlier))
+
+
+def _changed(targets: Targets, rows: Sequence[Row]) -> Comparison:
+    """Compare rows that changed; that there are any comes a little near, whatever is in them."""
+    compared = compare_rows(targets, rows, all_rows=True)
+    if not rows or compared.nearness >= UNEXPECTED_ROWS:
+        return compared
+    return replace(compared, nearness=UNEXPECTED_ROWS)
+
+
+def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
+    if table == earlier:
+        return FULL
+    return _unexpected("no change", table.minus(earlier) + earlier.minus(table))
+
+
+def _unexpected(expected: str, rows: Any) -> Comparison:
+    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)
+
+
+STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
+    "fields": _rows,
+    "rows": _rows,
+    "includes": _includes,
+    "excludes": _excludes,
+    "added": _added,
+    "removed": _removed,
+    "updated": _updated,
+    "unchanged": _unchanged,
+}
+
+
+def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
+    if not _is_said(constraint, message):
+        return NOTHING
+    cell = constraint.content.alternatives(results)
+    compared = compare_value(constraint.label, cell, message.content)
+    near = SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness
+    return replace(compared, nearness=near)
+
+
+def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
+    if not _is_call(constraint, message):
+        return NOTHING
+    compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
+    best = max(compared, key=lambda c: (c.similarity, c.nearness))
+    if best.reached or not any(c.reached for c in compared):
+        return best
+    return replace(best, reached=True, explain=tuple)
+
+
+def _is_said(constraint: SaysConstraint, message: Message) -> bool:
+    return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
+
+
+def _is_call(constraint: CallConstraint, message: Message) -> bool:
+    """Whether the message is a call that was made or, unless ``tried``, the answer to one."""
+    role = message.sender if constraint.tried else message.recipient
+    return role is Role.AGENT and message.call is not None
+
+
+def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, Any]) -> Comparison:
+    name, arguments = _name_and_arguments(message)
+    if name != pattern.tool:
+        return NOTHING
+    if message.error is not None:
+        error = message.error
+        return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
+    parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
+    compared = together(parts)
+    near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
+    return replace(compared, nearness=near)
+
+
+def _argument(
+    name: str, expected: Expected, arguments: Mapping[str, Any], results: Mapping[str, Any]
+) -> Comparison:
+    cell = expected.alternatives(results)
+    if name in arguments:
+        return compare_value(name, cell, arguments[name])
+    return absent(name, cell, "the argument was not given")
+
+
+def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
+    """Return the call of a message: as executed, with defaults, else as it was asked for."""
+    if message.trace is not None:
+        return message.trace.tool_name, message.trace.arguments
+    assert message.call is not None
+    try:
+        return message.call.name, read_arguments(message.call.arguments)
+    except (ValueError, TypeError):
+        return message.call.name, {}

@@ -1,0 +1,1 @@
+"""Predicted calls against those of the ground truth (ToolTalk, section 3)."""

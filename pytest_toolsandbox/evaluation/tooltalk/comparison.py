@@ -1,0 +1,138 @@
+"""Whether a call is the true one, and in what it differs (ToolTalk, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pytest_toolsandbox.evaluation.results import Difference
+from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.worlds.call_rules import (
+    ArgumentMeasure,
+    CallComparison,
+    FreeText,
+    ResultMeasure,
+    SupersetOf,
+)
+from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .argument_measures import MEASURES, equal
+from .call import Call
+from .protocol import CallProtocol
+from .text_similarity import TextSimilarity
+
+_WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
+
+
+@dataclass(frozen=True)
+class CallComparer:
+    """Compares calls with true ones. ``tools`` are the world's, by name."""
+
+    tools: Mapping[str, Tool]
+    protocol: CallProtocol
+    similarity: TextSimilarity
+
+    def agrees(self, predicted: Call, truth: Call) -> bool:
+        """Whether a call is the true one, or as good."""
+        return next(self.differences(predicted, truth), None) is None
+
+    def differences(self, predicted: Call, truth: Call) -> Iterator[Difference]:
+        """Yield in what a call differs from the true one; where it agrees, nothing.
+
+        Results are only compared where the errors agree, and texts come last, so that whoever stops
+        at the first difference asks for no similarity in vain. No argument makes it raise; an
+        embedder may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
+        """
+        if predicted.tool != truth.tool:
+            yield _difference("tool", truth.tool, predicted.tool)
+            return
+        if self.protocol.per_turn and predicted.turn != truth.turn:
+            yield _difference("turn", truth.turn, predicted.turn)
+        rule = self.protocol.rule(truth.tool, self.tools.get(truth.tool))
+        if self.protocol.error_of(predicted) != self.protocol.error_of(truth):
+            expected = "no error" if truth.error is None else literal(truth.error)
+            yield Difference("error", expected, predicted.error, 0.0)
+        else:
+            yield from _result_differences(predicted.result, truth.result, rule.comparison.result)
+        if rule.request:
+            yield from self._request_differences(predicted, truth, rule.comparison)
+
+    def _request_differences(
+        self, predicted: Call, truth: Call, comparison: CallComparison
+    ) -> Iterator[Difference]:
+        compared = truth.session is not None or comparison.whole_request
+        if compared and predicted.session != truth.session:
+            yield _difference("session", truth.session, predicted.session)
+        found, expected = predicted.arguments, truth.arguments
+        if found is None or expected is None:
+            yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
+            return
+        if comparison.whole_request:
+            yield from _more(found, expected)
+        measures = {name: comparison.arguments.get(name, "exact") for name in expected}
+        for name, measure in measures.items():
+            yield from _argument_differences(name, found, expected[name], measure)
+        for name, measure in measures.items():
+            if isinstance(measure, FreeText) and name in found:
+                yield from self._text_differences(name, found[name], expected[name], measure)
+
+    def _text_differences(
+        self, name: str, found: Any, expected: Any, measure: FreeText
+    ) -> Iterator[Difference]:
+        if not isinstance(found, str) or not isinstance(expected, str):
+            yield _difference(name, expected, found, "only texts can be alike")
+            return
+        similarity, threshold = self.similarity(found, expected), measure.threshold
+        if similarity < threshold:
+            note = _WORDS[self.similarity.name]
+            yield Difference(name, literal(expected), found, similarity, note, threshold)
+
+
+def _difference(where: str, expected: Any, found: Any, note: str | None = None) -> Difference:
+    return Difference(where, literal(expected), plain(found), 0.0, note)
+
+
+def _argument_differences(
+    name: str, found: Mapping[str, Any], expected: Any, measure: ArgumentMeasure
+) -> Iterator[Difference]:
+    """Compare an argument, if it is given at all; free texts are only asked to be given."""
+    if measure == "ignored":
+        return
+    if name not in found:
+        yield _difference(name, expected, None, "not given")
+    elif not isinstance(measure, FreeText) and not MEASURES[measure](found[name], expected):
+        yield _difference(name, expected, found[name])
+
+
+def _more(found: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Difference]:
+    for name, value in found.items():
+        if name not in expected:
+            yield Difference(name, "no such argument", plain(value), 0.0)
+
+
+def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> Iterator[Difference]:
+    if measure == "ignored" or equal(found, expected):
+        return
+    asked = _identifiers(expected, measure)
+    there = _identifiers(found, measure)
+    if asked is None or there is None:
+        yield _difference("result", expected, found)
+        return
+    missing = [identifier for identifier in asked if identifier not in there]
+    if missing:
+        note = f"missing: {', '.join(map(literal, missing))}"
+        yield _difference("result", expected, found, note)
+
+
+def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
+    """Return the identifiers of a result's rows, ``None`` where no such rows are compared."""
+    if not isinstance(measure, SupersetOf) or not isinstance(result, Mapping):
+        return None
+    rows = plain(result).get(measure.rows)
+    if not isinstance(rows, list):
+        return None
+    if not all(isinstance(row, dict) and measure.identifier in row for row in rows):
+        return None
+    return [row[measure.identifier] for row in rows]

@@ -1,0 +1,96 @@
+"""Judges what an agent did in its turns of a recorded conversation (ToolTalk, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.ground_truth import true_turns
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.worlds.state import State
+
+from .call import Call
+from .evaluate_calls import CallEvaluation, evaluate_calls
+from .protocol import CallProtocol
+
+
+def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluation:
+    """Return the marks and figures of a replayed conversation.
+
+    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    assert scenario.replay is not None
+    protocol = CallProtocol(scenario.replay.protocol, scenario.replay.compare_receiver)
+    return evaluate_calls(
+        list(predicted_calls(scenario, trajectory)),
+        list(true_calls(scenario)),
+        scenario.world.tools,
+        protocol,
+    )
+
+
+def true_calls(scenario: Scenario) -> Iterator[Call]:
+    """Yield the true calls with what is recorded of them, or else what came of them."""
+    for turn, true in enumerate(true_turns(scenario)):
+        for call, before, response in true.calls:
+            outcome = call.result, _recorded_error(call.error, response.error)
+            if not call.recorded:
+                result = response.trace.result if response.trace else None
+                outcome = result, _message_of(response.error)
+            yield Call(
+                call.tool, call.arguments, *outcome, _session(scenario, before, call.tool), turn
+            )
+
+
+def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
+    """Yield the calls that the agent made, in the order in which they were answered.
+
+    A turn of the agent is what it does until the user speaks again.
+    """
+    turn, previous = -1, None
+    for index, message in enumerate(trajectory.messages):
+        if message.sender is Role.USER and previous is not Role.USER:
+            turn += 1
+        previous = message.sender
+        if message.sender is Role.EXECUTION_ENVIRONMENT and message.call is not None:
+            before = trajectory.states[index - 1]
+            yield _predicted(scenario, message, message.call, before, turn)
+
+
+def _predicted(
+    scenario: Scenario, message: Message, call: ToolCall, before: State, turn: int
+) -> Call:
+    try:
+        arguments = read_arguments(call.arguments)
+    except (ValueError, TypeError):
+        arguments = None
+    return Call(
+        call.name,
+        arguments,
+        message.trace.result if message.trace else None,
+        _message_of(message.error),
+        _session(scenario, before, call.name),
+        turn,
+    )
+
+
+def _session(scenario: Scenario, state: State, name: str) -> str | None:
+    """Return in whose session a call was made, where its tool needs one."""
+    tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
+    return sessions.token(state, tool) if tool and sessions else None
+
+
+def _recorded_error(recorded: str | None, found: str | None) -> str | None:
+    """Return a recorded error without its type, where it is the line that the world gives."""
+    if recorded is None:
+        return None
+    line = " ".join(recorded.split())
+    return _message_of(line) if line == found else line
+
+
+def _message_of(error: str | None) -> str | None:
+    """Return an error without its type, which published conversations do not record."""
+    return None if error is None else error.partition(": ")[2] or error

@@ -1,0 +1,1 @@
+"""Published data of others as scenario files."""

@@ -1,0 +1,140 @@
+"""Reads the plain values of a scenario, and notes what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.values import (
+    UNREADABLE,
+    FromResult,
+    format_problem,
+    path_problem,
+    results_in,
+)
+from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
+from pytest_toolsandbox.worlds.clock import moment
+from pytest_toolsandbox.worlds.tool import Tool, type_name
+from pytest_toolsandbox.worlds.world import Column, World
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What the values of a scenario are read against.
+
+    Subclasses know of calls whose results values may be taken from.
+    """
+
+    world: World
+    now: datetime
+    mistakes: Mistakes
+
+    def literal(self, value: Any, path: Path) -> Any:
+        """Return a value with its moments worked out and its ``from`` read."""
+        if isinstance(value, list):
+            return [self.literal(item, (*path, index)) for index, item in enumerate(value)]
+        if not isinstance(value, dict):
+            return value
+        if set(value) == {"at"}:
+            return self._moment(value["at"], (*path, "at"))
+        if set(value) == {"from"}:
+            return self.from_result(value["from"], (*path, "from"))
+        return {key: self.literal(item, (*path, key)) for key, item in value.items()}
+
+    def from_result(self, _: Any, path: Path) -> FromResult:
+        """Return what is taken from a result: here there are none."""
+        self.mistakes.add(path, "no call comes before this, whose result could be taken")
+        return UNREADABLE
+
+    def only_known(
+        self,
+        names: Mapping[str, Any],
+        path: Path,
+        kind: str,
+        allowed: Collection[str],
+        of: str = "",
+    ) -> Iterator[str]:
+        """Yield the names that are allowed and note the others."""
+        for name in names:
+            if name in allowed:
+                yield name
+            else:
+                self.mistakes.unknown((*path, name), kind, name, allowed, of)
+
+    def check_names(
+        self, names: Collection[str], path: Path, kind: str, allowed: Collection[str]
+    ) -> None:
+        """Note the names in a list that do not exist, or stand there twice."""
+        seen = set()
+        for index, name in enumerate(names):
+            if name not in allowed:
+                self.mistakes.add((*path, index), unknown(kind, name, allowed))
+            elif name in seen:
+                self.mistakes.add((*path, index), f"{name!r} stands here twice")
+            seen.add(name)
+
+    def read_from(self, value: Any, path: Path, key: str) -> dict[str, str] | None:
+        """Return the parts of a ``from``, which names its call by ``key``."""
+        allowed = (key, "path", "format")
+        if not isinstance(value, dict) or key not in value:
+            text = f"expected {{{', '.join(allowed)}}}, found {found(value)}"
+            self.mistakes.add(path, text)
+            return None
+        parts = {}
+        for part in self.only_known(value, path, "key", allowed):
+            if isinstance(value[part], str):
+                parts[part] = value[part]
+            else:
+                text = f"expected text, found {found(value[part])}"
+                self.mistakes.add((*path, part), text)
+        for part, problem in (("path", path_problem), ("format", format_problem)):
+            if part in parts and (reason := problem(parts[part])):
+                self.mistakes.add((*path, part), reason)
+        return parts if key in parts else None
+
+    def _moment(self, value: Any, path: Path) -> float | FromResult:
+        if not isinstance(value, str):
+            text = f"expected a moment such as 2025-03-15 17:00, found {found(value)}"
+            self.mistakes.add(path, text)
+            return UNREADABLE
+        try:
+            return moment(value, self.now).timestamp()
+        except (ValueError, OverflowError) as error:
+            self.mistakes.add(path, str(error))
+            return UNREADABLE
+
+
+def cell_problem(value: Any, column: Column) -> str | None:
+    """Say why a value cannot stand in a column, if it cannot."""
+    if any(results_in(value)) or column.accepts(value):
+        return None
+    expected = [TYPES.get(column.type, column.type.__name__)]
+    if column.nullable:
+        expected.append("null")
+    return f"expected {listed(expected)}, found {found(value)}"
+
+
+def argument_problem(value: Any, tool: Tool, name: str) -> str | None:
+    """Say why a value cannot be an argument of a tool, if it cannot."""
+    if any(results_in(value)):
+        return None
+    problem = tool.problem(name, value)
+    if problem is None:
+        return None
+    schema = tool.parameters[name].schema
+    types = list(types_of(schema))
+    if types and type_name(value) not in types:
+        return f"expected {listed([JSON_TYPES[one] for one in types])}, found {found(value)}"
+    if "enum" in schema:
+        return f"expected {listed(list(map(repr, schema['enum'])))}, found {found(value)}"
+    return problem.removeprefix(f"Parameter {name!r} is not valid: ")
+
+
+def types_of(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the types that a JSON Schema names; none where it says more than that."""
+    for member in schema.get("anyOf", [schema]):
+        if isinstance(member.get("type"), str):
+            yield member["type"]

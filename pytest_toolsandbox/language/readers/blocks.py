@@ -1,0 +1,131 @@
+"""Blocks of ``state:``: how a table is expected to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.scenario import START, StateConstraint, StateKind
+from pytest_toolsandbox.language.values import Expected
+from pytest_toolsandbox.wording.phrases import found, listed
+
+from .base_reader import Reader
+from .event_reader import EventReader
+
+KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
+RELATIVE = ("added", "removed", "updated", "unchanged")
+NEEDS_ROWS = ("includes", "excludes", "updated")
+"""Kinds that have no meaning of their own without rows."""
+
+
+def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:
+    """Return what a block asks of a table."""
+    single_row = reader.world.tables[table].single_row
+    if not isinstance(block, dict) or not block:
+        expected = "columns with their values" if single_row else f"one of {', '.join(KINDS)}"
+        reader.mistakes.add(path, f"expected {expected}, found {found(block)}")
+        return []
+    if single_row and "unchanged" not in block:
+        row = _expected_row(reader, table, block, path)
+        return [StateConstraint(f"state.{table}", table, "fields", (row,))]
+    kind = _kind(reader, table, block, path)
+    if kind is None:
+        return []
+    since = _since(reader, kind, block, path)
+    rows = tuple(_expected_rows(reader, table, kind, block[kind], (*path, kind)))
+    return [StateConstraint(f"state.{table}.{kind}", table, kind, rows, since)]
+
+
+def _kind(
+    reader: EventReader, table: str, block: Mapping[str, Any], path: Path
+) -> StateKind | None:
+    """Return the one kind of a block, or note that there is not just one."""
+    unknown = [key for key in block if key not in (*KINDS, "since")]
+    for key in unknown:
+        _note_key(reader, table, key, path)
+    kinds = [kind for kind in KINDS if kind in block]
+    if len(kinds) == 1:
+        return kinds[0]
+    if kinds or not unknown:
+        text = f"expected one of {', '.join(KINDS)}; found {listed(kinds, 'and')}"
+        reader.mistakes.add(path, text)
+    return None
+
+
+def _note_key(reader: EventReader, table: str, key: str, path: Path) -> None:
+    schema = reader.world.tables[table]
+    if key not in schema.columns:
+        reader.mistakes.unknown((*path, key), "key", key, (*KINDS, "since"))
+        return
+    text = f"a column of {table}; put its row into a list under {listed(KINDS[:-1])}"
+    if schema.single_row:
+        text = f"a column of {table}; it cannot stand beside unchanged"
+    reader.mistakes.add((*path, key), text, key=True)
+
+
+def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path) -> str | None:
+    """Return what a block compares with: nothing, the start or an earlier event."""
+    if kind not in RELATIVE:
+        if "since" in block:
+            text = f"{kind} is relative to nothing; since goes with {listed(RELATIVE)}"
+            reader.mistakes.add((*path, "since"), text, key=True)
+        return None
+    since = block.get("since", START)
+    if not isinstance(since, str):
+        text = f"expected {START} or the name of an event, found {found(since)}"
+        reader.mistakes.add((*path, "since"), text)
+        return START
+    if since != START:
+        reader.graph.check_reference(reader.event, since, (*path, "since"))
+    return since
+
+
+def _expected_rows(
+    reader: EventReader, table: str, kind: StateKind, rows: Any, path: Path
+) -> list[Mapping[str, Expected]]:
+    if kind == "unchanged":
+        if rows is not True:
+            reader.mistakes.add(path, f"expected true, found {found(rows)}")
+        return []
+    if kind in NEEDS_ROWS and rows == []:
+        reader.mistakes.add(path, "expected a list of rows, found an empty list")
+    read = read_rows(reader.mistakes, rows, path)
+    return [_expected_row(reader, table, row, row_path) for row_path, row in read]
+
+
+def _expected_row(
+    reader: EventReader, table: str, row: Mapping[str, Any], path: Path
+) -> dict[str, Expected]:
+    columns = reader.world.tables[table].columns
+    return {
+        name: reader.cell(row[name], (*path, name), columns[name])
+        for name in known_columns(reader, table, row, path)
+    }
+
+
+def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Yield the columns that a row has, and note what is none of the table."""
+    schema = reader.world.tables[table]
+    for name in row:
+        if name in schema.columns:
+            yield name
+        elif name in KINDS and schema.single_row:
+            text = f"{table} has a single row; write its columns in the place of {name}"
+            reader.mistakes.add((*path, name), text, key=True)
+        else:
+            reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
+
+
+def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> list[tuple[Path, dict[str, Any]]]:
+    """Return the rows of a list, each with its path, and note what is none."""
+    if not isinstance(rows, list):
+        mistakes.add(path, f"expected a list of rows, found {found(rows)}")
+        return []
+    read = []
+    for index, row in enumerate(rows):
+        if isinstance(row, dict) and row:
+            read.append(((*path, index), row))
+        else:
+            mistakes.add((*path, index), f"expected a row, column: value; found {found(row)}")
+    return read

@@ -1,0 +1,159 @@
+"""Reads the values of milestones and minefields: matchers, and results of other milestones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language.mistakes import Path, nearest, unknown
+from pytest_toolsandbox.language.values import (
+    UNREADABLE,
+    Expected,
+    FromMilestone,
+    FromResult,
+    combining,
+)
+from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import Column
+
+from .base_reader import Reader, argument_problem, cell_problem, types_of
+from .graph import Graph
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReader(Reader):
+    """Reads what is expected of values.
+
+    ``thresholds`` maps graded matchers to what they must reach, ``threshold`` is the event's own.
+    """
+
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    threshold: float | None = None
+
+    def literal(self, value: Any, path: Path) -> Any:
+        """Return a value with its moments worked out; ``exact`` keeps whatever it holds."""
+        if isinstance(value, dict) and set(value) == {"exact"}:
+            return value
+        return super().literal(value, path)
+
+    def expected(
+        self,
+        value: Any,
+        path: Path,
+        *,
+        own: str = "exact",
+        in_text: bool = False,
+        wrong_parts: Callable[[Any], Iterator[tuple[Path, str]]] = lambda _: iter(()),
+    ) -> Expected:
+        """Return what is expected; ``own`` is the matcher that a bare value means.
+
+        ``wrong_parts`` yields the places of what cannot stand there, with why.
+        """
+        reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
+        expected = Expected(self.literal(value, path), reading, in_text)
+        wrong = dict(wrong_parts(expected.value))
+        for place, text in wrong.items():
+            self.mistakes.add((*path, *place), text)
+        problem = expected.problem()
+        if problem and not any(problem.path[: len(place)] == place for place in wrong):
+            self.mistakes.add((*path, *problem.path), str(problem))
+        return expected
+
+    def cell(self, value: Any, path: Path, column: Column) -> Expected:
+        """Return what is expected in a column, whose type bare values must have."""
+        return self.expected(
+            value,
+            path,
+            own=column.measure,
+            in_text=column.type is str,
+            wrong_parts=lambda whole: _wrong_bare_values(
+                whole, lambda bare: cell_problem(bare, column)
+            ),
+        )
+
+    def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
+        """Return what is expected of an argument, whose type bare values must have."""
+        return self.expected(
+            value,
+            path,
+            in_text="string" in types_of(tool.parameters[name].schema),
+            wrong_parts=lambda whole: _wrong_bare_values(
+                whole, lambda bare: argument_problem(bare, tool, name)
+            ),
+        )
+
+    def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
+        """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
+        return self.expected(value, path, own=own, in_text=True, wrong_parts=_wrong_in_speech)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventReader(ExpectedReader):
+    """Reads one event of a graph."""
+
+    graph: Graph
+    event: str
+
+    def from_result(self, value: Any, path: Path) -> FromResult:
+        """Return what is taken from the result of the call that another milestone matched."""
+        parts = self.read_from(value, path, "milestone")
+        if parts is None:
+            return UNREADABLE
+        self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
+        return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
+
+
+def _speech_problem(value: Any) -> str | None:
+    if isinstance(value, str | FromResult):
+        return None
+    return f"expected text or a matcher, found {found(value)}"
+
+
+def _misspelt(value: Any) -> str | None:
+    """Say that a mapping was probably meant as a matcher."""
+    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
+    if name is None or nearest(name, matchers.names()) is None:
+        return None
+    return unknown("matcher", name, matchers.names())
+
+
+def _wrong_in_speech(value: Any) -> Iterator[tuple[Path, str]]:
+    yield from _wrong_bare_values(value, _speech_problem)
+    for path, name, _ in _leaves(value, ()):
+        if name == "close":
+            text = "close compares numbers, and this is a text; number finds them there"
+            yield (*path, name), text
+
+
+def _wrong_bare_values(
+    value: Any, problem_of: Callable[[Any], str | None]
+) -> Iterator[tuple[Path, str]]:
+    """Yield the values that stand for themselves and cannot, with why."""
+    for path, bare in bare_values(value, ()):
+        if problem := problem_of(bare):
+            yield path, _misspelt(bare) or problem
+
+
+def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Find the values that stand for themselves, those inside of combining matchers too."""
+    for place, name, inner in _leaves(value, path):
+        if name == "exact":
+            yield (*place, name), inner[name]
+        elif name is None:
+            yield place, inner
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:
+    """Yield the place, the matcher and the value of all that is compared; bare values have none."""
+    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
+    if name and combining(value):
+        inner = value[name]
+        for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
+            step = (index,) if isinstance(inner, list) else ()
+            yield from _leaves(item, (*path, name, *step))
+    else:
+        yield path, name if name in matchers.names() else None, value

@@ -1,0 +1,159 @@
+"""Milestones and minefields: constraints that must all hold at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import (
+    START,
+    CallConstraint,
+    CallPattern,
+    Constraint,
+    Event,
+    SaysConstraint,
+)
+from pytest_toolsandbox.wording.phrases import found
+
+from .base_reader import Reader
+from .blocks import read_block
+from .event_reader import EventReader
+from .graph import Graph
+
+KEYS = ("state", "call", "tried", "says", "user_says")
+SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
+
+
+def read_events(
+    reader: Reader,
+    graph: Graph,
+    events: Mapping[str, models.Event],
+    thresholds: Mapping[str, float],
+) -> dict[str, Event]:
+    """Return the milestones, or the minefields, of a scenario."""
+    read = {}
+    for name, event in events.items():
+        one = EventReader(
+            reader.world,
+            reader.now,
+            reader.mistakes,
+            graph=graph,
+            event=name,
+            thresholds=thresholds,
+            threshold=_threshold(event),
+        )
+        read[name] = _event(one, event, (graph.section, name))
+    return read
+
+
+def check_names(
+    mistakes: Mistakes, milestones: Collection[str], minefields: Mapping[str, models.Minefield]
+) -> None:
+    """Note events that share a name, or have one that means something else."""
+    for section, names in (("milestones", milestones), ("minefields", minefields)):
+        if START in names:
+            text = f"{START!r} means the beginning of the conversation; take another name"
+            mistakes.add((section, START), text, key=True)
+    for name, event in minefields.items():
+        path = ("minefields", name)
+        if name in milestones:
+            mistakes.add(path, "a milestone has this name; take another one", key=True)
+        if event.before is not None and event.before not in milestones:
+            text = unknown("milestone", event.before, milestones)
+            mistakes.add((*path, "before"), text)
+
+
+def _threshold(event: models.Event) -> float | None:
+    """Return what graded matchers must reach: in a minefield, any similarity hits by itself."""
+    if isinstance(event, models.Minefield):
+        return event.threshold or 0.0
+    return event.threshold
+
+
+def _event(reader: EventReader, event: models.Event, path: Path) -> Event:
+    if not event.state and all(getattr(event, key) is None for key in KEYS[1:]):
+        text = f"nothing is expected; give {', '.join(KEYS[:-1])} or {KEYS[-1]}"
+        reader.mistakes.add(path, text, key=True)
+    minefield = event if isinstance(event, models.Minefield) else None
+    return Event(
+        reader.event,
+        tuple(_constraints(reader, event, path)),
+        reader.graph.after[reader.event],
+        _guarded(reader, _guardrails(event), (*path, "guardrails")),
+        minefield.before if minefield else None,
+        must_be_reached=minefield is not None,
+    )
+
+
+def _constraints(reader: EventReader, event: models.Event, path: Path) -> list[Constraint]:
+    constraints: list[Constraint] = []
+    for table in reader.only_known(event.state, (*path, "state"), "table", reader.world.tables):
+        constraints += read_block(reader, table, event.state[table], (*path, "state", table))
+    for key in ("call", "tried"):
+        if (value := getattr(event, key)) is not None:
+            patterns = _patterns(reader, value, (*path, key), invented=key == "tried")
+            constraints.append(CallConstraint(key, tuple(patterns), tried=key == "tried"))
+    for key, sender, recipient in SPOKEN:
+        if (value := getattr(event, key)) is not None:
+            content = reader.said(value, (*path, key))
+            constraints.append(SaysConstraint(key, sender, recipient, content))
+    return constraints
+
+
+def _patterns(reader: EventReader, value: Any, path: Path, *, invented: bool) -> list[CallPattern]:
+    """Return the calls that are meant; with ``invented``, tools that do not exist as well."""
+    calls = [(path, value)]
+    if isinstance(value, dict) and set(value) == {"any_of"}:
+        path, value = (*path, "any_of"), value["any_of"]
+        if not isinstance(value, list) or not value:
+            reader.mistakes.add(path, f"expected a list of calls, found {found(value)}")
+            return []
+        calls = [((*path, index), call) for index, call in enumerate(value)]
+    patterns = [_pattern(reader, call, where, invented=invented) for where, call in calls]
+    return [pattern for pattern in patterns if pattern]
+
+
+def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:
+    call = {value: None} if isinstance(value, str) else value
+    if not isinstance(call, dict) or len(call) != 1:
+        reader.mistakes.add(path, f"expected one tool with its arguments, found {found(value)}")
+        return None
+    ((name, arguments),) = call.items()
+    here = path if isinstance(value, str) else (*path, name)
+    if not isinstance(arguments, dict | None):
+        text = f"expected arguments, name: value; found {found(arguments)}"
+        reader.mistakes.add(here, text)
+        return None
+    arguments = arguments or {}
+    if name not in reader.world.agent_tools:
+        if not invented:
+            text = unknown("tool", name, reader.world.agent_tools)
+            reader.mistakes.add(here, text, key=here != path)
+        cells = {key: reader.expected(item, (*here, key)) for key, item in arguments.items()}
+        return CallPattern(name, cells)
+    tool = reader.world.agent_tools[name]
+    known = reader.only_known(arguments, here, "argument", tool.parameters, f"of {name}")
+    return CallPattern(
+        name, {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
+    )
+
+
+def _guardrails(event: models.Event) -> str | list[str]:
+    """Return the guardrails; by default a minefield is hit whatever else changes on the way."""
+    if event.guardrails is not None:
+        return event.guardrails
+    return "none" if isinstance(event, models.Minefield) else "all"
+
+
+def _guarded(reader: EventReader, guardrails: Any, path: Path) -> frozenset[str]:
+    """Return the tables that implicit guardrails may watch."""
+    if guardrails == "none":
+        return frozenset()
+    if guardrails == "all":
+        tables = reader.world.tables.items()
+        return frozenset(name for name, schema in tables if not schema.bookkeeping)
+    reader.check_names(guardrails, path, "table", reader.world.tables)
+    return frozenset(guardrails)

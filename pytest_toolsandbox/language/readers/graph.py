@@ -1,0 +1,143 @@
+"""The graph that the events of a scenario make: which comes after which."""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.scenario import START
+
+MOST_CYCLES = 10
+"""How many are told; the search starts anew after each."""
+
+OTHER = {"milestones": "minefields", "minefields": "milestones"}
+
+Predecessors = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The milestones, or the minefields, of a scenario.
+
+    ``after`` maps each to those that it names; ``uncertain`` are those of which mistakes hide what
+    comes before. ``called`` are those that match a call, and so its result. ``others`` are the
+    events of the other section.
+    """
+
+    section: str
+    after: Mapping[str, tuple[str, ...]]
+    uncertain: Collection[str]
+    called: Collection[str]
+    others: Collection[str]
+    mistakes: Mistakes
+
+    def check_reference(self, event: str, name: str, path: Path) -> bool:
+        """Check that an event refers to one that comes before it."""
+        if name not in self.after:
+            allowed = [other for other in self.after if other != event]
+            self.mistakes.add(path, _unknown(self.section, name, allowed, self.others))
+        elif name == event:
+            self.mistakes.add(path, f"{name!r} cannot refer to itself")
+        elif not self._comes_before(name, event):
+            text = f"{name!r} does not come before this one; name it, or one after it, in after"
+            self.mistakes.add(path, text)
+        else:
+            return True
+        return False
+
+    def check_result(self, event: str, name: str, path: Path) -> None:
+        """Check that an event takes a value from one before it that has a result."""
+        if self.check_reference(event, name, path) and name not in self.called:
+            text = f"{name!r} has no result: it has no call"
+            self.mistakes.add(path, text)
+
+    def _comes_before(self, name: str, event: str) -> bool:
+        """Whether one event comes before another, or may do so."""
+        seen: set[str] = set()
+        left = [event]
+        while left:
+            one = left.pop()
+            if one == name or one in self.uncertain:
+                return True
+            left += [before for before in self.after[one] if before not in seen]
+            seen.update(self.after[one])
+        return False
+
+
+def read_graph(
+    mistakes: Mistakes,
+    section: str,
+    events: Mapping[str, models.Event],
+    others: Collection[str],
+) -> Graph:
+    """Return the graph. Milestones without any ``after`` come in the order of the file."""
+    if section == "milestones" and _is_chain(mistakes, section, events):
+        names = list(events)
+        after: Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
+        uncertain: set[str] = set()
+    else:
+        after, uncertain = _named(mistakes, section, events, others)
+        uncertain |= _without_cycles(mistakes, section, events, after)
+    called = {name for name, event in events.items() if event.call is not None}
+    return Graph(section, after, uncertain, called, others, mistakes)
+
+
+def _is_chain(mistakes: Mistakes, section: str, events: Mapping[str, models.Event]) -> bool:
+    if any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen):
+        return False
+    return all(event.after is None for event in events.values())
+
+
+def _named(
+    mistakes: Mistakes, section: str, events: Mapping[str, models.Event], others: Collection[str]
+) -> tuple[Predecessors, set[str]]:
+    """Return what each event names in ``after``, and whose ``after`` has mistakes."""
+    after: Predecessors = {}
+    uncertain = set()
+    for name, event in events.items():
+        named = event.after or []
+        path = (section, name, "after")
+        if mistakes.has_misshapen(path):
+            uncertain.add(name)
+        for index, other in enumerate(named):
+            if other not in events:
+                allowed = [event for event in events if event != name]
+                mistakes.add((*path, index), _unknown(section, other, allowed, others))
+                uncertain.add(name)
+            elif other in named[:index]:
+                mistakes.add((*path, index), f"{other!r} stands here twice")
+        after[name] = tuple(dict.fromkeys(other for other in named if other in events))
+    return after, uncertain
+
+
+def _without_cycles(
+    mistakes: Mistakes, section: str, events: Mapping[str, models.Event], after: Predecessors
+) -> set[str]:
+    """Note the cycles, take one edge out of each, and return the events that they touch."""
+    touched: set[str] = set()
+    for _ in range(MOST_CYCLES):
+        try:
+            graphlib.TopologicalSorter(after).prepare()
+        except graphlib.CycleError as error:
+            cycle = list(reversed(error.args[1]))
+            event, before = cycle[0], cycle[1]
+            index = (events[event].after or []).index(before)
+            text = f"a cycle: {' after '.join(map(repr, cycle))}"
+            mistakes.add((section, event, "after", index), text)
+            after[event] = tuple(name for name in after[event] if name != before)
+            touched |= set(cycle)
+        else:
+            return touched
+    return set(after)
+
+
+def _unknown(section: str, name: str, allowed: Collection[str], others: Collection[str]) -> str:
+    kind, other = section[:-1], OTHER[section][:-1]
+    if name == START:
+        return f"{START!r} is where everything begins; only since can name it"
+    if name in others:
+        return f"{name!r} is a {other}; only {section} can be named here"
+    return unknown(kind, name, allowed)

@@ -1,0 +1,132 @@
+"""How a scenario's world starts: the world's initial state, with the scenario's differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_toolsandbox.language.mistakes import Path
+from pytest_toolsandbox.language.values import results_in
+from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.worlds.state import Row, State, Table, plain
+
+from .base_reader import Reader, cell_problem
+from .blocks import known_columns, read_rows
+
+CHANGES = ("added", "removed", "rows")
+
+
+def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
+    """Return the state in which the scenario starts, or nothing where the world cannot start."""
+    try:
+        state = _initial(reader)
+    except (ValueError, OverflowError) as error:  # such as a time before the year 1
+        _note_failure(reader, error)
+        return None
+    for name in reader.only_known(changes, ("state",), "table", reader.world.tables):
+        table = _changed(reader, name, state[name], changes[name])
+        state = state.with_table(name, table)
+    return state
+
+
+def _initial(reader: Reader) -> State:
+    state = reader.world.start(reader.now)
+    for name, schema in reader.world.tables.items():
+        if schema.single_row and len(state[name]) != 1:
+            raise ValueError(f"table {name!r} needs a single row, and has {len(state[name])}")
+    return state
+
+
+def _note_failure(reader: Reader, error: Exception) -> None:
+    if reader.now == reader.world.now:
+        path, when = ("world",), ""
+    else:
+        path, when = ("now",), " at this time"
+    text = f"the world {reader.world.name!r} cannot start{when}: {error}"
+    reader.mistakes.add(path, text)
+
+
+def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
+    path = ("state", name)
+    single_row = reader.world.tables[name].single_row
+    if not isinstance(change, dict) or not change:
+        expected = "columns with their values" if single_row else listed(CHANGES)
+        reader.mistakes.add(path, f"expected {expected}, found {found(change)}")
+        return table
+    if single_row:
+        (row,) = table.rows
+        changed = _row(reader, name, change, path, before=plain(row))
+        return Table([changed or row])
+    for key in change:
+        if key not in CHANGES:
+            _note_key(reader, name, key, path)
+    if "rows" in change:
+        if len(change) > 1:
+            text = "rows are all rows of the table; nothing can stand beside them"
+            reader.mistakes.add((*path, "rows"), text, key=True)
+        return _with_rows(reader, name, Table(), change["rows"], (*path, "rows"))
+    removed, added = change.get("removed", []), change.get("added", [])
+    table = _without_rows(reader, name, table, removed, (*path, "removed"))
+    return _with_rows(reader, name, table, added, (*path, "added"))
+
+
+def _note_key(reader: Reader, name: str, key: str, path: Path) -> None:
+    if key in reader.world.tables[name].columns:
+        text = f"a column of {name}; put its row into a list under added, removed or rows"
+        reader.mistakes.add((*path, key), text, key=True)
+    else:
+        reader.mistakes.unknown((*path, key), "key", key, CHANGES)
+
+
+def _with_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
+    for row_path, written in read_rows(reader.mistakes, rows, path):
+        if row := _row(reader, name, written, row_path):
+            table = table.with_row(row)
+    return table
+
+
+def _without_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
+    for row_path, fields in read_rows(reader.mistakes, rows, path):
+        values = _values(reader, name, fields, row_path)
+        if values is None:
+            continue
+        gone = [row for row in table if row.matches(values)]
+        if not gone:
+            reader.mistakes.add(row_path, f"{name} has no such row that could be removed")
+        table = table.without(*gone)
+    return table
+
+
+def _row(
+    reader: Reader,
+    name: str,
+    written: Mapping[str, Any],
+    path: Path,
+    before: Mapping[str, Any] | None = None,
+) -> Row | None:
+    """Return a row of the table, or nothing where it is not one."""
+    values = _values(reader, name, written, path)
+    if values is None:
+        return None
+    try:
+        place = "/".join(map(str, path))
+        return Row(reader.world.complete(name, {**(before or {}), **values}, place))
+    except ValueError as error:
+        reader.mistakes.add(path, str(error))
+        return None
+
+
+def _values(
+    reader: Reader, name: str, written: Mapping[str, Any], path: Path
+) -> dict[str, Any] | None:
+    """Return the columns that are written, or nothing where there is a mistake in them."""
+    columns = reader.world.tables[name].columns
+    before = len(reader.mistakes.found)
+    values = {}
+    for key in known_columns(reader, name, written, path):
+        values[key] = reader.literal(written[key], (*path, key))
+        if problem := cell_problem(values[key], columns[key]):
+            reader.mistakes.add((*path, key), problem)
+    if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):
+        return None
+    return values

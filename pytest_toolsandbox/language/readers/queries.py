@@ -1,0 +1,96 @@
+"""Queries: a question, what its answer must be, and the ways that lead there (SpecTool)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import unknown
+from pytest_toolsandbox.language.scenario import Query, UserScript
+from pytest_toolsandbox.worlds.finish import finish
+
+from .base_reader import Reader
+from .event_reader import ExpectedReader
+from .steps import StepReader, read_scripts
+
+FURTHER = {finish.name: finish}
+"""The tools of a query that are not those of its world."""
+
+
+def read_query(
+    model: models.Query,
+    reader: Reader,
+    offered: Collection[str],
+    thresholds: Mapping[str, float],
+    siblings: Collection[str],
+) -> dict[str, Any]:
+    """Return the parts of a scenario that are a query.
+
+    ``siblings`` are the names of the other queries in its file, one of which is its base.
+    """
+    if finish.name in reader.world.agent_tools:
+        text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
+        reader.mistakes.add(("world",), text)
+    if model.manner is not None and model.base is None:
+        reader.mistakes.add(("manner",), "give the base that it was made from, too", key=True)
+    if model.base is not None and model.manner is None:
+        reader.mistakes.add(
+            ("base",), "give the manner in which this was made from it, too", key=True
+        )
+    if model.base is not None and model.base not in siblings:
+        reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
+    if not model.query.strip():
+        reader.mistakes.add(("query",), "expected a question, found an empty text")
+    _check_conclusions(reader, model.solutions)
+    expecting = ExpectedReader(
+        reader.world, reader.now, reader.mistakes, thresholds=thresholds, threshold=None
+    )
+    answer = expecting.said(_text(model.answer), ("answer",), own="mentions")
+    solving, failing = (
+        StepReader(
+            reader.world,
+            reader.now,
+            reader.mistakes,
+            offered=offered,
+            further=FURTHER,
+            strict=strict,
+        )
+        for strict in (True, False)
+    )
+    forbidden = tuple(dict.fromkeys(model.forbidden))
+    said = "max_messages" in model.model_fields_set
+    return {
+        "user": UserScript(model.query, None, None, (), (), ""),
+        "max_messages": model.max_messages if said else 2 * model.max_calls,
+        "query": Query(model.query, answer, model.manner, model.base, forbidden),
+        "solutions": read_scripts(solving, "solutions", model.solutions),
+        "counterexamples": read_scripts(failing, "counterexamples", model.counterexamples),
+    }
+
+
+def _check_conclusions(reader: Reader, solutions: Mapping[str, list[Any]]) -> None:
+    """Note solutions that do not conclude, or have steps after that, which are never taken."""
+    for name, steps in solutions.items():
+        concluding = [place for place, step in enumerate(steps) if _concludes(step)]
+        if steps and not concluding:
+            reader.mistakes.add(("solutions", name), "end it with finish or say")
+        elif concluding and concluding[0] < len(steps) - 1:
+            path = ("solutions", name, concluding[0] + 1)
+            reader.mistakes.add(path, "finish or say before it is the end; leave this out")
+
+
+def _concludes(step: Any) -> bool:
+    """Whether a step, as it is written, ends a query."""
+    if not isinstance(step, dict):
+        return False
+    together = step.get("parallel")
+    return bool({finish.name, "say"} & set(step)) or (
+        isinstance(together, list) and any(map(_concludes, together))
+    )
+
+
+def _text(value: Any) -> Any:
+    """Return a number as the text in which it is looked for."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number else value

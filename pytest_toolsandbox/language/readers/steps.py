@@ -1,0 +1,139 @@
+"""Solutions and counterexamples: what an agent does, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
+from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.values import UNREADABLE, FromCall, FromResult
+from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .base_reader import Reader, argument_problem
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepReader(Reader):
+    """Reads the steps of a solution or, if not ``strict``, of a counterexample.
+
+    ``offered`` are the tools that the agent has, ``called`` those that earlier steps call;
+    ``beside`` is what may stand in the place of a tool. ``further`` are tools that the agent has
+    though the world has not.
+    """
+
+    offered: Collection[str]
+    strict: bool
+    called: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ("parallel", "say")
+    further: Mapping[str, Tool] = field(default_factory=dict)
+
+    def from_result(self, value: Any, path: Path) -> FromResult:
+        """Return what is taken from the latest result of a tool."""
+        parts = self.read_from(value, path, "call")
+        if parts is None:
+            return UNREADABLE
+        if parts["call"] not in self.called:
+            text = unknown("earlier call", parts["call"], sorted(self.called))
+            self.mistakes.add((*path, "call"), text)
+        return FromCall(parts["call"], parts.get("path"), parts.get("format"))
+
+
+def read_scripts(
+    reader: StepReader, section: str, scripts: Mapping[str, list[Any]]
+) -> dict[str, tuple[Step, ...]]:
+    """Return the solutions or counterexamples.
+
+    Solutions may do only what the scenario's tools allow; counterexamples may call tools and give
+    arguments that do not exist.
+    """
+    return {name: _script(reader, steps, (section, name)) for name, steps in scripts.items()}
+
+
+def _script(reader: StepReader, steps: list[Any], path: Path) -> tuple[Step, ...]:
+    if not steps:
+        reader.mistakes.add(path, "expected at least one step")
+    read: list[Step] = []
+    for index, step in enumerate(steps):
+        one = _step(reader, step, (*path, index))
+        if one is not None:
+            read.append(one)
+            reader = replace(reader, called=reader.called | _tools_of(one))
+    return tuple(read)
+
+
+def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
+    if not isinstance(step, dict) or len(step) != 1:
+        text = f"expected one tool with its arguments, parallel or say; found {found(step)}"
+        reader.mistakes.add(path, text)
+        return None
+    ((name, value),) = step.items()
+    if name == "say":
+        return _say(reader, value, (*path, name))
+    if name == "parallel":
+        return _parallel(reader, value, (*path, name))
+    return read_call(reader, name, value, (*path, name))
+
+
+def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
+    text = reader.literal(value, path)
+    if text is UNREADABLE:
+        return None
+    if not isinstance(text, str | FromCall):
+        reader.mistakes.add(path, f"expected text, found {found(value)}")
+        return None
+    return SayStep(text)
+
+
+def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None:
+    if not isinstance(value, list) or not value:
+        reader.mistakes.add(path, f"expected a list of tool calls, found {found(value)}")
+        return None
+    steps = []
+    for index, item in enumerate(value):
+        step = _step(reader, item, (*path, index))
+        if isinstance(step, ToolStep):
+            steps.append(step)
+        elif step is not None:
+            reader.mistakes.add((*path, index), "only tools can be called in parallel")
+    return ParallelStep(tuple(steps))
+
+
+def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
+    """Return a call of a tool with its arguments."""
+    if not isinstance(value, dict | None):
+        text = f"expected arguments, name: value; found {found(value)}"
+        reader.mistakes.add(path, text)
+        return None
+    arguments = {key: reader.literal(item, (*path, key)) for key, item in (value or {}).items()}
+    if reader.strict:
+        _check_call(reader, name, arguments, path)
+    return ToolStep(name, arguments)
+
+
+def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], path: Path) -> None:
+    known = {**reader.world.agent_tools, **reader.further}
+    if name not in known:
+        allowed = (*reader.offered, *reader.further, *reader.beside)
+        reader.mistakes.unknown(path, "tool", name, allowed)
+        return
+    if name not in (*reader.offered, *reader.further):
+        reader.mistakes.add(path, not_offered(name), key=True)
+        return
+    tool = known[name]
+    for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):
+        if problem := argument_problem(arguments[key], tool, key):
+            reader.mistakes.add((*path, key), problem)
+    for key, parameter in tool.parameters.items():
+        if parameter.required and key not in arguments:
+            reader.mistakes.add(path, f"the argument {key!r} is missing", key=True)
+
+
+def _tools_of(step: Step) -> frozenset[str]:
+    if isinstance(step, ToolStep):
+        return frozenset({step.tool})
+    if isinstance(step, ParallelStep):
+        return frozenset(inner.tool for inner in step.steps)
+    return frozenset()

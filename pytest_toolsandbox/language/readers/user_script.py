@@ -1,0 +1,92 @@
+"""What is said: the simulated user's part, and lines of a conversation."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Line, Reply, UserScript
+from pytest_toolsandbox.wording.phrases import found, listed, quoted
+
+ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
+
+
+def read_user(user: models.User, mistakes: Mistakes) -> UserScript:
+    """Return the simulated user."""
+    path = ("user", "demonstration")
+    for index, line in enumerate(user.demonstration):
+        if isinstance(line, dict) and "visible_to" in line:
+            text = "demonstrations are visible to the simulated user alone"
+            mistakes.add((*path, index, "visible_to"), text, key=True)
+    replies = [_reply(reply, index, mistakes) for index, reply in enumerate(user.replies)]
+    return UserScript(
+        user.opening,
+        user.goal,
+        user.knowledge_boundary,
+        read_lines(user.demonstration, path, mistakes),
+        tuple(replies),
+        user.otherwise,
+    )
+
+
+def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
+    """Return lines, each written as ``{user: text}`` or ``{role: user, content: text}``."""
+    read = (_line(line, (*path, index), mistakes) for index, line in enumerate(lines))
+    return tuple(line for line in read if line)
+
+
+def _reply(reply: models.Reply, index: int, mistakes: Mistakes) -> Reply:
+    if reply.when is None:
+        return Reply(reply.say)
+    try:
+        return Reply(reply.say, re.compile(reply.when, re.IGNORECASE))
+    # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
+    # where the user has made warnings errors.
+    except (re.error, OverflowError, RecursionError, FutureWarning) as error:
+        text = f"{quoted(reply.when)} is no regular expression: {error}"
+        mistakes.add(("user", "replies", index, "when"), text)
+        return Reply(reply.say)
+
+
+def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
+    spoken = _spoken(line) if isinstance(line, dict) else None
+    if spoken is None:
+        text = f"expected one of {', '.join(ROLES)} with what is said; found {found(line)}"
+        mistakes.add(path, text)
+        return None
+    name, content, content_path = spoken
+    if not isinstance(name, str) or name not in ROLES:
+        mistakes.add((*path, "role"), f"expected {listed(list(ROLES))}; found {found(name)}")
+        return None
+    if not isinstance(content, str):
+        mistakes.add((*path, content_path), f"expected text, found {found(content)}")
+        return None
+    visible = _visible(line["visible_to"], path, mistakes) if "visible_to" in line else None
+    return Line(ROLES[name], content, visible)
+
+
+def _spoken(line: dict[str, Any]) -> tuple[Any, Any, str] | None:
+    """Return the role, what is said, and the key under which that stands."""
+    keys = set(line) - {"visible_to"}
+    if keys == {"role", "content"}:
+        return line["role"], line["content"], "content"
+    if len(keys) == 1 and keys <= set(ROLES):
+        (role,) = keys
+        return role, line[role], role
+    return None
+
+
+def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
+    names = [visible] if isinstance(visible, str) else visible
+    if not isinstance(names, list) or not names or not all(_is_role(name) for name in names):
+        text = f"expected a list of {listed(list(ROLES))}; found {found(visible)}"
+        mistakes.add((*path, "visible_to"), text)
+        return None
+    return tuple(dict.fromkeys(ROLES[name] for name in names))
+
+
+def _is_role(name: Any) -> bool:
+    return isinstance(name, str) and name in ROLES

@@ -1,0 +1,192 @@
+"""Checks the shape of a document against the models and says in words what does not fit."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from typing import Any
+
+import pydantic
+
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, nearest
+from pytest_toolsandbox.wording.phrases import found, listed
+
+TYPES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+}
+
+ANY = "*"
+EXPECTED = {
+    ("trials",): "a whole number of at least 1",
+    ("max_messages",): "a whole number of at least 1",
+    ("max_calls",): "a whole number of at least 1",
+    ("feedback",): "on or off",
+    ("call_format",): "native or text",
+    ("manner",): "constraints, sentences or irrelevance",
+    ("forbidden", ANY): "IFE, IFN, IAN, IAT, RAC, IAV or IAC",
+    ("timeout",): "a number of seconds above 0",
+    ("protocol",): "published_code or paper",
+    ("threshold",): "a number from 0 to 1 or one for each matcher",
+    ("threshold", ANY): "a number from 0 to 1",
+    (ANY, ANY, "threshold"): "a number from 0 to 1",
+    (ANY, ANY, "guardrails"): "all, none or a list of tables",
+    (ANY, ANY, "after"): "a name or a list of names",
+}
+"""Path → what is expected there, where the types do not say all."""
+
+Shape = models.Scenario | models.Conversation | models.Query
+
+MOST_PROBLEMS = 100
+"""How many are told one by one."""
+
+PROTOCOLS: tuple[type[Shape], ...] = (models.Scenario, models.Conversation, models.Query)
+
+Problems = dict[Path, list[Any]]
+
+
+def check_shape(document: dict[str, Any], mistakes: Mistakes) -> Shape:
+    """Return the document as a model, and note every key and value that does not fit.
+
+    These are left out of the model, so that the rest can be checked as well.
+    """
+    model = _model(document)
+    try:
+        return model.model_validate(document)
+    except pydantic.ValidationError as error:
+        problems = _problems(document, error)
+    noted = dict(itertools.islice(problems.items(), MOST_PROBLEMS))
+    _note(document, noted, model, mistakes)
+    if len(problems) > len(noted):
+        mistakes.add((), f"{len(problems) - len(noted)} more keys and values do not fit")
+    mistakes.leave_out(problems)
+    rest = copy.deepcopy(document)
+    for path in problems:
+        _mend(rest, path, model)
+    return model.model_validate(rest)
+
+
+def _model(document: dict[str, Any]) -> type[Shape]:
+    """Return which protocol is meant, also where the key that tells it is missing or misspelt."""
+    if "conversation" in document:
+        return models.Conversation
+    if "query" in document:
+        return models.Query
+    known = {name for model in PROTOCOLS for name in model.model_fields}
+    meant = {nearest(str(key), known) for key in document}
+    if "user" in meant:
+        return models.Scenario
+    return next((model for model in PROTOCOLS[1:] if meant & _own(model)), models.Scenario)
+
+
+def _own(model: type[models.Model]) -> set[str]:
+    """Return the keys that no other protocol has."""
+    others = (other for other in PROTOCOLS if other is not model)
+    return set(model.model_fields).difference(*(other.model_fields for other in others))
+
+
+def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
+    """Return what is wrong at each path, several things where several types are allowed."""
+    problems: Problems = {}
+    for problem in error.errors(include_url=False):
+        is_missing = problem["type"] == "missing"
+        path = problem["loc"] if is_missing else _walked(document, problem["loc"])
+        problems.setdefault(path, []).append(problem)
+    # Where one of several types fits so far, what is wrong inside of it says more.
+    around = {path[:length] for path in problems for length in range(len(path))}
+    return {path: errors for path, errors in problems.items() if path not in around}
+
+
+def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
+    """Follow a location through the document as far as it goes; it may name types as well."""
+    path: Path = ()
+    value = document
+    for part in location:
+        is_key = isinstance(value, dict) and part in value
+        if is_key or (isinstance(value, list) and isinstance(part, int)):
+            value = value[part]
+            path = (*path, part)
+    return path
+
+
+def _note(
+    document: dict[str, Any], problems: Problems, whole: type[models.Model], mistakes: Mistakes
+) -> None:
+    meant = set()
+    for path, errors in problems.items():
+        if errors[0]["type"] == "extra_forbidden":
+            allowed = _keys_allowed(path[:-1], whole)
+            mistakes.unknown(path, "key", str(path[-1]), allowed)
+            meant.add((*path[:-1], nearest(str(path[-1]), allowed)))
+    for path, errors in problems.items():
+        kinds = [error["type"] for error in errors]
+        if "missing" in kinds and path not in meant:
+            mistakes.add(path, "this key is missing")
+        elif not {"missing", "extra_forbidden"} & set(kinds):
+            value = _value(document, path)
+            mistakes.add(path, f"expected {_expected(path, kinds)}, found {found(value)}")
+
+
+def _expected(path: Path, kinds: list[str]) -> str:
+    for pattern, text in EXPECTED.items():
+        if len(pattern) == len(path) and all(
+            p in (ANY, k) for p, k in zip(pattern, path, strict=True)
+        ):
+            return text
+    return listed(list(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds)))
+
+
+def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
+    """Return the keys of the model at a path in the whole one."""
+    match path:
+        case ("user",):
+            model: type[models.Model] = models.User
+        case ("session",):
+            model = models.Session
+        case ("user", "replies", _):
+            model = models.Reply
+        case ("milestones", _):
+            model = models.Event
+        case ("minefields", _):
+            model = models.Minefield
+        case _:
+            model = whole
+    return list(model.model_fields)
+
+
+def _value(document: Any, path: Path) -> Any:
+    for part in path:
+        document = document[part]
+    return document
+
+
+def _mend(document: dict[str, Any], path: Path, whole: type[models.Model]) -> None:
+    """Take a value that does not fit out of a document, or put one in where it is missing."""
+    while isinstance(path[-1], int):  # in a list others would take its place
+        path = path[:-1]
+    try:
+        around = _value(document, path[:-1])
+    except (KeyError, IndexError):
+        return  # taken out with what was around it
+    key = path[-1]
+    match path:
+        case ("world",) | ("user", "opening") | ("user", "replies", _, "say"):
+            around[key] = ""
+        case ("user",) if whole is models.Scenario:
+            around[key] = {"opening": ""}
+        case ("conversation",) if whole is models.Conversation:
+            around[key] = []
+        case ("query",) | ("answer",) if whole is models.Query:
+            around[key] = ""
+        case ("milestones" | "minefields", _) if whole is models.Scenario:
+            around[key] = {}
+        case ("solutions" | "counterexamples", _) if whole is not models.Conversation:
+            around[key] = []
+        case _:
+            around.pop(key, None)

@@ -1,0 +1,67 @@
+"""Details of English texts: what a paraphrase must keep, whatever words it uses.
+
+Numbers in digits and in words, times of day, dates, days of the week and days such as tomorrow,
+durations, numbers to call and codes. Sentence embeddings hardly see the difference between
+``5 pm`` and ``6 pm``; this does.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from operator import itemgetter
+from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import typewritten
+from pytest_toolsandbox.matchers.numerals import with_commas
+
+from . import clock, dates, days, durations, numbers, ordinals
+from .quantity import Detail, Meaning, taken
+
+__all__ = ["Detail", "Meaning", "details", "missing"]
+
+_RULES: Final = (
+    *numbers.FIRST,
+    *dates.RULES,
+    *clock.RULES,
+    *ordinals.RULES,
+    *days.RULES,
+    *durations.RULES,
+    *numbers.RULES,
+)
+"""In this order: what one rule has taken, the next ones do not see."""
+
+_DECIMALS: Final = {"1/2": "5", "1/4": "25", "3/4": "75"}
+_MIXED: Final = re.compile(r"(?<![\w.,:/-])(?P<whole>\d{1,4})[ -](?P<part>1/2|1/4|3/4)(?![\d/])")
+_MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
+
+
+@lru_cache(maxsize=4096)
+def details(text: str) -> tuple[Detail, ...]:
+    """Return the details of a text, in its order."""
+    rest = _with_decimals(_without_markers(typewritten(with_commas(text)).replace("\u2044", "/")))
+    found: list[tuple[int, Detail]] = []
+    for rule in _RULES:
+        rest, more = taken(rule, rest)
+        found.extend(more)
+    return tuple(one for _, one in sorted(found, key=itemgetter(0)))
+
+
+def missing(target: str, found: str) -> tuple[str, ...]:
+    """Return the details of ``target`` that do not occur in ``found``, as they are written."""
+    given = frozenset[Meaning]().union(*(one.given for one in details(found)))
+    unmet = [one for one in details(target) if one.asked and one.asked.isdisjoint(given)]
+    return tuple(dict.fromkeys(one.written for one in unmet))
+
+
+def _with_decimals(text: str) -> str:
+    """Write ``2 1/2`` as ``2.5``, so that it is one number."""
+    return _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", text)
+
+
+def _without_markers(text: str) -> str:
+    """Blank out the numbers of a list's items, which count nothing."""
+    numbers = {match[2] for match in _MARKERS.finditer(text)}
+    if not numbers >= {"1", "2"}:
+        return text
+    return _MARKERS.sub(lambda match: " " * len(match[0]), text)

@@ -1,0 +1,226 @@
+"""Times of day: ``5 pm``, ``17:00``, ``half past five``, ``five in the afternoon``, ``at 5``.
+
+A time is in seconds after midnight. An hour from 1 to 12 that does not say which half of the day
+it belongs to may be either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from .days import WEEKDAYS
+from .quantity import TAKEN, Detail, Meaning, after, before, compiled, detail, rule
+from .words import BELOW_100, ONES, TEENS, TENS, either, listed, value
+
+_HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
+_DAYS: Final = either([*WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"])
+_NAMES: Final = {"noon": 12, "midday": 12, "midnight": 0}
+_FEW_MINUTES: Final = (5, 10, 20, 25)
+"""What may stand before an hour without the word minutes: ``ten to five``."""
+
+_HOUR: Final = rf"""(?:
+    (?<![\w.,:$€£¥#+/]) (?: [01]?\d | 2[0-4] ) (?! [\d%°] | [.,:/]\d )
+  | (?<![\w-]) (?:{_HOUR_WORDS}) (?! \w | -\w ) )"""
+_MINUTE: Final = rf"""(?:
+    oh [-\s] (?:{either(ONES)})
+  | (?:{either(list(TENS)[:4])}) (?: [-\s] (?:{either(ONES)}) )?
+  | {either(TEENS)} ) (?! \w | -\w )"""
+_HALF: Final = r"\s* (?P<half>[ap]) (?:\.\s?)? m\b \.?"
+_OCLOCK: Final = r"\s* o'?\s?clock\b"
+_PART: Final = rf"""(?:
+    \s+ in \s+ the \s+ (?P<part>morning|afternoon|evening) \b
+  | \s+ at \s+ (?P<night>night) \b
+  | (?= (?:\s+on)? \s+ (?:this|{_DAYS}) \s+ (?P<later>morning|afternoon|evening|night) \b )
+  | (?= ,? \s+ (?P<tonight>tonight) \b ) )"""
+_NAMED: Final = rf"(?: (?:12|twelve) \s+ )? (?P<named>{either(_NAMES)}) \b"
+
+_COUNTED: Final = either(
+    listed("minute minutes percent hundred thousand million dollar dollars euro euros pounds")
+)
+_GOES_ON: Final = either(
+    listed(
+        "on in for with and or but at to till until this next every each sharp so because if when "
+        "then as by from instead rather please thanks is was were will works near outside inside "
+        "after before i you he she it we they the a an my your our their his her"
+    )
+)
+"""Words before which a number may be an hour; before others it counts something."""
+
+_ENDS: Final = rf"""(?=
+    \s* \Z | [^\S\n]* [\n.,;:!?)\]"'{TAKEN}—…] | \s* -(?!\w) | ,?\s+ (?:{_GOES_ON}|{_DAYS}) \b )"""
+
+_AT: Final = compiled(r"\b at \s+ (?: (?:about|around|exactly) \s+ )? \Z")
+_NEAR: Final = compiled(rf"""(?:
+        \b (?:at|by|around|about|until|till|before|after|from|between|since|to|for) \s+
+        (?: [\w:.]+ \s* (?: [-,] | \b(?:and|or|to|until|till)\b ) \s* ){{0,3}}
+      | \b(?:{_DAYS}) ,? \s+ | {TAKEN} ,? \s+ ) \Z""")
+_NEAR_ONE: Final = compiled(r"\b(?:at|until|till|around|before)\s+\Z")
+_FOR: Final = compiled(r"\bfor\s+\Z")
+_AT_FOLLOWS: Final = compiled(r"\s+at\b")
+_DAY_FOLLOWS: Final = compiled(rf",?\s+(?:on\s+)?(?:{_DAYS})\b")
+_TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z")
+
+
+def _time(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read an hour with whatever says that it is one."""
+    times = _times_of(match)
+    return [detail(match[0], _meanings(times))] if times else None
+
+
+def _time_tonight(match: re.Match[str]) -> Sequence[Detail]:
+    """Read ``five in the afternoon``, or ``7 tonight``, which may be 7 messages too."""
+    is_certain = match["part"] or match["night"]
+    number = [] if is_certain else [_number(match["hour"])]
+    return [detail(match[0], [*_meanings(_times_of(match)), *number])]
+
+
+def _time_or_duration(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``17h30`` and ``1h30``."""
+    times = _times_of(match)
+    seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
+    return [detail(match[0], [*_meanings(times), ("seconds", seconds)])]
+
+
+def _pointed(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``at 5.30``, which may be a price or a temperature."""
+    times = _meanings(_times_of(match))
+    return [detail(match[0], [*times, _number(match[0])])] if times else None
+
+
+def _hour_and_minute_in_words(match: re.Match[str]) -> Sequence[Detail]:
+    """Read ``five thirty``, which may be ``two twenty`` dollar notes."""
+    hour, minute = _number(match["hour"]), _number(match["minute"])
+    return [detail(match[0], [*_meanings(_times_of(match)), hour], [minute])]
+
+
+def _past_or_to(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``half past five``, ``quarter to six``, ``ten minutes after noon``."""
+    minutes = _minutes(match)
+    if minutes is None:
+        return None
+    hours = [_NAMES[match["named"].casefold()] * 3600] if match["named"] else _times_of(match)
+    seconds = 60 * (minutes if match["side"].casefold() in ("past", "after") else -minutes)
+    return [detail(match[0], _meanings((hour + seconds) % 86400 for hour in hours))]
+
+
+def _minutes(match: re.Match[str]) -> int | None:
+    """Return the minutes before or after an hour; ``None`` where it may be something else."""
+    side = match["side"].casefold()
+    if match["fraction"]:
+        is_half = match["fraction"].casefold() == "half"
+        return (30 if side == "past" else None) if is_half else 15
+    count = int(value(match["count"]))
+    is_certain = match["unit"] or side == "past"
+    if side == "of" or not (is_certain or count in _FEW_MINUTES):
+        return None
+    return count if is_certain or _TELLS_TIME.search(before(match)) else None
+
+
+def _start(match: re.Match[str]) -> Sequence[Detail]:
+    """Read the first hour of ``5-6 pm``; in ``two or 6 pm`` it may be something else."""
+    number = [_number(match["hour"])] if match["to"].strip() in ("and", "or", "&") else []
+    return [detail(match["hour"], [*_meanings(_times_of(match)), *number])]
+
+
+def _named(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], _meanings([_NAMES[match["named"].casefold()] * 3600]))]
+
+
+def _bare_hour(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``at 5``, and what may be an hour after other words: ``from 5``, ``Friday, 5``."""
+    times = _meanings(_times_of(match))
+    if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
+        return [detail(match[0], times)]
+    return [detail(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None
+
+
+def _may_be_hour(match: re.Match[str]) -> bool:
+    leads, follows = before(match), after(match)
+    if match["hour"].casefold() == "one":
+        return _NEAR_ONE.search(leads) is not None
+    if _FOR.search(leads) and _AT_FOLLOWS.match(follows):
+        return False  # a table for two at 7
+    return bool(_NEAR.search(leads) or _DAY_FOLLOWS.match(follows))
+
+
+def _times_of(match: re.Match[str]) -> list[int]:
+    """Return the times that an hour with its minutes and its half of the day may mean."""
+    groups = match.groupdict()
+    hour = int(value(groups["hour"]))
+    half = _half(groups, hour)
+    if groups["hour"].startswith("0"):
+        half = half or "a"  # 05:30 is a time of 24 hours
+    minute = int(value(groups.get("minute") or "zero"))
+    second = int(groups.get("second") or 0)
+    return [each * 3600 + minute * 60 + second for each in _hours(hour, half)]
+
+
+def _hours(hour: int, half: str) -> list[int]:
+    if hour not in range(1, 13):
+        return [hour % 24] if hour <= 24 else []  # noqa: PLR2004  # hours of a day
+    return [hour % 12 + first for first in {"a": [0], "p": [12]}.get(half, [0, 12])]
+
+
+def _half(groups: Mapping[str, str | None], hour: int) -> str:
+    """Return ``"a"`` or ``"p"`` for the halves of the day; nothing where it is not said."""
+    if half := groups.get("half"):
+        return half.casefold()
+    said = [groups.get(name) for name in ("part", "night", "later", "tonight")]
+    part = "".join(word.casefold() for word in said if word)
+    if part == "morning" or (part == "night" and hour in (12, *range(6))):
+        return "a"
+    return "p" if part else ""
+
+
+def _meanings(times: Iterable[int]) -> list[Meaning]:
+    return [("time", time) for time in times]
+
+
+def _number(written: str) -> Meaning:
+    return "number", value(written)
+
+
+_END: Final = rf"(?: {_HALF} | {_OCLOCK} )? {_PART}?"
+_END_FOLLOWS: Final = r"""(?= (?: \d{1,2} (?: [:.]? [0-5]\d )? | [a-z]+ (?: [-\s] [a-z]+ )? )
+  \s* (?: [ap](?:\.\s?)?m\b | o'?\s?clock\b | \s in \s+ the \s+ (?:morning|afternoon|evening)\b
+  | \s at \s+ night\b ) )"""
+
+RULES: Final = (
+    rule(
+        rf"""(?<![\w-]) (?: (?:a\s+)? (?P<fraction>half|quarter)
+          | (?P<count> {BELOW_100} | \d\d? ) (?P<unit> [-\s]minutes? )? )
+        \s+ (?P<side>past|after|to|of|till?|before) \s+
+        (?: (?P<hour>{_HOUR}) {_END} | {_NAMED} ) (?! \w | -\w )""",
+        _past_or_to,
+    ),
+    rule(
+        rf"(?P<hour>{_HOUR}) (?P<to> \s*[-&]\s* | \s+(?:to|until|till|and|or)\s+ ) {_END_FOLLOWS}",
+        _start,
+    ),
+    rule(
+        rf"""(?<![\w.:]) (?P<hour>\d\d?) : (?P<minute>[0-5]\d)
+        (?: : (?P<second>[0-5]\d) (?:[.,]\d+)? (?: [+-]\d\d:?\d\d (?![\d:]) )? )? (?![\d:])
+        (?: Z\b | {_END} )""",
+        _time,
+    ),
+    rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
+    rule(
+        rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}",
+        _time,
+    ),
+    rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
+    rule(
+        rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )",
+        _time,
+    ),
+    rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}", _time_tonight),
+    rule(
+        rf"""(?<![\w-]) (?P<hour>{_HOUR_WORDS}) [-\s] (?P<minute>{_MINUTE})
+        (?! \s+ (?:{_COUNTED}) )""",
+        _hour_and_minute_in_words,
+    ),
+    rule(rf"(?<!\w) {_NAMED}", _named),
+    rule(rf"(?P<hour>{_HOUR}) {_ENDS}", _bare_hour),
+)

@@ -1,0 +1,172 @@
+"""Dates: ``March 3``, ``the 3rd of March 2025``, ``2025-03-03``, ``3/14``, ``in March``."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from .quantity import Detail, Meaning, before, compiled, detail, rule, unasked
+from .words import ORDINAL, either, listed, ordinal
+
+Day = tuple[int, int]
+"""A month and a day in it."""
+
+_NAMES: Final = {
+    name: number
+    for number, name in enumerate(
+        listed(
+            "january february march april may june july august september october november december"
+        ),
+        start=1,
+    )
+}
+_SHORT: Final = {"sept": 9, **{name[:3]: number for name, number in _NAMES.items()}}
+_MONTHS: Final = {**_SHORT, **_NAMES}
+_OTHER_WORDS: Final = {*_SHORT, "march", "april", "june", "august"} - {"sept"}
+"""Names that mean something else too: persons, verbs, an adjective."""
+
+_MONTH: Final = rf"(?P<month> {either(_MONTHS)} ) \b \.?"
+_DAY: Final = rf"(?: {ORDINAL} | \d{{1,2}} )"
+_NO_COUNT: Final = r"""
+    (?! \d | [:./]\d | ,\d{3}(?!\d) | % | \s* (?: [ap]\.?m\b | o'?clock\b
+      | (?: miles? | km | blocks? | steps? | people | times
+          | minutes? | hours? | days? | weeks? | more )\b ) )
+"""
+_YEAR: Final = r"(?P<year> (?:1[5-9]|2[01])\d\d (?! \d | [:.,]\d ) | '\d\d\b )"
+_TO: Final = r"\s* (?: - | \b(?:to|through|until|till)\b ) \s* (?:the\s+)?"
+_CLOCK_FOLLOWS: Final = r"(?: T (?=\d\d:) )?"
+_IN: Final = compiled(
+    r"\b(?:in|since|during|until|till|last|next|this|early|late|mid|every)[-\s]+\Z"
+)
+
+
+def _numeric(match: re.Match[str]) -> Sequence[Detail] | None:
+    day = int(match["month"]), int(match["day"])
+    return _dated(match[0].rstrip("Tt"), [day], match["year"]) if _is_day(*day) else None
+
+
+def _slashed(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``3/14`` in the two orders that there are, and as a fraction or a score."""
+    first, second = int(match["first"]), int(match["second"])
+    days = [day for day in ((first, second), (second, first)) if _is_day(*day)]
+    if match["year"]:
+        return _dated(match[0], days, match["year"]) if days else None
+    asked = [("ratio", first, second), *_dates(days)]
+    return [detail(match[0], asked, [("number", first), ("number", second), *_parts(days)])]
+
+
+def _named(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read a day with the name of its month, and maybe a second day and a year."""
+    groups = match.groupdict()
+    if _is_verb(match):
+        return None
+    numbers = [ordinal(groups[name]) for name in ("first", "day", "last") if groups.get(name)]
+    month = _MONTHS[match["month"].casefold()]
+    days = [(month, number) for number in numbers if number and _is_day(month, number)]
+    if len(days) < len(numbers):
+        return None
+    if len(days) == 1:
+        return _dated(match[0], days, groups["year"])
+    year = groups["year"]
+    each = [_dated(f"{match['month']} {day}", [(month, day)], year)[0] for _, day in days]
+    return [*each, *_year(year)]
+
+
+def _is_verb(match: re.Match[str]) -> bool:
+    """Whether somebody may, or they march: ``you may first``, ``march first``, ``5 may come``."""
+    if match["month"] not in ("may", "march", "mar") or re.search(r"\bof\b", match[0]):
+        return False
+    if not match["day"][0].isdigit():
+        return True
+    comes_first = match.start("day") < match.start("month")
+    return match["month"] == "may" and match["day"].isdigit() and comes_first
+
+
+def _month_and_year(match: re.Match[str]) -> Sequence[Detail]:
+    return [
+        detail(match["month"], [("month", _MONTHS[match["month"].casefold()])]),
+        *_year(match["year"]),
+    ]
+
+
+def _month(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read a month alone, where its name is no other word: ``in May``, ``in early March``."""
+    name = match["month"]
+    meaning = ("month", _MONTHS[name.casefold()])
+    if name.casefold() not in _OTHER_WORDS:
+        return [detail(name, [meaning])]
+    if not name[0].isupper():
+        return None
+    return [detail(name, [meaning]) if _IN.search(before(match)) else unasked(name, [meaning])]
+
+
+def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Detail]:
+    """Return a date that can be read as one of these days, and apart from it the year."""
+    with_year = _with_year(_full(year), days) if year else ()
+    day = written.removesuffix(year).rstrip(" ,'") if year and written.endswith(year) else written
+    return [detail(day, _dates(days), [*_parts(days), *with_year]), *_year(year)]
+
+
+def _year(year: str | None) -> list[Detail]:
+    return [detail(year, [("number", _full(year))])] if year else []
+
+
+def _full(year: str) -> int:
+    digits = year.lstrip("'")
+    return int(digits) if len(digits) > 2 else 2000 + int(digits)  # noqa: PLR2004  # '25
+
+
+def _dates(days: Iterable[Day]) -> Iterator[Meaning]:
+    return (("date", *day) for day in days)
+
+
+def _parts(days: Iterable[Day]) -> Iterator[Meaning]:
+    """Return what else a date says: its month, and which of the month's days it is."""
+    for month, day in days:
+        yield from (("month", month), ("ordinal", day))
+
+
+def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
+    """Return what a date says in its year: itself, and its day of the week."""
+    for month, day in days:
+        yield "full date", year, month, day
+        if day <= calendar.monthrange(year, month)[1]:
+            yield "weekday", dt.date(year, month, day).weekday()
+
+
+def _is_day(month: int, day: int) -> bool:
+    return month in _NAMES.values() and 1 <= day <= calendar.monthrange(2000, month)[1]
+
+
+RULES: Final = (
+    rule(
+        rf"""(?<![\w.,:/-]) (?P<year>[12]\d{{3}}) (?P<between>[-/.]) (?P<month>\d\d?) (?P=between)
+        (?P<day>\d\d?) (?! \d | [-/]\d ) {_CLOCK_FOLLOWS}""",
+        _numeric,
+    ),
+    rule(
+        r"""(?<![\w.,:/-]) (?P<first>\d\d?) (?P<between>[-/.]) (?P<second>\d\d?) (?P=between)
+        (?P<year> [12]\d{3} | \d\d ) (?! \d | [-/.,:]\d )""",
+        _slashed,
+    ),
+    rule(
+        r"""(?<![\w.,:/-]) (?P<first>\d{1,3}) \s? (?P<year>)[/\u2044] \s? (?P<second>\d{1,3})
+        (?! \d | [-/.,:]\d | \s*[ap]\.?m\b )""",
+        _slashed,
+    ),
+    rule(
+        rf"""(?<!\w) {_MONTH} [-\s]+ (?:the\s+)? (?P<day>{_DAY}) {_NO_COUNT}
+        (?: {_TO} (?P<last>{_DAY}) {_NO_COUNT} )? (?: ,?\s* {_YEAR} )?""",
+        _named,
+    ),
+    rule(
+        rf"""(?<![\w.,:/-]) (?: (?P<first>{_DAY}) {_TO} )? (?P<day>{_DAY})
+        (?: \s+ of \s+ | [-\s]* ) {_MONTH} (?!\w) (?: ,?[-\s]+ {_YEAR} )?""",
+        _named,
+    ),
+    rule(rf"(?<!\w) {_MONTH} ,? \s+ (?:of\s+)? {_YEAR}", _month_and_year),
+    rule(rf"(?<![\w-]) {_MONTH} (?!\w)", _month),
+)

@@ -1,0 +1,87 @@
+"""Days that are named: ``Friday``, ``Sat``, ``today``, ``tomorrow``, ``tonight``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from .quantity import TAKEN, Detail, after, before, compiled, detail, rule
+from .words import either, listed
+
+WEEKDAYS: Final = {
+    name: number
+    for number, name in enumerate(
+        listed("monday tuesday wednesday thursday friday saturday sunday")
+    )
+}
+_SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+_OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
+"""Abbreviations that mean something else too."""
+
+_DAY: Final = either([*WEEKDAYS, *_SHORT, *_OTHER_WORDS])
+_LEADS: Final = compiled(
+    r"(?: \b(?:on|next|last|this|every|until|till|by|from|to|and|or)\s | [-/&,(] \s? ) \s*\Z"
+)
+_LEADS_SURELY: Final = compiled(r"\b(?:on|next|last|every)\s+\Z")
+_FOLLOWS: Final = compiled(rf"""\.?,?\s* (?: [\d{TAKEN}] | [-/&](?:{_DAY})\b
+      | (?:at|morning|afternoon|evening|night)\b | (?:and|or|to)\s+(?:{_DAY})\b )""")
+_ENDS: Final = compiled(r"""[^\S\n]* (?: \Z | [\n.,;!?)'"] )""")
+
+_TODAY: Final = ("day", "today")
+_SOME_TIME_TODAY: Final = ("day", "some time today")
+
+
+def _weekday(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], [("weekday", WEEKDAYS[match["name"].casefold()])])]
+
+
+def _short_weekday(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], [("weekday", _SHORT[match["name"].casefold()])])]
+
+
+def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Detail] | None:
+    """Read ``Sat 5 pm`` and ``on sat``, but not ``she sat`` and ``the sun``."""
+    follows, ends = _FOLLOWS.match(after(match)), _ENDS.match(after(match))
+    if match["name"][0].isupper():
+        is_meant = follows or _LEADS.search(before(match))
+    else:
+        is_meant = _LEADS_SURELY.search(before(match)) and (follows or ends)
+    if not is_meant:
+        return None
+    return [detail(match[0], [("weekday", _OTHER_WORDS[match["name"].casefold()])])]
+
+
+def _relative(match: re.Match[str]) -> Sequence[Detail]:
+    words = " ".join(match[0].casefold().split())
+    if "tomorrow" in words or words.startswith("tm"):
+        return [detail(match[0], [("day", "after tomorrow" if "after" in words else "tomorrow")])]
+    if "before" in words:
+        return [detail(match[0], [("day", "before yesterday")])]
+    return [detail(match[0], [("day", "yesterday")])]
+
+
+def _today(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], [_TODAY], [_SOME_TIME_TODAY])]
+
+
+def _part_of_today(match: re.Match[str]) -> Sequence[Detail]:
+    """Read ``tonight``: who says today may mean it, and who says tonight says today."""
+    this = ("day", (match["part"] or "evening").casefold())
+    return [Detail(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]
+
+
+RULES: Final = (
+    rule(rf"(?<!\w) (?P<name>{either(WEEKDAYS)}) s? (?!\w)", _weekday),
+    rule(rf"(?<!\w) (?P<name>{either(_SHORT)}) (?!\w) \.?", _short_weekday),
+    rule(rf"(?<!\w) (?P<name>{either(_OTHER_WORDS)}) (?!\w)", _ambiguous_weekday),
+    rule(
+        r"""(?<!\w) (?: (?:the\s+)? day\s+after\s+tomorrow | tomorrow | tmrw | tmr
+          | (?:the\s+)? day\s+before\s+yesterday | yesterday | last\s+night ) (?!\w)""",
+        _relative,
+    ),
+    rule(r"(?<!\w) today (?!\w)", _today),
+    rule(
+        r"(?<!\w) (?: tonight | this\s+(?P<part>morning|afternoon|evening) ) (?!\w)", _part_of_today
+    ),
+)

@@ -1,0 +1,100 @@
+"""Durations: ``30 minutes``, ``half an hour``, ``an hour and a half``, ``1h 30m``, ``2 years``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from .quantity import Detail, Meaning, compiled, detail, rule, unasked
+from .words import AMOUNT, DIGITS, value
+
+_UNITS: Final = {
+    "s": ("seconds", 1),
+    "m": ("seconds", 60),
+    "h": ("seconds", 3600),
+    "d": ("seconds", 86_400),
+    "w": ("seconds", 604_800),
+    "mo": ("months", 1),
+    "y": ("months", 12),
+}
+_UNIT: Final = r"""(?: (?:second|sec|minute|min|hour|hr|day|week|month|year)s? | h )"""
+_FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)}
+_PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m ) (?![^\W\d_])")
+
+
+def _durations(match: re.Match[str]) -> Sequence[Detail]:
+    """Read one amount of time, several that belong together, and the lower end of a range."""
+    parts = [(value(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
+    if len(parts) > 1:
+        return [_sum(match[0], parts)]
+    ((amount, unit),) = parts
+    whole = _duration(match["parts"], amount, unit)
+    if match[0].casefold() == "one day":
+        return [unasked(match[0], [_meaning(amount, unit)])]
+    low = match.groupdict().get("low")
+    return [_duration(f"{low} {unit}", value(low), unit), whole] if low else [whole]
+
+
+def _duration(written: str, amount: Fraction, unit: str) -> Detail:
+    """Return an amount of time; for years, also where an age is just a number."""
+    is_age = unit.casefold().startswith("y")
+    alone: list[Meaning] = [("bare number", amount)] if is_age else []
+    return detail(written, [_meaning(amount, unit), *alone], [("number", amount)])
+
+
+def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Detail:
+    meanings = [_meaning(*part) for part in parts]
+    kinds = {kind for kind, _ in meanings}
+    whole: list[Meaning] = [
+        (kind, sum(amount for other, amount in meanings if other == kind)) for kind in kinds
+    ]
+    return detail(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
+
+
+def _fraction(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], [_meaning(_part(match), match["unit"])])]
+
+
+def _and_a_fraction(match: re.Match[str]) -> Sequence[Detail]:
+    return [detail(match[0], [_meaning(1 + _part(match), match["unit"])])]
+
+
+def _single(match: re.Match[str]) -> Sequence[Detail]:
+    """Read ``an hour``, which is not asked for: it may be ``five dollars an hour``."""
+    return [unasked(match[0], [_meaning(Fraction(1), match["unit"])])]
+
+
+def _part(match: re.Match[str]) -> Fraction:
+    return Fraction(*_FRACTIONS[re.sub(r"[-\s]+", " ", match["part"].casefold())])
+
+
+def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
+    letters = unit.casefold()
+    kind, worth = _UNITS["mo" if letters.startswith("mo") else letters[0]]
+    return kind, amount * worth
+
+
+_PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
+
+RULES: Final = (
+    rule(
+        rf"""(?<!\w) (?<!and\s) (?<!and\sa\s)
+        (?: an?\s+ )? (?P<part>half|quarter|three[-\s]+quarters)
+        (?: [-\s]+ of )? (?: [-\s]+ an? )? [-\s]+ (?P<unit>{_UNIT}) (?!\w)""",
+        _fraction,
+    ),
+    rule(
+        rf"""(?<!\w) (?:an?|one) \s+ (?P<unit>{_UNIT}) \s+ and \s+ an? \s+
+        (?P<part>half|quarter) (?!\w)""",
+        _and_a_fraction,
+    ),
+    rule(rf"(?P<parts> {DIGITS} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
+    rule(
+        rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
+        (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} )""",
+        _durations,
+    ),
+    rule(rf"(?<!\w) an? \s+ (?P<unit> {_UNIT} ) (?!\w)", _single),
+)

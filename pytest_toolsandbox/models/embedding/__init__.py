@@ -1,0 +1,1 @@
+"""Embedders: models that compare meanings."""

@@ -1,0 +1,10 @@
+"""What an agent raises that cannot answer."""
+
+from __future__ import annotations
+
+
+class AgentError(Exception):
+    """The agent could not answer: an outage, a missing key, a bug. One line, for the user.
+
+    It is an error of the item and never a score.
+    """

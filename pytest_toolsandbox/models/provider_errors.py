@@ -1,0 +1,261 @@
+"""Why a model gave no answer, in one line that says what to do.
+
+litellm's classes tell little: a missing key, a broken connection and a malformed reply are all an
+``InternalServerError`` with status 500. So the rules look at what lies beneath: whether the
+provider answered with an HTTP status, and which error the transport raised.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+
+from pytest_toolsandbox.wording.redaction import one_line, redacted
+
+_TRACEBACK = "Traceback (most recent call last)"
+_PREFIXES = re.compile(
+    r"(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: Error)?:\s*"
+    r"|\w+(?:Error|Exception)(?: [\w ]+)? - )*"
+)
+_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
+_TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
+_SET_KEY = "no API key; set {} in the environment"
+_ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
+_TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never makes up
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An exception of litellm's, with what is needed to explain it.
+
+    ``timeout`` is in seconds. ``missing`` are the variables that hold the provider's key, if they
+    are not set. ``parameters`` are those of the request, in which there may be a key.
+    """
+
+    model: str
+    error: Exception
+    timeout: float
+    missing: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def chain(self) -> tuple[BaseException, ...]:
+        """The exception and those that led to it, the first cause last."""
+        return tuple(_chain(self.error))
+
+    @cached_property
+    def status(self) -> int | None:
+        """The HTTP status with which the provider refused; None if it said nothing of the kind."""
+        for error in reversed(self.chain):
+            status = getattr(getattr(error, "response", None), "status_code", None)
+            if isinstance(status, int) and not type(error).__module__.startswith("litellm"):
+                return status
+        claimed = getattr(self.error, "status_code", None)
+        return claimed if claimed in _TRUSTED else None
+
+    @cached_property
+    def said(self) -> str:
+        """The provider's own words."""
+        text = str(self.error).partition(_TRACEBACK)[0]
+        return self.clean(_message(_PREFIXES.sub("", text, count=1).strip()))
+
+    def clean(self, text: object) -> str:
+        """Return a text from outside as part of a line, without keys."""
+        return one_line(redacted(str(text), self.parameters)).rstrip(".")
+
+    def has(self, *names: str) -> bool:
+        """Whether an exception of one of these names is in the chain."""
+        return any(type(error).__name__ in names for error in self.chain)
+
+    def coded(self, code: str) -> bool:
+        """Whether the provider gave this as its error's code."""
+        return any(getattr(error, "code", None) == code for error in self.chain)
+
+    def saying(self, what: str) -> str:
+        """Add the provider's words to what happened."""
+        return f"{what}: {self.said}" if self.said else what
+
+
+def key_variable(model: str) -> str:
+    """Return the variable that holds the provider's key, as most providers have it."""
+    return f"{model.partition('/')[0].upper()}_API_KEY"
+
+
+def explain(fault: Fault) -> str:
+    """Return one line, without keys: the model, what happened, what to do."""
+    return f"{fault.model}: {next(found for rule in _RULES if (found := rule(fault)))}"
+
+
+def _warning(fault: Fault) -> str | None:
+    """Warnings are errors here, and litellm takes one that was raised in it for an outage."""
+    for error in fault.chain:
+        if isinstance(error, Warning):
+            return (
+                f"litellm stopped at a warning: {fault.clean(error)}; let it pass in filterwarnings"
+            )
+    return None
+
+
+def _timed_out(fault: Fault) -> str | None:
+    if fault.status or not any("Timeout" in type(error).__name__ for error in fault.chain):
+        return None
+    return f"no answer within {fault.timeout:g} s; try again, or raise the timeout"
+
+
+def _unsendable(fault: Fault) -> str | None:
+    if not fault.has("LocalProtocolError"):
+        return None
+    return "the request cannot be sent; look for spaces and line breaks in the key"
+
+
+def _not_connected(fault: Fault) -> str | None:
+    errors = [] if fault.status else [error for error in fault.chain if _is_of_transport(error)]
+    if not errors:
+        return None
+    reason = _NUMBER.sub("", fault.clean(errors[-1]))
+    return f"the connection failed: {reason}; check the network, and the base URL if you set one"
+
+
+def _no_key(fault: Fault) -> str | None:
+    """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
+    keys = fault.missing and all(name.endswith("_API_KEY") for name in fault.missing)
+    if fault.status or not keys or fault.model.startswith("azure/"):  # which takes tokens as well
+        return None
+    return _SET_KEY.format(_either(fault.missing))
+
+
+def _too_long(fault: Fault) -> str | None:
+    if not (fault.has("ContextWindowExceededError") or fault.coded("context_length_exceeded")):
+        return None
+    what = fault.saying("the conversation is longer than the model's context window")
+    return f"{what}; use a model with a larger one"
+
+
+def _refused_content(fault: Fault) -> str | None:
+    if not (fault.has("ContentPolicyViolationError") or fault.coded("content_policy_violation")):
+        return None
+    what = fault.saying("the provider's content policy refuses the conversation")
+    return f"{what}; change the scenario's words, or use another model"
+
+
+def _unknown_provider(fault: Fault) -> str | None:
+    if "LLM Provider NOT provided" not in str(fault.error):
+        return None
+    provider = fault.model.partition("/")[0]
+    return f"litellm knows no provider {provider!r}; see https://docs.litellm.ai/docs/providers"
+
+
+def _missing_package(fault: Fault) -> str | None:
+    missing = next((error for error in fault.chain if isinstance(error, ImportError)), None)
+    return f"litellm lacks a package: {fault.clean(missing)}" if missing else None
+
+
+def _key(fault: Fault) -> str | None:
+    unsent = fault.status is None and _ABOUT_KEYS.search(fault.said)
+    if not (unsent or fault.status == HTTPStatus.UNAUTHORIZED or fault.has("AuthenticationError")):
+        return None
+    if fault.missing:
+        return _SET_KEY.format(_either(fault.missing))
+    if fault.status is None:
+        return f"{fault.saying('litellm finds no API key')}; set it in the environment"
+    variable = key_variable(fault.model)
+    remedy = f"check {variable}" if variable in os.environ else "check its value"
+    return f"{fault.saying(f'the provider refuses the API key ({fault.status})')}; {remedy}"
+
+
+def _status(fault: Fault) -> str | None:
+    if fault.status is None:
+        return None
+    outage = (
+        fault.status == HTTPStatus.REQUEST_TIMEOUT
+        or fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    )
+    what, remedy = _OUTAGE if outage else _STATUSES.get(fault.status, _REJECTED)
+    wait = _retry_after(fault)
+    return f"{fault.saying(f'{what} ({fault.status})')}; {f'wait {wait} s' if wait else remedy}"
+
+
+def _unusable(fault: Fault) -> str:
+    """Whatever litellm made of a reply that is none, or of a request that it would not send."""
+    for error in fault.chain:
+        if isinstance(error, json.JSONDecodeError):
+            return f"the reply is not JSON: {error}; {_SERVER}"
+    if getattr(fault.error, "status_code", None) == HTTPStatus.BAD_REQUEST:
+        return f"{fault.saying('litellm does not send the request')}; check the parameters"
+    return f"{fault.saying('the reply is not a chat completion')}; {_SERVER}"
+
+
+_SERVER = "check the model server, and the base URL if you set one"
+_OUTAGE = ("the provider failed", "try again later")
+_REJECTED = ("the provider rejects the request", "check the parameters")
+_STATUSES = {
+    402: ("the provider wants to be paid", "check the account"),
+    403: ("the provider denies access", "check what the key may use"),
+    404: (
+        "the provider does not know the model",
+        "check its name, and the base URL if you set one",
+    ),
+    429: ("the rate limit or the quota is used up", "wait, or play fewer scenarios at a time"),
+}
+_RULES: tuple[Callable[[Fault], str | None], ...] = (
+    _warning,
+    _timed_out,
+    _unsendable,
+    _no_key,
+    _not_connected,
+    _too_long,
+    _refused_content,
+    _unknown_provider,
+    _missing_package,
+    _key,
+    _status,
+    _unusable,
+)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+def _is_of_transport(error: BaseException) -> bool:
+    """Say no to APIConnectionError of litellm's own: it stands for any failure whatever."""
+    module = type(error).__module__.partition(".")[0]
+    if module == "openai":
+        return type(error).__name__ == "APIConnectionError"
+    return module in _TRANSPORTS or isinstance(error, ConnectionError)
+
+
+def _message(text: str) -> str:
+    """Take the message out of an error object, ``{"error": {"message": …}}``, if it is one."""
+    try:
+        value = json.JSONDecoder().raw_decode(text)[0]
+    except ValueError:
+        return text
+    error = value.get("error", value) if isinstance(value, dict) else text
+    return str(error.get("message", "") if isinstance(error, dict) else error)
+
+
+def _either(names: tuple[str, ...]) -> str:
+    """Several keys are alternatives; a key, a version and an address are needed together."""
+    alternatives = all(name.endswith("_API_KEY") for name in names)
+    return (" or " if alternatives else " and ").join(names)
+
+
+def _retry_after(fault: Fault) -> str | None:
+    """Return the seconds after which the provider wants to be asked again, if it says so."""
+    for error in reversed(fault.chain):
+        headers = getattr(getattr(error, "response", None), "headers", None) or {}
+        if re.fullmatch(r"\d+", headers.get("retry-after", "")):
+            return str(headers["retry-after"])
+    return None

@@ -1,0 +1,89 @@
+"""The hooks and fixtures of pytest, and nothing else.
+
+This module is imported in every run of pytest in whose environment the plugin is installed: what
+it needs for scenarios alone is imported when there is one.
+
+Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .options import add_marks, add_options, is_told
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.agents.agent import Agent
+    from pytest_toolsandbox.matchers.embedding import Embedder
+
+    from .items import ScenarioFile
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    add_marks(config)
+    if is_told(config):
+        from .collecting import start
+
+        start(config)
+    if any("scenarios" in argument for argument in config.args):
+        from .collecting import find_suites
+
+        find_suites(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports end up
+    from .session import start_reports
+
+    start_reports(node.config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
+    is_yaml = file_path.suffix in (".yaml", ".yml")
+    if not is_yaml and not parent.config.getini("scenario_files"):
+        return None
+    from .collecting import holds_scenarios
+
+    if not holds_scenarios(file_path, parent.config):
+        return None
+    from pytest_toolsandbox.suites import shipped_id
+
+    from .items import ScenarioFile
+
+    return ScenarioFile.from_parent(parent, path=file_path, nodeid=shipped_id(file_path))
+
+
+@pytest.fixture(scope="session")
+def embedder(request: pytest.FixtureRequest) -> Embedder | None:
+    """Return what compares meanings, as the ini option ``sandbox_embedder`` says, if it does."""
+    from .fixtures import default_embedder
+
+    return default_embedder(request.config)
+
+
+@pytest.fixture
+def sandbox_augmentation(request: pytest.FixtureRequest) -> str | None:
+    """Return how the tools of the scenario are augmented, as ``--sandbox-augment`` says."""
+    return getattr(request, "param", None)
+
+
+@pytest.fixture
+def sandbox_feedback(request: pytest.FixtureRequest) -> bool | None:
+    """Return whether invalid calls are answered with what is allowed, where both are compared."""
+    return getattr(request, "param", None)
+
+
+@pytest.fixture
+def agent(request: pytest.FixtureRequest) -> Agent:
+    """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
+    from .fixtures import default_agent
+
+    return default_agent(request)

@@ -1,0 +1,41 @@
+"""What the default fixtures give: the agent and the embedder that the user asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
+from pytest_toolsandbox.models.errors import AgentError
+
+from .items import AGENT, ScenarioItem
+from .settings import NO_AGENT, settings_of
+
+
+def default_embedder(config: pytest.Config) -> Embedder | None:
+    """Return the embedder that the ini file names, which remembers vectors for the session."""
+    text = settings_of(config).embedder
+    if text is None:
+        return None
+    from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+
+    try:
+        return Embeddings(resolve_embedder(text))
+    except EmbedderError as error:
+        raise pytest.fail.Exception(f"sandbox_embedder: {error}", pytrace=False) from None
+
+
+def default_agent(request: pytest.FixtureRequest) -> Agent:
+    """Return the agent that ``--agent`` names; without one, skip."""
+    settings = settings_of(request.config)
+    if settings.agent is None:
+        pytest.skip(NO_AGENT)
+    request.node.stash[AGENT] = settings.agent
+    scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
+    try:
+        return resolve_agent(settings.agent, settings.aliases, scenario)
+    except AgentError as error:
+        named = str(error).startswith(settings.agent)
+        text = f"--agent={error}" if named else f"--agent={settings.agent}: {error}"
+        raise pytest.fail.Exception(text, pytrace=False) from None

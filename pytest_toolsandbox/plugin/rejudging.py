@@ -1,0 +1,65 @@
+"""Stored conversations in the place of played ones: ``--sandbox-rejudge``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.records.reading import (
+    Stored,
+    StoredError,
+    as_recorded,
+    read_records,
+    stored_trajectory,
+    without_parameters,
+)
+
+from .settings import NO_RECORD, settings_of
+
+STORED = pytest.StashKey[Stored]()
+"""The records that are judged again, where there are any."""
+
+OTHER_VARIANTS = (
+    "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
+    "parameters of fixtures"
+)
+
+
+def read_stored(config: pytest.Config) -> None:
+    """Read the records before any of them is asked for, or the file is written to."""
+    settings = settings_of(config)
+    assert settings.rejudge is not None
+    if settings.results is not None and settings.results.resolve() == settings.rejudge.resolve():
+        text = "records cannot be written to the file that they are read from; take another one"
+        raise pytest.UsageError(f"--sandbox-results: {text}")
+    try:
+        config.stash[STORED] = read_records(settings.rejudge)
+    except StoredError as error:
+        raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A conversation as it was stored, and the scenario as it was played then."""
+
+    trial: int
+    agent: str
+    scenario: Scenario
+    trajectory: Trajectory
+
+
+def stored_trajectories(stored: Stored, identifier: str, scenario: Scenario) -> Iterator[Kept]:
+    """Yield the conversation of each record of an item; without any, skip it.
+
+    Raises :class:`StoredError` for one that does not belong to the scenario any more.
+    """
+    if identifier not in stored.records:
+        other = without_parameters(identifier) in stored.scenarios
+        pytest.skip(f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
+    for trial, record in sorted(stored.records[identifier].items()):
+        trajectory = stored_trajectory(record, scenario)
+        yield Kept(trial, record["agent"], as_recorded(record, scenario), trajectory)

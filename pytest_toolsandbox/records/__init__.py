@@ -1,0 +1,1 @@
+"""The record of a trial: written, read, summed up. Every report is made from it."""

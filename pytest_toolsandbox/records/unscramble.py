@@ -1,0 +1,52 @@
+"""Findings in the world's own names, for readers who compare augmentations or read a transcript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.worlds.tool_view import ShownTool
+
+
+def in_own_names(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
+    """Return the patterns with the world's names of tools and arguments in every finding.
+
+    The agent may know them by others; a name that it made up stays as it is.
+    """
+    if scenario.scrambled is None:
+        return patterns
+    shown = scenario.shown_tools
+    return replace(patterns, findings=tuple(_renamed(one, shown) for one in patterns.findings))
+
+
+def _renamed(finding: Finding, shown: Mapping[str, ShownTool]) -> Finding:
+    tool = shown.get(finding.function)
+    if finding.pattern == "IFN":
+        own = {name: one.tool.name for name, one in shown.items()}
+        return replace(
+            finding, expected=", ".join(own.values()), nearest=own.get(finding.nearest or "")
+        )
+    if tool is None:
+        return finding
+    own = dict(tool.own_names)
+    return replace(
+        finding,
+        function=tool.tool.name,
+        argument=None if finding.argument is None else own.get(finding.argument, finding.argument),
+        expected=_expected(finding, tool),
+        nearest=own.get(finding.nearest or ""),
+    )
+
+
+def _expected(finding: Finding, tool: ShownTool) -> str:
+    if finding.pattern == "IAN":
+        return ", ".join(tool.own_names.values())
+    if finding.pattern != "IAC":
+        return finding.expected
+    _, parenthesis, arguments = finding.expected.partition("(")
+    names = "|".join(map(re.escape, tool.own_names)) or "(?!)"
+    call = f"{tool.tool.name}{parenthesis}{arguments}"
+    return re.sub(rf"(?<=[( ])({names})(?==)", lambda found: tool.own_names[found[0]], call)

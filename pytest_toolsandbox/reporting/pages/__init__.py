@@ -1,0 +1,1 @@
+"""The page of an item that did not pass."""

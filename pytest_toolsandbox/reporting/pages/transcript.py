@@ -1,0 +1,69 @@
+"""A conversation for people: numbered messages, tool calls as Python writes them.
+
+What the program itself writes is ASCII, so that it looks the same in every terminal and log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.wording.redaction import redacted
+
+LONGEST = 300
+NAMES = {
+    Role.SYSTEM: "system",
+    Role.USER: "user",
+    Role.AGENT: "agent",
+    Role.EXECUTION_ENVIRONMENT: "environment",
+}
+WIDTH = len("environment -> agent")
+
+Findings = Mapping[int, Sequence[str]]
+"""The index of a message → what was found there."""
+
+
+def transcript(messages: Sequence[Message], findings: Findings | None = None) -> Iterator[str]:
+    """Yield a line for each message but the system's, and one for each finding below it.
+
+    Long texts are cut.
+    """
+    for index, message in enumerate(messages):
+        if message.sender is not Role.SYSTEM:
+            arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
+            yield f"  [{index:>2}] {arrow:<{WIDTH}}  {said(message)}".rstrip()
+        for finding in (findings or {}).get(index, ()):
+            yield f"       ^ {finding}"
+
+
+def said(message: Message) -> str:
+    """Write what a message says, or the call that it is."""
+    if message.call is None or message.sender is Role.EXECUTION_ENVIRONMENT:
+        return shortened(message.content)
+    text = f"{shortened(message.content)}  " if message.content else ""
+    name, _ = message.call.written
+    known_as = f"  (as {shortened(name)})" if name != message.call.name else ""
+    return f"{text}{python_call(message.call)}{known_as}"
+
+
+def python_call(call: ToolCall) -> str:
+    """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
+    try:
+        arguments = read_arguments(call.arguments)
+    except (ValueError, TypeError):
+        return shortened(f"{call.name}({call.arguments})")
+    return shortened(f"{call.name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
+
+
+def shortened(text: str, limit: int = LONGEST) -> str:
+    """Write a text in one line, cut after ``limit`` characters, without control characters."""
+    line = " ".join(redacted(text).split())  # before it is cut: half a key is no known one
+    cut = line if len(line) <= limit else f"{line[: limit - 3]}..."
+    return "".join(char if char.isprintable() else _escaped(char) for char in cut)
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,1 @@
+"""What a suite of scenarios is made of."""

@@ -1,0 +1,155 @@
+"""What ``module:attribute`` names: a callable of the user's own, or a factory that makes one."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .error_text import raised
+from .redaction import one_line
+
+
+class ReferenceMistake(Exception):  # noqa: N818  # the user's
+    """What is named cannot be had. One line, which begins with the reference."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for: whether a callable is one, and in words what it takes.
+
+    ``never_async`` says what to do about a factory that is ``async``.
+    """
+
+    fits: Callable[[Callable[..., Any]], bool]
+    takes: str
+    never_async: str
+
+
+def find(reference: str, wanted: Wanted) -> Any:
+    """Return what ``module:attribute`` names; the attribute may have dots.
+
+    A callable that fits is returned as it is. One that needs no arguments, a class for instance,
+    is called, and what it returns must fit. Modules are found as ``python -m`` finds them. Raises
+    :class:`ReferenceMistake`.
+    """
+    module_name, _, attribute = reference.partition(":")
+    found = _attribute(_module(module_name, reference), attribute, reference)
+    if not callable(found):
+        raise ReferenceMistake(
+            f"{reference} is {_kind(found)}, which cannot be called; {wanted.takes}"
+        )
+    if wanted.fits(found):
+        return found
+    if not accepts(found):
+        raise ReferenceMistake(f"{reference} takes {_signature(found)}; {wanted.takes}")
+    return _made(found, reference, wanted)
+
+
+def accepts(found: Callable[..., Any], *arguments: object) -> bool:
+    """Whether a callable can be called with these positional arguments, and no others."""
+    try:
+        inspect.signature(found).bind(*arguments)
+    except (TypeError, ValueError):  # ValueError: some built-in functions have no signature
+        return False
+    return True
+
+
+def _module(name: str, reference: str) -> ModuleType:
+    try:
+        return _import(name)
+    except ModuleNotFoundError as error:
+        raise ReferenceMistake(f"{reference}: {_not_found(name, error)}") from error
+    except (Exception, SystemExit) as error:
+        raise ReferenceMistake(f"{reference}: importing {name} raised {raised(error)}") from error
+
+
+def _import(name: str) -> ModuleType:
+    """Import a module, if need be from the current directory, which then stays on the path."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        here = str(Path.cwd())
+        if not _is_itself(name, error) or here in sys.path or "" in sys.path:
+            raise
+    sys.path.insert(0, here)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if _is_itself(name, error):
+            sys.path.remove(here)
+        raise
+
+
+def _is_itself(name: str, error: ModuleNotFoundError) -> bool:
+    """Whether the module that is missing is the one asked for, or a package that it lies in."""
+    return error.name is not None and f"{name}.".startswith(f"{error.name}.")
+
+
+def _not_found(name: str, error: ModuleNotFoundError) -> str:
+    if not _is_itself(name, error):
+        return f"{name} imports {error.name}, which is not installed"
+    if "is not a package" in str(error):
+        return f"{error.name} is not found: {name.partition('.')[0]} is a module, not a package"
+    return f"there is no module {error.name}, neither installed nor in the current directory"
+
+
+def _attribute(module: ModuleType, path: str, reference: str) -> Any:
+    owner: Any = module
+    walked = module.__name__
+    for name in path.split("."):
+        try:
+            owner = getattr(owner, name)
+        except AttributeError as error:
+            problem = f"{walked} has no {name!r}{_nearest(name, owner)}"
+            raise ReferenceMistake(f"{reference}: {problem}") from error
+        except Exception as error:
+            problem = f"{walked}.{name} raised {raised(error)}"
+            raise ReferenceMistake(f"{reference}: {problem}") from error
+        walked = f"{walked}.{name}"
+    return owner
+
+
+def _nearest(name: str, owner: Any) -> str:
+    public = [known for known in dir(owner) if not known.startswith("_")]
+    close = difflib.get_close_matches(name, public)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def _made(factory: Callable[[], Any], reference: str, wanted: Wanted) -> Any:
+    try:
+        made = factory()
+    except (Exception, SystemExit) as error:
+        raise ReferenceMistake(f"{reference} raised {raised(error)}") from error
+    if inspect.iscoroutine(made):
+        made.close()  # else Python warns that nobody waited for it
+        raise ReferenceMistake(f"{reference} is {wanted.never_async}")
+    if not callable(made):
+        problem = f"returned {_kind(made)}, which cannot be called"
+        raise ReferenceMistake(f"{reference} {problem}; {wanted.takes}")
+    if not wanted.fits(made):
+        raise ReferenceMistake(
+            f"{reference} returned what takes {_signature(made)}; {wanted.takes}"
+        )
+    return made
+
+
+def _signature(found: Callable[..., Any]) -> str:
+    try:
+        return one_line(str(inspect.signature(found)))
+    except (TypeError, ValueError):
+        return "arguments that Python does not tell"
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -1,0 +1,84 @@
+"""An agent that errs by schedule: feedback helps it, and nothing else does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pantry import scenario
+from replayed import recorded
+
+from pytest_toolsandbox.agents.faulty import GIVEN_UP, erring
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.judging import judge
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.user import scripted_user
+
+QUERY = """
+query: What is there most of?
+answer: rice
+solutions:
+  looks:
+    - list_items:
+    - weigh: {name: salt}
+    - weigh: {name: {from: {call: list_items, path: "[0].name"}}}
+    - weigh: {name: rice}
+    - weigh: {name: flour}
+    - list_items:
+    - weigh: {name: tea}
+    - finish: {answer: rice}
+"""
+BAKING = """
+milestones: {filled: {state: {item: {includes: [{name: flour, amount: 2}]}}}}
+solutions:
+  asks:
+    - add_item: {name: flour, amount: 2}
+    - say: Done.
+"""
+
+
+def held(scene: Scenario, *, feedback: bool) -> Trajectory:
+    scene = replace(scene, feedback=feedback)
+    return converse(scene, erring(scene), scripted_user(scene))
+
+
+def test_it_does_the_four_things_wrong_one_after_the_other() -> None:
+    scene = replace(scenario(QUERY), feedback=True)
+    judgement = judge(scene, held(scene, feedback=True))
+    assert [finding.pattern for finding in judgement.patterns.findings] == [
+        "IFN",
+        "IAN",
+        "IAT",
+        "IFE",
+    ]
+    assert judgement.passed
+
+
+def test_without_feedback_it_gives_up() -> None:
+    scene = scenario(QUERY)
+    trajectory = held(scene, feedback=False)
+    assert trajectory.messages[-2].call is not None
+    assert GIVEN_UP in trajectory.messages[-2].call.arguments
+    assert not judge(scene, trajectory).passed
+
+
+@pytest.mark.parametrize("scene", [scenario(BAKING), recorded()], ids=["user", "recorded"])
+def test_it_errs_under_every_protocol(scene: Scenario) -> None:
+    assert judge(scene, held(scene, feedback=True)).passed
+    assert not judge(scene, held(scene, feedback=False)).passed
+
+
+def test_it_writes_its_calls_where_that_is_asked_for() -> None:
+    scene = replace(scenario(QUERY), call_format="text")
+    trajectory = converse(scene, resolve_agent("erring", {}, scene), scripted_user(scene))
+    assert judge(scene, trajectory).passed
+
+
+def test_it_needs_a_solution() -> None:
+    with pytest.raises(AgentError, match="has no solution in which it could err"):
+        erring(scenario("protected: [bin]"))
+    with pytest.raises(AgentError, match="errs in what a scenario has written down"):
+        resolve_agent("erring", {}, None)

@@ -1,0 +1,458 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from pytest_toolsandbox.builtin.phone import world
+from pytest_toolsandbox.worlds.state import State
+
+Call = Callable[..., tuple[Any, State]]
+
+TOOLS: dict[str, dict[str, Any]] = {
+    "convert_currency": {"amount": 1, "from_currency_code": "USD", "to_currency_code": "EUR"},
+    "search_lat_lon": {"latitude": 37.7955, "longitude": -122.3937},
+    "search_location_around_lat_lon": {"location": "coffee"},
+    "search_stock": {"query": "HLVR"},
+    "search_weather_around_lat_lon": {},
+}
+AROUND = ("search_location_around_lat_lon", "search_weather_around_lat_lon")
+OFF = {"wifi": False, "location_service": False}
+
+SMALL = "ValueError: latitude -91 is smaller than its valid range minimum -90"
+LARGE = "ValueError: longitude 181 is larger than its valid range maximum 180"
+HALF = "ValueError: 'latitude' and 'longitude' must either both be given or both be left out"
+NO_LOCATION = "PermissionError: Location service is not enabled."
+NO_WIFI = "ConnectionError: Wifi is not enabled"
+
+
+def code(name: str, value: str) -> str:
+    return f"ValueError: {name} {value!r} is not a currency code of ISO 4217, such as 'USD'"
+
+
+@pytest.fixture
+def refusal(error: Callable[..., str], switched: Callable[..., State]) -> Callable[..., str]:
+    """A function: the error of a call while the phone has other settings."""
+
+    def refuse(tool: str, settings: dict[str, bool], arguments: dict[str, Any]) -> str:
+        return error(tool, state=switched(**settings), **arguments)
+
+    return refuse
+
+
+# Everything that can be wrong is, but for what comes before in the order of the checks.
+@pytest.mark.parametrize(
+    ("tool", "arguments", "settings", "text"),
+    [
+        ("search_lat_lon", {"latitude": -91, "longitude": 181}, OFF, SMALL),
+        ("search_lat_lon", {"longitude": 181}, OFF, LARGE),
+        ("search_lat_lon", {"latitude": math.nan}, OFF, "ValueError: latitude is not a number"),
+        ("search_lat_lon", {}, OFF, NO_WIFI),
+        ("search_stock", {}, OFF, NO_WIFI),
+        *(
+            case
+            for tool, late in zip(AROUND, ({}, {"days": -1}), strict=True)
+            for case in (
+                (tool, {**late, "latitude": -91, "longitude": 181}, OFF, SMALL),
+                (tool, {**late, "longitude": 181}, OFF, LARGE),
+                (tool, {**late, "latitude": -91}, OFF, SMALL),
+                (tool, {**late, "latitude": 37.8}, OFF, HALF),
+                (tool, {**late, "longitude": 0, "latitude": None}, OFF, HALF),
+                (tool, late, OFF, NO_LOCATION),
+                (tool, {**late, "latitude": None, "longitude": None}, OFF, NO_LOCATION),
+                (tool, {}, {"wifi": False}, NO_WIFI),
+                (tool, {"latitude": 37.8, "longitude": -122.4}, OFF, NO_WIFI),
+            )
+        ),
+        *(
+            (
+                "search_weather_around_lat_lon",
+                {"days": -1, **place},
+                {"wifi": False},
+                "ValueError: days must be 0 or more, not -1",
+            )
+            for place in ({}, {"latitude": 37.8, "longitude": -122.4})
+        ),
+        (
+            "convert_currency",
+            {"from_currency_code": "US", "to_currency_code": "Euro"},
+            OFF,
+            code("from_currency_code", "US"),
+        ),
+        ("convert_currency", {"to_currency_code": "€"}, OFF, code("to_currency_code", "€")),
+        ("convert_currency", {"to_currency_code": " EUR"}, {}, code("to_currency_code", " EUR")),
+        ("convert_currency", {"to_currency_code": ""}, {}, code("to_currency_code", "")),
+        ("convert_currency", {"to_currency_code": "ISK"}, OFF, NO_WIFI),
+        ("convert_currency", {"to_currency_code": "ISK"}, {}, "RuntimeError: Conversion failed"),
+        ("convert_currency", {"from_currency_code": "xau"}, {}, "RuntimeError: Conversion failed"),
+        ("convert_currency", {"amount": math.nan}, {}, "RuntimeError: Conversion failed"),
+        ("convert_currency", {"amount": 10**400}, {}, "RuntimeError: Conversion failed"),
+        (
+            "convert_currency",
+            {"amount": 1e308, "to_currency_code": "JPY"},
+            {},
+            "RuntimeError: Conversion failed",
+        ),
+    ],
+)
+def test_errors_in_their_order(
+    tool: str,
+    arguments: dict[str, Any],
+    settings: dict[str, bool],
+    text: str,
+    refusal: Callable[..., str],
+) -> None:
+    assert refusal(tool, settings, {**TOOLS[tool], **arguments}) == text
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_nothing_but_wifi_and_the_position_is_needed(
+    tool: str, call: Call, switched: Callable[..., State]
+) -> None:
+    state = switched(cellular=False, low_battery_mode=True)
+    result, after = call(tool, state=state, **TOOLS[tool])
+    assert result
+    assert after is state
+
+
+def test_given_coordinates_need_no_location_service(
+    call: Call, switched: Callable[..., State]
+) -> None:
+    state = switched(location_service=False)
+    point = {"latitude": 47.6, "longitude": -122.3}
+    assert call("search_location_around_lat_lon", location="coffee", state=state, **point)[0]
+    assert call("search_weather_around_lat_lon", state=state, **point)[0]["name"] == "Seattle"
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_results_are_plain_and_of_their_own(tool: str, call: Call) -> None:
+    first, _ = call(tool, **TOOLS[tool])
+    text = json.dumps(first, allow_nan=False)
+    for container in first if isinstance(first, list) else [first]:
+        if isinstance(container, dict):
+            container.clear()
+    second, _ = call(tool, **TOOLS[tool])
+    assert json.dumps(second) == text
+
+
+def found(call: Call, location: str, *point: float) -> list[str]:
+    place = dict(zip(("latitude", "longitude"), point, strict=False))
+    result, _ = call("search_location_around_lat_lon", location=location, **place)
+    return [f"{entry['name']}, {entry.get('city', 'a city')}" for entry in result]
+
+
+GREENLEAF = [f"Greenleaf Grocery, {city}" for city in ("San Francisco", "San Francisco", "Oakland")]
+IRONWOOD = ["Ironwood Hardware, San Francisco", "Ironwood Hardware, Oakland"]
+
+
+@pytest.mark.parametrize(
+    ("location", "places"),
+    [
+        # The whole name, whatever its case and punctuation, and with a small mistake.
+        ("Greenleaf Grocery", GREENLEAF),
+        ("greenleaf grocery near me", GREENLEAF),
+        ("Greenlaef Grocery", GREENLEAF),
+        ("Golden Gate Bridge", ["Golden Gate Bridge, San Francisco"]),
+        ("the bridge Golden Gate", ["Golden Gate Bridge, San Francisco"]),
+        ("KINGS CROSS STATION", ["King's Cross Station, London"]),
+        ("SFO", ["San Francisco International Airport, San Francisco"]),
+        ("Tokyo", ["Tokyo, a city"]),
+        ("San Fransisco", ["San Francisco, a city"]),
+        ("Seattle, WA", ["Seattle, a city"]),
+        ("Seattle, Washington, United States", ["Seattle, a city"]),
+        ("Paris, France", ["Paris, a city"]),
+        ("Paris, Ile-de-France", ["Paris, a city"]),
+        ("NYC", ["New York, a city"]),
+        # A kind, or a part of a name.
+        ("greenleaf", GREENLEAF),
+        ("hardware store", [*IRONWOOD, "Bolt and Beam Hardware, San Jose"]),
+        ("hardware shops", [*IRONWOOD, "Bolt and Beam Hardware, San Jose"]),
+        ("pharmacies", ["Oleander Pharmacy, San Francisco", "Oleander Pharmacy, Berkeley"]),
+        ("Bolt & Beam", ["Bolt and Beam Hardware, San Jose"]),
+        ("groceries", [*GREENLEAF, "Orchard Row Market, Cupertino"]),
+        ("dim sum", ["Jade Heron, San Francisco"]),
+        # Together with where it is.
+        ("hardware store in Oakland", IRONWOOD[1:]),
+        ("Greenleaf Grocery, Mission Street", GREENLEAF[:1]),
+        ("coffee Berkeley, California", ["Fogline Coffee, Berkeley"]),
+        ("538 Valencia St.", ["Oleander Pharmacy, San Francisco"]),
+        ("538 Valencia Street, San Francisco", ["Oleander Pharmacy, San Francisco"]),
+        ("airports in the United Kingdom", ["Heathrow Airport, London"]),
+        # Nothing like it.
+        ("sushi", []),
+        ("hardware store in Paris", []),
+        ("near me", []),
+        ("", []),
+        ("?!", []),
+    ],
+)
+def test_what_a_query_finds(location: str, places: list[str], call: Call) -> None:
+    assert found(call, location) == places
+
+
+def test_the_nearest_four_come_first(call: Call) -> None:
+    assert found(call, "airport") == [
+        "Oakland International Airport, Oakland",
+        "San Francisco International Airport, San Francisco",
+        "San Jose International Airport, San Jose",
+        "Los Angeles International Airport, Los Angeles",
+    ]
+    assert found(call, "airport", 51.5, 0)[:2] == [
+        "Heathrow Airport, London",
+        "Charles de Gaulle Airport, Paris",
+    ]
+    assert found(call, "Greenleaf Grocery", 37.8113, -122.2673)[0] == "Greenleaf Grocery, Oakland"
+
+
+def test_across_the_date_line_and_at_the_poles(call: Call) -> None:
+    assert found(call, "landmark", 35, 179.9)[0] == "Tokyo Tower, Tokyo"
+    assert found(call, "landmark", 35, -179.9)[0] == "Tokyo Tower, Tokyo"
+    assert len(found(call, "landmark", 90, 0)) == len(found(call, "landmark", -90, 180)) == 4
+
+
+def test_what_an_agent_is_told_of_a_shop(call: Call) -> None:
+    (shop, *_), _ = call("search_location_around_lat_lon", location="Oleander Pharmacy")
+    assert shop == {
+        "name": "Oleander Pharmacy",
+        "types": ["pharmacy", "drugstore"],
+        "full_address": "538 Valencia St, San Francisco, CA 94110, USA",
+        "city": "San Francisco",
+        "state": "California",
+        "country": "United States",
+        "latitude": 37.7642,
+        "longitude": -122.4218,
+        "phone_number": "+14155550180",
+        "rating": 4.2,
+        "opening_hours": "Mon-Fri 08:00-20:00, Sat 09:00-18:00, closed on Sun",
+    }
+
+
+def test_what_an_agent_is_told_of_a_city(call: Call) -> None:
+    assert call("search_location_around_lat_lon", location="Lake Tahoe")[0] == [
+        {
+            "name": "South Lake Tahoe",
+            "types": ["city"],
+            "full_address": "South Lake Tahoe, California, United States",
+            "state": "California",
+            "country": "United States",
+            "latitude": 38.9399,
+            "longitude": -119.9772,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("point", "address"),
+    [
+        ((37.7955, -122.3937), "1 Ferry Building, San Francisco, CA 94105, USA"),
+        ((48.8584, 2.2945), "5 Avenue Anatole France, 75007 Paris, France"),
+        # 0.0018 degrees of latitude are 200 meters.
+        ((48.8584 + 0.00179, 2.2945), "5 Avenue Anatole France, 75007 Paris, France"),
+        ((48.8584 + 0.00181, 2.2945), "Paris, Île-de-France, France"),
+        # Between two cities, the nearer center.
+        ((37.85, -122.27), "Berkeley, California, United States"),
+        ((37.84, -122.28), "Berkeley, California, United States"),
+        ((37.83, -122.28), "Oakland, California, United States"),
+        ((35.6762, 139.6503), "Tokyo, Tokyo, Japan"),
+        ((37.6, -122.7), None),
+        ((0, 0), None),
+        ((-90, 0), None),
+    ],
+)
+def test_the_address_of_a_point(
+    point: tuple[float, float], address: str | None, call: Call
+) -> None:
+    assert call("search_lat_lon", latitude=point[0], longitude=point[1])[0] == address
+
+
+def test_reminders_are_where_there_is_something(call: Call, phone: State) -> None:
+    addresses = {
+        row["content"]: call(
+            "search_lat_lon", latitude=row["latitude"], longitude=row["longitude"]
+        )[0]
+        for row in phone["reminder"]
+        if row["latitude"] is not None
+    }
+    assert addresses == {
+        "Return the library books": "100 Larkin St, San Francisco, CA 94102, USA",
+        "Pick up the prescription": "538 Valencia St, San Francisco, CA 94110, USA",
+        "Teeth cleaning at Dr. Marsh": "166 Sutter St, San Francisco, CA 94104, USA",
+        "Fetch the car from Vinnie": "1030 Main St, Redwood City, CA 94063, USA",
+        "Jazz festival with Daniel": "1411 Franklin St, Oakland, CA 94612, USA",
+    }
+
+
+def test_the_weather_today(call: Call) -> None:
+    assert call("search_weather_around_lat_lon")[0] == {
+        "date": "2025-05-14",
+        "condition": "Partly cloudy",
+        "max_temperature": 16.1,
+        "min_temperature": 11.2,
+        "average_temperature": 13.3,
+        "max_wind_speed": 23.5,
+        "average_humidity": 74,
+        "average_visibility_distance": 10,
+        "daily_chance_of_rain": 8,
+        "daily_chance_of_snow": 0,
+        "uv": 7,
+        "sunrise": "06:01 AM",
+        "sunset": "08:10 PM",
+        "current_temperature": 14.4,
+        "perceived_temperature": 13.2,
+        "humidity": 76,
+        "wind_speed": 20.5,
+        "wind_dir": "W",
+        "barometric_pressure": 1015,
+        "cloud": 45,
+        "visibility_distance": 16,
+        "name": "San Francisco",
+        "region": "California",
+        "country": "United States",
+        "lat": 37.7749,
+        "lon": -122.4194,
+        "tz_id": "America/Los_Angeles",
+        "localtime": "2025-05-14 10:30",
+        "temperature_unit": "Celsius",
+        "distance_unit": "Kilometer",
+    }
+
+
+def test_the_weather_tomorrow_is_a_forecast(call: Call) -> None:
+    today, tomorrow = (call("search_weather_around_lat_lon", days=days)[0] for days in (0, 1))
+    assert tomorrow["date"] == "2025-05-15"
+    assert (tomorrow["condition"], tomorrow["max_temperature"]) == ("Fog", 14.2)
+    assert set(today) - set(tomorrow) == {
+        "current_temperature",
+        "perceived_temperature",
+        "humidity",
+        "wind_speed",
+        "wind_dir",
+        "barometric_pressure",
+        "cloud",
+        "visibility_distance",
+    }
+
+
+def test_what_is_observed_stands_in_the_place_of_what_was_forecast(call: Call) -> None:
+    tokyo = {"latitude": 35.6762, "longitude": 139.6503}
+    now, _ = call("search_weather_around_lat_lon", **tokyo)
+    assert now["condition"] == "Clear"
+
+
+@pytest.mark.parametrize(
+    ("now", "days", "point", "date"),
+    [
+        ("2025-05-14T10:30", 13, (37.7749, -122.4194), "2025-05-27"),
+        ("2030-12-31T23:59", 0, (37.7749, -122.4194), "2030-12-31"),
+        ("2030-12-31T23:59", 1, (37.7749, -122.4194), "2031-01-01"),
+        ("2024-02-28T12:00", 1, (37.7749, -122.4194), "2024-02-29"),
+        # Where it is tomorrow already.
+        ("2025-05-14T10:30", 0, (35.6762, 139.6503), "2025-05-15"),
+        ("2025-05-14T10:30", 2, (51.5074, -0.1278), "2025-05-16"),
+        # The clocks change in between.
+        ("2025-03-08T23:30", 1, (37.7749, -122.4194), "2025-03-09"),
+    ],
+)
+def test_the_forecast_starts_today_whenever_that_is(
+    now: str, days: int, point: tuple[float, float], date: str, call: Call
+) -> None:
+    moment = datetime.fromisoformat(now).replace(tzinfo=ZoneInfo("America/Los_Angeles"))
+    place = {"latitude": point[0], "longitude": point[1], "days": days}
+    then, _ = call("search_weather_around_lat_lon", now=moment, **place)
+    usual, _ = call("search_weather_around_lat_lon", **place)
+    assert then["date"] == date
+    assert {k: v for k, v in then.items() if k not in {"date", "localtime"}} == {
+        k: v for k, v in usual.items() if k not in {"date", "localtime"}
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "city"),
+    [
+        ({"days": 14}, None),
+        ({"days": 10**12}, None),
+        ({"latitude": 0, "longitude": 0}, None),
+        # The nearest center within 50 kilometers: 0.45 degrees of latitude.
+        ({"latitude": 47.6062 + 0.449, "longitude": -122.3321}, "Seattle"),
+        ({"latitude": 47.6062 + 0.451, "longitude": -122.3321}, None),
+        ({"latitude": 37.3349, "longitude": -122.0090}, "Cupertino"),
+        ({"days": True}, "San Francisco"),
+    ],
+)
+def test_where_and_when_there_is_weather(
+    arguments: dict[str, Any], city: str | None, call: Call
+) -> None:
+    weather, _ = call("search_weather_around_lat_lon", **arguments)
+    assert (weather and weather["name"]) == city
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"),
+    [
+        ("HLVR", "HLVR"),
+        ("hlvr", "HLVR"),
+        ("HLVR:NASDAQ", "HLVR"),
+        ("Halvorsen Robotics", "HLVR"),
+        ("halvorsen robotics stock", "HLVR"),
+        ("Halvorson Robotics", "HLVR"),
+        ("Halvorsen", "HLVR"),
+        ("Halvorsen Foods", "HVFD"),
+        ("shares of Kestrel", "KSTA"),
+        ("NYSE", "HVFD"),
+        ("tyo", "SKMR"),
+        ("Apple", None),
+        ("HLVR:NYSE", None),
+        ("stock", None),
+        ("", None),
+        (":", None),
+    ],
+)
+def test_which_stock_a_query_finds(query: str, symbol: str | None, call: Call) -> None:
+    stock, _ = call("search_stock", query=query)
+    assert (stock and stock["symbol"]) == symbol
+
+
+def test_what_an_agent_is_told_of_a_stock(call: Call) -> None:
+    assert call("search_stock", query="Windlass Shipping")[0] == {
+        "symbol": "WDLS",
+        "name": "Windlass Shipping",
+        "exchange": "ETR",
+        "currency": "EUR",
+        "price": 71.16,
+        "previous_close": 70.05,
+        "change": 1.11,
+        "change_percent": 1.58,
+    }
+
+
+@pytest.mark.parametrize(
+    ("amount", "source", "target", "converted"),
+    [
+        (100, "USD", "EUR", 89.25),
+        (89.25, "EUR", "USD", 100),
+        (20, "gbp", "Jpy", 20 / 0.752 * 147.2),
+        (12.5, "CHF", "CHF", 12.5),
+        (0, "USD", "EUR", 0),
+        (-3, "USD", "CAD", -4.185),
+        (1e308, "USD", "EUR", 0.8925e308),
+        (True, "USD", "GBP", 0.752),
+    ],
+)
+def test_conversion(amount: float, source: str, target: str, converted: float, call: Call) -> None:
+    result, _ = call(
+        "convert_currency", amount=amount, from_currency_code=source, to_currency_code=target
+    )
+    assert type(result) is float
+    assert result == pytest.approx(converted, rel=1e-12)
+
+
+def test_scrambled_names_are_the_published_ones() -> None:
+    shown = world.shown("tool_name")
+    assert {tool: shown[tool].name for tool in TOOLS} == {
+        tool: f"rapid_api_search_tools_{index}" for index, tool in enumerate(TOOLS)
+    }

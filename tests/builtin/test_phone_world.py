@@ -1,0 +1,538 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import jsonschema
+import phonenumbers
+import pytest
+
+from pytest_toolsandbox.builtin.phone import world
+from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
+from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tool import NOT_GIVEN, Tool
+from pytest_toolsandbox.worlds.world import find_world, known_worlds
+
+ROOT = Path(__file__).parents[2]
+
+# Module → tool → its arguments as an agent sees them; a star marks those that it must give.
+TOOLS: dict[str, dict[str, str]] = {
+    "contact": {
+        "add_contact": "name:string* phone_number:string* relationship:string is_self:boolean",
+        "modify_contact": (
+            "person_id:string* name:string phone_number:string relationship:string is_self:boolean"
+        ),
+        "remove_contact": "person_id:string*",
+        "search_contacts": (
+            "person_id:string name:string phone_number:string relationship:string is_self:boolean"
+        ),
+    },
+    "messaging": {
+        "search_messages": (
+            "message_id:string sender_person_id:string sender_phone_number:string "
+            "recipient_person_id:string recipient_phone_number:string content:string "
+            "creation_timestamp_lowerbound:number creation_timestamp_upperbound:number"
+        ),
+        "send_message_with_phone_number": "phone_number:string* content:string*",
+    },
+    "rapid_api_search_tools": {
+        "convert_currency": ("amount:number* from_currency_code:string* to_currency_code:string*"),
+        "search_lat_lon": "latitude:number* longitude:number*",
+        "search_location_around_lat_lon": "location:string* latitude:number longitude:number",
+        "search_stock": "query:string*",
+        "search_weather_around_lat_lon": "days:integer latitude:number longitude:number",
+    },
+    "reminder": {
+        "add_reminder": (
+            "content:string* reminder_timestamp:number* latitude:number longitude:number"
+        ),
+        "modify_reminder": (
+            "reminder_id:string* content:string reminder_timestamp:number "
+            "latitude:number longitude:number"
+        ),
+        "remove_reminder": "reminder_id:string*",
+        "search_reminder": (
+            "reminder_id:string content:string "
+            "creation_timestamp_lowerbound:number creation_timestamp_upperbound:number "
+            "reminder_timestamp_lowerbound:number reminder_timestamp_upperbound:number "
+            "latitude:number longitude:number"
+        ),
+    },
+    "setting": {
+        "get_cellular_service_status": "",
+        "get_current_location": "",
+        "get_location_service_status": "",
+        "get_low_battery_mode_status": "",
+        "get_wifi_status": "",
+        "set_cellular_service_status": "on:boolean*",
+        "set_location_service_status": "on:boolean*",
+        "set_low_battery_mode_status": "on:boolean*",
+        "set_wifi_status": "on:boolean*",
+    },
+    "user_tools": {"end_conversation": ""},
+    "utilities": {
+        "calculate_lat_lon_distance": (
+            "latitude_0:number* longitude_0:number* latitude_1:number* longitude_1:number*"
+        ),
+        "datetime_info_to_timestamp": (
+            "year:integer* month:integer* day:integer* "
+            "hour:integer* minute:integer* second:integer*"
+        ),
+        "get_current_timestamp": "",
+        "search_holiday": "holiday_name:string* year:integer",
+        "seconds_to_hours_minutes_seconds": "seconds:number*",
+        "shift_timestamp": (
+            "timestamp:number* weeks:integer days:integer hours:integer minutes:integer "
+            "seconds:integer"
+        ),
+        "timestamp_diff": "timestamp_0:number* timestamp_1:number*",
+        "timestamp_to_datetime_info": "timestamp:number*",
+        "unit_conversion": "amount:number* from_unit:string* to_unit:string*",
+    },
+}
+NAMES = [name for tools in TOOLS.values() for name in tools]
+
+# The arguments that take null, and the defaults other than "not given".
+NULLABLE = {
+    ("add_contact", "relationship"),
+    ("add_reminder", "latitude"),
+    ("add_reminder", "longitude"),
+    ("modify_reminder", "latitude"),
+    ("modify_reminder", "longitude"),
+    ("search_holiday", "year"),
+    ("search_location_around_lat_lon", "latitude"),
+    ("search_location_around_lat_lon", "longitude"),
+    ("search_weather_around_lat_lon", "latitude"),
+    ("search_weather_around_lat_lon", "longitude"),
+}
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "add_contact": {"relationship": None, "is_self": False},
+    "add_reminder": {"latitude": None, "longitude": None},
+    "search_holiday": {"year": None},
+    "search_location_around_lat_lon": {"latitude": None, "longitude": None},
+    "search_weather_around_lat_lon": {"days": 0, "latitude": None, "longitude": None},
+    "shift_timestamp": {"weeks": 0, "days": 0, "hours": 0, "minutes": 0, "seconds": 0},
+}
+
+COLUMNS: dict[str, dict[str, Any]] = {
+    "setting": {
+        "device_id": "str",
+        "cellular": "bool",
+        "wifi": "bool",
+        "location_service": "bool",
+        "low_battery_mode": "bool",
+        "latitude": "float",
+        "longitude": "float",
+    },
+    "contact": {
+        "person_id": "str",
+        "name": "str",
+        "phone_number": "str",
+        "relationship": "str or null, rouge_l",
+        "is_self": "bool",
+    },
+    "messaging": {
+        "message_id": "str",
+        "sender_person_id": "str or null",
+        "sender_phone_number": "str",
+        "recipient_person_id": "str or null",
+        "recipient_phone_number": "str",
+        "content": "str, rouge_l",
+        "creation_timestamp": "float",
+    },
+    "reminder": {
+        "reminder_id": "str",
+        "content": "str, rouge_l",
+        "creation_timestamp": "float",
+        "reminder_timestamp": "float",
+        "latitude": "float or null",
+        "longitude": "float or null",
+    },
+}
+
+
+def arguments_shown(tool: Tool) -> str:
+    parameters = tool.schema["function"]["parameters"]
+    return " ".join(
+        f"{name}:{shown['type']}{'*' * (name in parameters['required'])}"
+        for name, shown in parameters["properties"].items()
+    )
+
+
+def test_the_world_is_known_by_its_name() -> None:
+    assert "phone" in known_worlds()
+    assert find_world("phone") is world
+    assert world.name == "phone"
+
+
+def test_it_is_wednesday_morning_in_san_francisco() -> None:
+    zone = ZoneInfo("America/Los_Angeles")
+    assert world.now == datetime(2025, 5, 14, 10, 30, tzinfo=zone)
+    assert world.now.tzinfo is zone
+    assert world.now.isoweekday() == 3
+
+
+def test_the_tables_have_their_columns_in_order() -> None:
+    assert {
+        table: {
+            name: column.type.__name__
+            + " or null" * column.nullable
+            + f", {column.measure}" * (column.measure != "exact")
+            for name, column in schema.columns.items()
+        }
+        for table, schema in world.tables.items()
+    } == COLUMNS
+    assert {t: list(schema.columns) for t, schema in world.tables.items()} == {
+        table: list(columns) for table, columns in COLUMNS.items()
+    }
+    assert [table for table, schema in world.tables.items() if schema.single_row] == ["setting"]
+
+
+def test_every_tool_is_there_and_in_its_module() -> None:
+    assert {name: tool.module for name, tool in world.tools.items()} == {
+        name: module for module, tools in TOOLS.items() for name in tools
+    }
+    assert len(world.tools) == len(tuple(world.toolset)) == 34
+
+
+def test_only_the_user_can_end_the_conversation() -> None:
+    assert set(world.tools) - set(world.agent_tools) == {"end_conversation"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()]
+)
+def test_an_agent_sees_the_arguments_and_which_are_needed(name: str, arguments: str) -> None:
+    assert arguments_shown(world.tools[name]) == arguments
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_reads_what_everything_is_for(name: str) -> None:
+    tool = world.tools[name]
+    function = tool.schema["function"]
+    jsonschema.Draft202012Validator.check_schema(function["parameters"])
+    assert tool.description.endswith(".")
+    assert tool.description == " ".join(tool.description.split())
+    for shown in function["parameters"]["properties"].values():
+        assert re.fullmatch(r"[A-Z].*\.", shown["description"])
+        assert set(shown) == {"type", "description"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_null_is_taken_only_where_it_means_something(name: str) -> None:
+    for argument in world.tools[name].parameters:
+        problem = world.tools[name].problem(argument, None)
+        assert (problem is None) == ((name, argument) in NULLABLE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_defaults_are_bound_unless_they_stand_for_not_given(name: str) -> None:
+    tool = world.tools[name]
+    samples = {"string": "x", "number": 1.5, "integer": 1, "boolean": True}
+    needed = {
+        argument: samples[parameter.shown["type"]]
+        for argument, parameter in tool.parameters.items()
+        if parameter.required
+    }
+    assert tool.bind(needed) == needed | DEFAULTS.get(name, {})
+    assert {
+        argument: parameter.default
+        for argument, parameter in tool.parameters.items()
+        if not parameter.required and parameter.default is not NOT_GIVEN
+    } == DEFAULTS.get(name, {})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arguments_of_another_type_are_refused(name: str, error: Callable[..., str]) -> None:
+    tool = world.tools[name]
+    assert error(name, nonsense=1).startswith("TypeError: ")
+    for argument, parameter in tool.parameters.items():
+        assert tool.problem(argument, ["x"]) == (
+            f"Parameter {argument!r} is of type 'array', but expected "
+            f"'{parameter.shown['type']}{' or null' * ((name, argument) in NULLABLE)}'."
+        )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documentation_lists_the_tool_and_its_arguments(name: str) -> None:
+    text = (ROOT / "docs" / "phone.md").read_text(encoding="utf-8")
+    page = text.partition("## The initial data")[0]
+    (row,) = re.findall(rf"^\| `{name}` \|([^|]*)\|", page, re.MULTILINE)
+    assert re.findall(r"(\[?)`(\w+)`", row) == [
+        ("" if parameter.required else "[", argument)
+        for argument, parameter in world.tools[name].parameters.items()
+    ]
+
+
+def test_the_user_ends_the_conversation(call: Callable[..., Any], phone: State) -> None:
+    assert call("end_conversation") == (None, phone)
+
+
+def test_a_scenario_author_may_leave_columns_out() -> None:
+    contact = world.complete("contact", {"name": "Ada", "phone_number": "+14155550123"}, "0")
+    assert contact | {"person_id": ""} == {
+        "person_id": "",
+        "name": "Ada",
+        "phone_number": "+14155550123",
+        "relationship": None,
+        "is_self": False,
+    }
+    message = world.complete(
+        "messaging",
+        {
+            "sender_phone_number": "+14155550123",
+            "recipient_phone_number": "+14155550100",
+            "content": "Hello",
+            "creation_timestamp": 1747243800,
+        },
+        "0",
+    )
+    assert (message["sender_person_id"], message["recipient_person_id"]) == (None, None)
+    assert isinstance(message["creation_timestamp"], float)
+    reminder = world.complete(
+        "reminder", {"content": "x", "creation_timestamp": 1.0, "reminder_timestamp": 2.0}, "0"
+    )
+    assert (reminder["latitude"], reminder["longitude"]) == (None, None)
+    ids = {contact["person_id"], message["message_id"], reminder["reminder_id"]}
+    assert len(ids) == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "message"),
+    [
+        ("contact", {"name": "Ada"}, "a row of table 'contact' needs a value for 'phone_number'"),
+        ("contact", {"nickname": "Ada"}, "table 'contact' has no column 'nickname'"),
+        (
+            "reminder",
+            {"content": "x", "reminder_timestamp": 2.0},
+            "a row of table 'reminder' needs a value for 'creation_timestamp'",
+        ),
+        (
+            "contact",
+            {"name": None, "phone_number": "+14155550123"},
+            "column 'name' of table 'contact' takes str, not None",
+        ),
+        (
+            "contact",
+            {"name": "Ada", "phone_number": "+14155550123", "is_self": 1},
+            "column 'is_self' of table 'contact' takes bool, not 1",
+        ),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused(table: str, row: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"column|needs") as caught:
+        world.complete(table, row, "0")
+    assert str(caught.value) == message
+
+
+def test_one_contact_is_the_owner(phone: State) -> None:
+    (owner,) = phone["contact"].where(is_self=True)
+    assert owner["name"] == "Robin Vance"
+    assert owner["person_id"] == person_id("Robin Vance")
+
+
+def test_people_are_easily_taken_for_one_another(phone: State) -> None:
+    first_names = Counter(row["name"].split()[0] for row in phone["contact"])
+    assert len(phone["contact"]) >= 18
+    assert first_names["Daniel"] == first_names["Priya"] == 2
+    relationships = {row["relationship"] for row in phone["contact"]}
+    assert {"friend", "sister", "boss", "dentist", None} <= relationships
+
+
+def test_phone_numbers_are_fictional_and_in_e164(phone: State) -> None:
+    numbers = [row["phone_number"] for row in phone["contact"]]
+    assert len(set(numbers)) == len(numbers)
+    for number in numbers:
+        parsed = phonenumbers.parse(number)
+        e164 = phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
+        assert e164 == number
+        assert re.fullmatch(r"\+1\d{3}55501\d\d|\+44207946\d{4}", number)
+    assert sum(not number.startswith("+1") for number in numbers) == 1
+
+
+def test_messages_join_the_owner_and_people_in_the_contacts(phone: State) -> None:
+    numbers = {row["person_id"]: row["phone_number"] for row in phone["contact"]}
+    owner = person_id("Robin Vance")
+    strangers = 0
+    for row in phone["messaging"]:
+        ends = {row["sender_person_id"], row["recipient_person_id"]}
+        assert owner in ends
+        assert len(ends) == 2
+        strangers += None in ends
+        for side in ("sender", "recipient"):
+            if row[f"{side}_person_id"] is not None:
+                assert numbers[row[f"{side}_person_id"]] == row[f"{side}_phone_number"]
+    assert strangers == 1
+    assert len(phone["messaging"]) >= 14
+    assert len({row["content"] for row in phone["messaging"]}) == len(phone["messaging"])
+    assert 8 <= len(phone["messaging"].where(sender_person_id=owner)) <= len(phone["messaging"]) - 8
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        world.now,
+        datetime(2025, 3, 9, 0, 0, tzinfo=world.now.tzinfo),
+        datetime(2025, 11, 2, 23, 59, 59, tzinfo=world.now.tzinfo),
+        datetime(2024, 2, 29, 6, 1, tzinfo=world.now.tzinfo),
+    ],
+)
+def test_what_happened_happened_at_a_sensible_time(now: datetime) -> None:
+    state = world.start(now)
+    present = now.timestamp()
+    created = [row["creation_timestamp"] for row in state["messaging"]]
+    assert created == sorted(created)
+    created += [row["creation_timestamp"] for row in state["reminder"]]
+    due = [row["reminder_timestamp"] for row in state["reminder"]]
+    for timestamp in (*created, *due):
+        wall = datetime.fromtimestamp(timestamp, now.tzinfo)
+        assert wall.second == wall.microsecond == 0
+        assert 6 <= wall.hour < 22
+    assert all(present - 15 * 86400 < timestamp < present for timestamp in created)
+    assert sum(timestamp < present for timestamp in due) >= 3
+    assert sum(timestamp > present for timestamp in due) >= 5
+    assert len(due) >= 8
+
+
+def test_some_reminders_have_a_place(phone: State) -> None:
+    with_place = [row for row in phone["reminder"] if row["latitude"] is not None]
+    assert 3 <= len(with_place) <= len(phone["reminder"]) - 3
+    for row in phone["reminder"]:
+        assert (row["latitude"] is None) == (row["longitude"] is None)
+
+
+def test_everything_is_on_but_low_battery_mode(phone: State) -> None:
+    (setting,) = phone["setting"].rows
+    assert dict(setting) == {
+        "device_id": "158e2bdf-e3c3-59c1-829f-e5717c9e4863",
+        "cellular": True,
+        "wifi": True,
+        "location_service": True,
+        "low_battery_mode": False,
+        "latitude": 37.7955,
+        "longitude": -122.3937,
+    }
+
+
+def test_another_time_moves_the_messages_and_nothing_else(phone: State) -> None:
+    later = world.start(datetime(2025, 6, 11, 8, 0, tzinfo=world.now.tzinfo))
+    assert later["contact"] == phone["contact"]
+    assert later["setting"] == phone["setting"]
+    shifts = {
+        new["creation_timestamp"] - old["creation_timestamp"]
+        for new, old in zip(later["messaging"], phone["messaging"], strict=True)
+    }
+    assert shifts == {28 * 86400.0}
+
+
+# What one conversation does, with every tool, as the lines of a program that prints it.
+CONVERSATION = """
+import json, sys
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.builtin.phone import world
+from pytest_toolsandbox.worlds.state import plain
+
+state, results = world.start(world.now), []
+for place, (name, arguments) in enumerate(json.load(sys.stdin)):
+    context = Context(state, world.now, str(place))
+    tool = world.tools[name]
+    results.append(tool.run(context, tool.bind(arguments)))
+    state = context.state
+print(json.dumps([results, {name: [plain(row) for row in state[name]] for name in state}]))
+"""
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("add_contact", {"name": "Ada Okafor", "phone_number": "+14155550123"}),
+    ("search_contacts", {"name": "okafor"}),
+    ("modify_contact", {"person_id": person_id("Leo Fontaine"), "name": "Leo F."}),
+    ("remove_contact", {"person_id": person_id("Tobias Engel")}),
+    ("send_message_with_phone_number", {"phone_number": "+14155550123", "content": "Hello"}),
+    ("search_messages", {"content": "hello"}),
+    ("add_reminder", {"content": "Call Ada", "reminder_timestamp": 1747300000}),
+    ("search_reminder", {"content": "call ada"}),
+    ("get_current_location", {}),
+    ("get_current_timestamp", {}),
+    ("search_holiday", {"holiday_name": "thanksgiving"}),
+    ("shift_timestamp", {"timestamp": 1741420800, "days": 2}),
+    ("timestamp_diff", {"timestamp_0": 1741420800, "timestamp_1": 1741603600}),
+    ("timestamp_to_datetime_info", {"timestamp": 1747243800}),
+    (
+        "datetime_info_to_timestamp",
+        {"year": 2025, "month": 3, "day": 9, "hour": 2, "minute": 30, "second": 0},
+    ),
+    ("seconds_to_hours_minutes_seconds", {"seconds": 3661}),
+    ("unit_conversion", {"amount": 20, "from_unit": "degC", "to_unit": "degF"}),
+    (
+        "calculate_lat_lon_distance",
+        {"latitude_0": 0, "longitude_0": 0, "latitude_1": 1, "longitude_1": 1},
+    ),
+    ("search_lat_lon", {"latitude": 37.7642, "longitude": -122.4218}),
+    ("search_location_around_lat_lon", {"location": "greenleaf grocery"}),
+    ("search_location_around_lat_lon", {"location": "airport", "latitude": 48, "longitude": 2}),
+    ("search_weather_around_lat_lon", {}),
+    ("search_weather_around_lat_lon", {"days": 9, "latitude": 35.7, "longitude": 139.7}),
+    ("search_stock", {"query": "halvorsen"}),
+    (
+        "convert_currency",
+        {"amount": 5, "from_currency_code": "GBP", "to_currency_code": "JPY"},
+    ),
+    ("set_low_battery_mode_status", {"on": True}),
+    ("get_wifi_status", {}),
+    ("end_conversation", {}),
+]
+
+
+def played(**environment: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", CONVERSATION],
+        input=json.dumps(CALLS),
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_the_same_calls_give_the_same_everywhere() -> None:
+    here = played(TZ="America/Los_Angeles", PYTHONHASHSEED="1", LANGUAGE="en")
+    elsewhere = played(TZ="Asia/Kathmandu", PYTHONHASHSEED="2", LANGUAGE="th", LC_ALL="C")
+    assert here == elsewhere
+    results, _ = json.loads(here)
+    assert len(set(map(json.dumps, results))) > 15
+
+
+def test_importing_the_world_imports_nothing_heavy() -> None:
+    names = "pint numpy holidays geographiclib phonenumbers rapidfuzz pydantic yaml"
+    heavy = set(names.split())
+    program = (
+        "import sys; from pytest_toolsandbox.builtin.phone import world; world.start(world.now); "
+        f"sys.exit(repr({heavy} & set(sys.modules)) if {heavy} & set(sys.modules) else 0)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+
+
+def test_the_page_has_the_initial_rows() -> None:
+    rows = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "phone.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    for name, number, relationship in PEOPLE:
+        assert [name, number, relationship or ""] in rows
+    for direction, other, when, content in MESSAGES:
+        assert [direction, other, when, content] in rows
+    for created, due, content, place in REMINDERS:
+        where = "{}, {}".format(*place) if place else ""
+        assert [due, content, created, where] in rows

@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+from datetime import date, time
+from functools import partial
+from typing import Any, get_args
+from zoneinfo import ZoneInfo
+
+import pytest
+from lookups import call_in, error_in
+
+from pytest_toolsandbox.builtin.queries.data_files import data_of
+from pytest_toolsandbox.builtin.queries.flight_offers import WEEKDAYS
+from pytest_toolsandbox.builtin.queries.travel import Amenity, world
+
+DATA = data_of("travel")
+LISBON, VIENNA, OSLO, TORP, MILAN, OSAKA = (
+    "LOC-2045",
+    "LOC-2068",
+    "LOC-2058",
+    "LOC-2064",
+    "LOC-2109",
+    "LOC-2141",
+)
+STAY = {"city_id": 318, "checkin_date": "2025-06-20", "checkout_date": "2025-06-23"}
+ROUTE = {"origin_id": OSLO, "destination_id": MILAN, "departure_date": "2025-06-14"}
+
+call = partial(call_in, world)
+error = partial(error_in, world)
+
+
+def flights(**arguments: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = call("search_flights", **{**ROUTE, **arguments})["results"]
+    return found
+
+
+def test_the_world_has_six_tools_and_no_state() -> None:
+    assert len(world.tools) == 6
+    assert not list(world.start(world.now))
+
+
+@pytest.mark.parametrize("tool", world.tools.values(), ids=lambda tool: tool.name)
+def test_every_tool_and_every_argument_is_described(tool: Any) -> None:
+    assert tool.description
+    assert all(parameter.description for parameter in tool.parameters.values())
+
+
+@pytest.mark.parametrize(
+    ("query", "location_type", "expected"),
+    [
+        ("oslo", None, ["Oslo", "Oslo Gardermoen", "Oslo Torp"]),
+        ("Oslo", "city", ["Oslo"]),
+        ("norway", "airport", ["Oslo Gardermoen", "Oslo Torp"]),
+        ("trf", None, ["Oslo Torp"]),
+        ("Paris", None, []),
+    ],
+)
+def test_locations_are_found_by_name(
+    query: str, location_type: str | None, expected: list[str]
+) -> None:
+    found = call("search_locations", query=query, location_type=location_type)
+    assert [location["name"] for location in found] == expected
+
+
+def test_flights_are_the_cheapest_first_from_all_airports_of_a_city() -> None:
+    assert [(offer["origin"], offer["destination"], offer["price"]) for offer in flights()] == [
+        ("OSL", "MXP", 97),
+        ("OSL", "LIN", 152),
+        ("OSL", "MXP", 165),
+        ("OSL", "MXP", 168),
+    ]
+
+
+def test_arrival_is_local_and_may_be_on_the_next_day() -> None:
+    offer = flights()[0]
+    assert (offer["departure"], offer["duration"]) == ("2025-06-14 20:45", 265)
+    assert offer["arrival"] == "2025-06-15 01:10"
+    (far, *_) = flights(origin_id=VIENNA, destination_id=OSAKA, max_stops=0)
+    assert (far["departure"], far["duration"]) == ("2025-06-14 16:45", 715)
+    assert far["arrival"] == "2025-06-15 11:40"
+
+
+@pytest.mark.parametrize(
+    ("sort_by", "field"),
+    [("price", "price"), ("duration", "duration"), ("departure_time", "departure")],
+)
+def test_flights_are_ordered(sort_by: str, field: str) -> None:
+    values = [offer[field] for offer in flights(sort_by=sort_by)]
+    assert values == sorted(values)
+    assert len(set(values)) > 1
+
+
+def test_flights_may_have_to_be_direct() -> None:
+    assert {offer["stops"] for offer in flights()} == {0, 1}
+    assert {offer["stops"] for offer in flights(max_stops=0)} == {0}
+
+
+def test_weekends_are_dearer_and_flights_go_on_their_days_only() -> None:
+    saturday = {offer["offer_id"].split("-")[0]: offer["price"] for offer in flights()}
+    monday = {
+        offer["offer_id"].split("-")[0]: offer["price"]
+        for offer in flights(departure_date="2025-06-16")
+    }
+    both = saturday.keys() & monday.keys()
+    assert both
+    assert saturday.keys() != monday.keys()
+    assert all(saturday[number] >= monday[number] for number in both)
+    assert any(saturday[number] > monday[number] for number in both)
+
+
+def test_an_offer_says_what_it_includes_in_its_class() -> None:
+    offer = flights()[0]
+    details = call("get_flight_details", offer_id=offer["offer_id"])
+    assert details.items() >= offer.items()
+    assert details["cabin_class"] == "economy"
+    assert len(details["stopovers"]) == offer["stops"]
+    (dear, *_) = flights(cabin_class="business")
+    better = call("get_flight_details", offer_id=dear["offer_id"])
+    assert better["cabin_class"] == "business"
+    assert better["checked_bags"] == 2
+
+
+def test_hotels_are_the_cheapest_first() -> None:
+    found = call("search_hotels", **STAY)
+    assert found["total_results"] == 5
+    assert found["results"][0] == {
+        "hotel_id": "H7327",
+        "name": "Hotel Maresia Alta",
+        "stars": 4,
+        "guest_rating": 8.9,
+        "price_from": 332,
+    }
+    prices = [hotel["price_from"] for hotel in found["results"]]
+    assert prices == sorted(prices)
+
+
+def test_hotels_may_be_the_best_rated_first() -> None:
+    found = call("search_hotels", **STAY, sort_by="guest_rating")["results"]
+    ratings = [hotel["guest_rating"] for hotel in found]
+    assert ratings == sorted(ratings, reverse=True)
+
+
+def test_hotels_have_all_that_is_asked_for() -> None:
+    wanted = {"amenities": ["breakfast", "bar"], "min_stars": 4}
+    found = call("search_hotels", **STAY, **wanted)["results"]
+    expected = {
+        hotel["hotel_id"]
+        for hotel in DATA["hotels"]
+        if hotel["city_id"] == 318
+        and hotel["stars"] >= 4
+        and {"breakfast", "bar"} <= {*hotel["amenities"]}
+    }
+    assert {hotel["hotel_id"] for hotel in found} == expected
+    assert 0 < len(expected) < 5
+
+
+@pytest.mark.parametrize("guests", [1, 2, 3, 4])
+def test_the_price_of_a_hotel_is_that_of_its_cheapest_room(guests: int) -> None:
+    for hotel in call("search_hotels", **STAY, guests=guests)["results"]:
+        rooms = call(
+            "get_hotel_rooms",
+            hotel_id=hotel["hotel_id"],
+            arrival_date="2025-06-20",
+            nights=3,
+            guests=guests,
+        )
+        assert rooms[0]["total_price"] == hotel["price_from"]
+        assert all(room["sleeps"] >= guests for room in rooms)
+
+
+def test_the_nights_of_friday_and_saturday_have_their_own_price() -> None:
+    hotel, room = _room_with_weekend_price()
+    stay = {"hotel_id": hotel["hotel_id"], "guests": room["sleeps"]}
+    totals = {
+        arrival: _total(call("get_hotel_rooms", **stay, arrival_date=arrival, nights=1), room)
+        for arrival in ("2025-09-11", "2025-09-12", "2025-09-13", "2025-09-14")
+    }
+    assert totals == {
+        "2025-09-11": room["price"],
+        "2025-09-12": room["weekend_price"],
+        "2025-09-13": room["weekend_price"],
+        "2025-09-14": room["price"],
+    }
+
+
+def test_a_room_is_not_free_in_a_night_that_is_sold_out() -> None:
+    hotel, room = next(
+        (hotel, room) for hotel in DATA["hotels"] for room in hotel["rooms"] if room["sold_out"]
+    )
+    taken = room["sold_out"][0]
+    stay = {"hotel_id": hotel["hotel_id"], "nights": 1, "guests": 1}
+    for night in (taken["from"], taken["to"]):
+        rooms = call("get_hotel_rooms", **stay, arrival_date=night)
+        assert room["room_id"] not in [found["room_id"] for found in rooms]
+    rooms = call("get_hotel_rooms", **stay, arrival_date="2025-09-20")
+    assert room["room_id"] in [found["room_id"] for found in rooms]
+
+
+def test_rooms_may_have_to_include_breakfast() -> None:
+    hotel = next(
+        hotel
+        for hotel in DATA["hotels"]
+        if {room["breakfast_included"] for room in hotel["rooms"]} == {True, False}
+    )
+    stay = {"hotel_id": hotel["hotel_id"], "arrival_date": "2025-09-20", "nights": 2, "guests": 1}
+    every = call("get_hotel_rooms", **stay)
+    some = call("get_hotel_rooms", **stay, breakfast_only=True)
+    assert some == [room for room in every if room["breakfast_included"]]
+    assert 0 < len(some) < len(every)
+
+
+def test_cancelling_is_free_until_days_before_the_arrival() -> None:
+    stay = {"hotel_id": "H7565", "arrival_date": "2025-07-11", "nights": 3, "guests": 3}
+    (suite, *_) = call("get_hotel_rooms", **stay)
+    assert suite["free_cancellation_until"] == "2025-07-04"
+
+
+def test_details_of_a_hotel_have_no_rooms() -> None:
+    details = call("get_hotel_details", hotel_id="H7565")
+    assert details["name"] == "Umeda Kiri Hotel"
+    assert "rooms" not in details
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        (
+            "search_flights",
+            {**ROUTE, "origin_id": "OSL"},
+            "NoDataError: there is no location with location_id 'OSL'",
+        ),
+        (
+            "search_flights",
+            {**ROUTE, "departure_date": "14 June"},
+            "ValueError: departure_date must be a date such as 2024-03-31, not '14 June'",
+        ),
+        (
+            "search_flights",
+            {**ROUTE, "departure_date": "2025-10-01"},
+            "ValueError: departure_date must be from 2025-05-15 to 2025-09-30, not '2025-10-01'",
+        ),
+        (
+            "search_flights",
+            {**ROUTE, "max_stops": -1},
+            "ValueError: max_stops must be 0 or more, not -1",
+        ),
+        (
+            "get_flight_details",
+            {"offer_id": "142"},
+            "NoDataError: there is no offer with offer_id '142'",
+        ),
+        (
+            "get_flight_details",
+            {"offer_id": "142-2025-06-31-ECO"},
+            "NoDataError: there is no offer with offer_id '142-2025-06-31-ECO'",
+        ),
+        (
+            "get_flight_details",
+            {"offer_id": "142-2025-10-01-ECO"},
+            "NoDataError: there is no offer with offer_id '142-2025-10-01-ECO'",
+        ),
+        (
+            "search_hotels",
+            {**STAY, "city_id": 319},
+            "NoDataError: there is no city with city_id 319",
+        ),
+        (
+            "search_hotels",
+            {**STAY, "checkout_date": "2025-06-20"},
+            "ValueError: checkout_date must be from 1 to 21 days after checkin_date, not 0",
+        ),
+        (
+            "search_hotels",
+            {**STAY, "guests": 5},
+            "ValueError: guests must be from 1 to 4, not 5",
+        ),
+        (
+            "get_hotel_rooms",
+            {"hotel_id": "H7565", "arrival_date": "2025-07-11", "nights": 0},
+            "ValueError: nights must be from 1 to 21, not 0",
+        ),
+        (
+            "get_hotel_details",
+            {"hotel_id": "7565"},
+            "NoDataError: there is no hotel with hotel_id '7565'",
+        ),
+    ],
+)
+def test_errors_name_the_argument(tool: str, arguments: dict[str, Any], expected: str) -> None:
+    assert error(tool, **arguments) == expected
+
+
+def test_identifiers_are_unique() -> None:
+    locations = [place["location_id"] for place in [*DATA["cities"], *DATA["airports"]]]
+    rooms = [room["room_id"] for hotel in DATA["hotels"] for room in hotel["rooms"]]
+    numbers = [flight["flight_id"] for flight in DATA["flights"]]
+    hotels = [hotel["hotel_id"] for hotel in DATA["hotels"]]
+    for identifiers in (locations, rooms, numbers, hotels):
+        assert len(set(identifiers)) == len(identifiers)
+
+
+def test_cities_have_time_zones() -> None:
+    assert all(ZoneInfo(city["time_zone"]) for city in DATA["cities"])
+
+
+@pytest.mark.parametrize("flight", DATA["flights"], ids=lambda flight: str(flight["flight_id"]))
+def test_a_flight_is_sound(flight: dict[str, Any]) -> None:
+    airports = {airport["location_id"] for airport in DATA["airports"]}
+    ends = [flight["origin"], *flight["stops"], flight["destination"]]
+    assert {*ends} <= airports
+    assert len(set(ends)) == len(ends)
+    assert {*flight["days"]} <= {*WEEKDAYS}
+    assert time.fromisoformat(flight["departs"])
+    assert flight["duration"] > 0
+
+
+@pytest.mark.parametrize("hotel", DATA["hotels"], ids=lambda hotel: str(hotel["hotel_id"]))
+def test_a_hotel_is_sound(hotel: dict[str, Any]) -> None:
+    assert hotel["city_id"] in {city["city_id"] for city in DATA["cities"]}
+    assert {*hotel["amenities"]} <= {*get_args(Amenity)}
+    assert ("breakfast" in hotel["amenities"]) == (hotel["breakfast_price"] is not None)
+    for room in hotel["rooms"]:
+        assert room["breakfast_included"] <= ("breakfast" in hotel["amenities"])
+        for span in room["sold_out"]:
+            assert date.fromisoformat(span["from"]) <= date.fromisoformat(span["to"])
+
+
+def _room_with_weekend_price() -> tuple[dict[str, Any], dict[str, Any]]:
+    return next(
+        (hotel, room)
+        for hotel in DATA["hotels"]
+        for room in hotel["rooms"]
+        if room["weekend_price"] != room["price"] and not room["sold_out"]
+    )
+
+
+def _total(rooms: list[dict[str, Any]], wanted: dict[str, Any]) -> int:
+    (found,) = [room["total_price"] for room in rooms if room["room_id"] == wanted["room_id"]]
+    return int(found)

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from pantry import scenario, world
+
+from pytest_toolsandbox.calls.faults import Fault, fault_of
+from pytest_toolsandbox.calls.scrambled_names import meant
+from pytest_toolsandbox.calls.tool_call import ToolCall
+
+SCENE = scenario(
+    """
+    tools: [add_item, set_amount, list_items, spoil]
+    milestones: {done: {state: {door: {open: true}}}}
+    """
+)
+TOOLS = "add_item, set_amount, list_items, spoil"
+
+
+def call(name: str, arguments: str) -> ToolCall:
+    return ToolCall("1", name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("list_items", ""),
+        ("list_items", "{}"),
+        ("add_item", '{"name": "rice"}'),
+        ("add_item", '{"amount": 2, "name": "rice", "note": null}'),
+        ("add_item", '{"amount": true, "name": "rice"}'),
+        ("add_item", "{}"),
+        ("spoil", '{"values": [1, 2]}'),
+    ],
+)
+def test_a_call_without_fault(name: str, arguments: str) -> None:
+    assert fault_of(call(name, arguments), SCENE.shown_tools) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "fault"),
+    [
+        (
+            "add_item",
+            '{"name": "rice"',
+            Fault(
+                "IFE",
+                "add_item",
+                expected="a JSON object (the arguments are no JSON: "
+                "Expecting ',' delimiter: line 1 column 16 (char 15))",
+                found='{"name": "rice"',
+            ),
+        ),
+        (
+            "add_item",
+            '["rice"]',
+            Fault(
+                "IFE",
+                "add_item",
+                expected="a JSON object (the arguments are no JSON object)",
+                found='["rice"]',
+            ),
+        ),
+        ("", "{}", Fault("IFE", "", expected="the name of a function", found="{}")),
+        ("item_add", "{}", Fault("IFN", "item_add", None, TOOLS, "item_add", "add_item")),
+        ("add_itm", "{}", Fault("IFN", "add_itm", None, TOOLS, "add_itm", "add_item")),
+        ("close_door", "{}", Fault("IFN", "close_door", None, TOOLS, "close_door", None)),
+        (
+            "add_item",
+            '{"nme": "rice", "amount": "two"}',
+            Fault("IAN", "add_item", "nme", "name, amount, note", "nme", "name"),
+        ),
+        (
+            "add_item",
+            '{"name": "rice", "names": 1}',
+            Fault("IAN", "add_item", "names", "name, amount, note", "names", None),
+        ),
+        ("list_items", '{"page": 1}', Fault("IAN", "list_items", "page", "", "page")),
+        (
+            "add_item",
+            '{"name": "rice", "amount": "2"}',
+            Fault("IAT", "add_item", "amount", "number", "2"),
+        ),
+        ("add_item", '{"name": null}', Fault("IAT", "add_item", "name", "string", None)),
+        (
+            "spoil",
+            '{"values": [1, "2"]}',
+            Fault("IAT", "spoil", "values", "array of integer", [1, "2"]),
+        ),
+    ],
+)
+def test_the_first_fault_of_a_call(name: str, arguments: str, fault: Fault) -> None:
+    assert fault_of(call(name, arguments), SCENE.shown_tools) == fault
+
+
+def test_an_earlier_check_comes_first() -> None:
+    shown = SCENE.shown_tools
+    fault = fault_of(call("no_such_tool", '{"page": '), shown)
+    assert fault is not None
+    assert fault.pattern == "IFE"
+    fault = fault_of(call("no_such_tool", '{"page": 1}'), shown)
+    assert fault is not None
+    assert fault.pattern == "IFN"
+    fault = fault_of(call("add_item", '{"name": 1, "page": 1}'), shown)
+    assert fault is not None
+    assert fault.pattern == "IAN"
+
+
+def test_a_fault_is_in_the_terms_of_the_agent() -> None:
+    shown = replace(SCENE, scrambled="argument_name").shown_tools
+    wrong = meant(call("add_item", json.dumps({"argument_1": "rice", "nme": 1})), shown)
+    names = "argument_1, argument_0, argument_2"
+    assert fault_of(wrong, shown) == Fault("IAN", "add_item", "nme", names, "nme", None)
+    wrong = meant(call("add_item", json.dumps({"argument_1": 1})), shown)
+    assert wrong.name == "add_item"
+    assert fault_of(wrong, shown) == Fault("IAT", "add_item", "argument_1", "string", 1)
+    shown = replace(SCENE, scrambled="tool_name").shown_tools
+    own = fault_of(call("add_item", '{"name": "rice"}'), shown)
+    assert own is not None
+    assert (own.pattern, own.expected) == ("IFN", "items_0, items_3, items_1, odd_2")
+    assert "add_item" in world.tools

@@ -1,0 +1,212 @@
+"""Calls in the text of a reply: what is read, and what is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from pytest_toolsandbox.calls.text_format import (
+    FORM,
+    OBSERVATION,
+    CallText,
+    call_text,
+    instructions,
+    read_call_text,
+    with_call_text,
+)
+
+WEIGH = ("weigh", '{"name": "rice"}')
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "calls"),
+    [
+        ('Action: weigh with Action Input: {"name": "rice"}', "", [WEIGH]),
+        ('Action:weigh with Action Input:{"name": "rice"}', "", [WEIGH]),
+        ('Action: weigh\nwith\nAction Input:\n  {"name": "rice"}\n', "", [WEIGH]),
+        (
+            "Let me see. Action: list_items with Action Input: {}",
+            "Let me see.",
+            [("list_items", "{}")],
+        ),
+        (
+            (
+                'Two at once.\nAction: weigh with Action Input: {"name": "rice"}\n'
+                "Action: list_items with Action Input: {}"
+            ),
+            "Two at once.",
+            [WEIGH, ("list_items", "{}")],
+        ),
+        ('Action: weigh with Action Input: {"name": "rice"} and that is it.', "", [WEIGH]),
+        (
+            (
+                'Action: weigh with Action Input: {"name": "rice"}\nObservation: 2\n'
+                "Action: finish with Action Input: {}"
+            ),
+            "",
+            [WEIGH],
+        ),
+        (
+            'Action: say with Action Input: {"text": "Action: a with Action Input: {}"}',
+            "",
+            [("say", '{"text": "Action: a with Action Input: {}"}')],
+        ),
+        ("Action: weigh with Action Input: [1, 2]", "", [("weigh", "[1, 2]")]),
+        ("Action: list items with Action Input: {}", "", [("list items", "{}")]),
+        ("Action: weigh with scales with Action Input: {}", "", [("weigh with scales", "{}")]),
+        ("Action: weigh with Action Input: rice, please", "", [("weigh", "rice, please")]),
+        ("Action: weigh with Action Input: ", "", [("weigh", "")]),
+        (
+            "Action: a with Action Input: {'b': 1}\nAction: list_items with Action Input: {}",
+            "",
+            [("a", "{'b': 1}"), ("list_items", "{}")],
+        ),
+        (f"Action: weigh with Action Input: {'[' * 5000}", "", [("weigh", "[" * 5000)]),
+        (
+            "Action: list_items\nAction Input: {}\nAction: finish with Action Input: {}",
+            "",
+            [("", "Action: list_items\nAction Input: {}"), ("finish", "{}")],
+        ),
+        (
+            'First. Action: list_items with Action Input: {}\nAction: weigh({"name": "rice"})',
+            "First.",
+            [("list_items", "{}"), ("", 'Action: weigh({"name": "rice"})')],
+        ),
+        (
+            "Action: weigh Action: list_items with Action Input: {}",
+            "",
+            [("", "Action: weigh"), ("list_items", "{}")],
+        ),
+    ],
+)
+@pytest.mark.parametrize("must_call", [True, False])
+def test_what_is_read(
+    text: str, said: str, calls: list[tuple[str, str]], *, must_call: bool
+) -> None:
+    assert read_call_text(text, must_call=must_call) == CallText(said, tuple(calls))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("There are two.", "", "In action: nothing", "Actions speak louder"),
+        *("Action items:\n- buy rice", "Action is needed: the rice is gone."),
+        "No action input is needed.",
+    ],
+)
+def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
+    assert read_call_text(text, must_call=False) == CallText(text, ())
+    assert read_call_text(text, must_call=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Action: weigh({"name": "rice"})',
+        "Action: weigh",
+        "I weigh it.\n  Action: weigh\nAction Input: {}",
+        'Action Input: {"name": "rice"}',
+        "Action weigh with Action Input: {}",
+        'Action weigh {"name": "rice"}',
+        "I weigh it. Action: weigh, Action Input: {}",
+        "action: weigh with action input: {}",
+        "I weigh it. ACTION: weigh with ACTION INPUT: {}",
+        '**Action**: weigh({"name": "rice"})',
+        "- Action: weigh",
+    ],
+)
+def test_a_call_that_was_begun_and_cannot_be_read(text: str) -> None:
+    assert read_call_text(text, must_call=False) is None
+    assert read_call_text(text, must_call=True) is None
+
+
+def test_a_result_that_was_made_up_is_nothing() -> None:
+    text = f"{OBSERVATION}28\nAction: finish with Action Input: {{}}"
+    assert read_call_text(text, must_call=False) == CallText("", ())
+    assert read_call_text(text, must_call=True) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+CALLS = st.lists(
+    st.tuples(
+        st.from_regex(r"[A-Za-z_]\w*", fullmatch=True),
+        st.dictionaries(st.text(), JSON, max_size=3).map(json.dumps),
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(CALLS, st.sampled_from(["", "Let me look.", "First,\nthen:"]), st.sampled_from(["\n", " "]))
+def test_what_is_written_is_read(calls: list[tuple[str, str]], said: str, gap: str) -> None:
+    text = gap.join([*([said] if said else []), *(call_text(*call) for call in calls)])
+    assert read_call_text(text, must_call=True) == CallText(said, tuple(calls))
+
+
+@given(st.text(), st.booleans())
+def test_any_text_can_be_read(text: str, must_call: bool) -> None:
+    found = read_call_text(text, must_call=must_call)
+    assert found is None or found.calls or not must_call
+
+
+def test_calls_without_arguments_have_some() -> None:
+    assert call_text("list_items", "") == "Action: list_items with Action Input: {}"
+
+
+def test_what_could_not_be_read_is_shown_as_it_was_written() -> None:
+    assert call_text("", "Action: weigh\nAction Input: {}") == "Action: weigh\nAction Input: {}"
+
+
+def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:
+    functions = [{"name": name, "arguments": arguments} for name, arguments in calls]
+    tool_calls = [{"id": str(i), "function": one} for i, one in enumerate(functions)]
+    return {"role": "assistant", "content": content, "tool_calls": tool_calls}
+
+
+def test_a_conversation_as_it_is_shown() -> None:
+    messages = [
+        {"role": "system", "content": "You act."},
+        {"role": "user", "content": "How much rice?"},
+        native(WEIGH, ("list_items", "{}"), content="Let me see."),
+        {"role": "tool", "tool_call_id": "0", "content": "2"},
+        {"role": "tool", "tool_call_id": "1", "content": "[]"},
+        {"role": "assistant", "content": "Two."},
+    ]
+    assert with_call_text(messages) == [
+        {"role": "system", "content": "You act."},
+        {"role": "user", "content": "How much rice?"},
+        {
+            "role": "assistant",
+            "content": "Let me see.\n"
+            'Action: weigh with Action Input: {"name": "rice"}\n'
+            "Action: list_items with Action Input: {}",
+        },
+        {"role": "user", "content": "Observation: 2"},
+        {"role": "user", "content": "Observation: []"},
+        {"role": "assistant", "content": "Two."},
+    ]
+    assert "tool_calls" in messages[2]  # the messages themselves are as they were
+
+
+TOOLS = [{"type": "function", "function": {"name": "weigh", "description": "Wiegt \u00e4"}}]
+
+
+@pytest.mark.parametrize("must_call", [True, False])
+def test_what_the_agent_is_told(*, must_call: bool) -> None:
+    text = instructions(TOOLS, must_call=must_call)
+    assert FORM in text
+    assert text.endswith('\n{"name": "weigh", "description": "Wiegt \u00e4"}')
+    assert ("Every reply must have such a line" in text) is must_call
+    assert ("goes to the user" in text) is not must_call
+    example = text.partition("An example")[2].partition("These are your tools")[0]
+    replies = [line.removeprefix("You: ") for line in example.splitlines() if "You: " in line]
+    read = [read_call_text(reply, must_call=must_call) for reply in replies]
+    assert all(one is not None for one in read)
+    assert [bool(one and one.calls) for one in read] == [True, True, must_call]

@@ -1,0 +1,142 @@
+"""Recorded conversations: what the agent is shown, and what its calls do to the world."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from replayed import ALARMS, Taking, call, recorded
+
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.ground_truth import said_to_agent, true_turns
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.prompts import system_prompt
+from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.models.errors import AgentError
+
+SCENE = recorded()
+
+
+def told(trajectory: Trajectory) -> list[str]:
+    return [
+        f"{m.sender.value}: {m.call.name if m.call and not m.content else m.content}"
+        for m in trajectory.messages[1:]
+    ]
+
+
+def alarms(trajectory: Trajectory, index: int) -> list[str]:
+    rows = trajectory.states[index]["alarm"].where(username="mbell")
+    return [row["time"] for row in rows]
+
+
+def test_the_user_s_words_and_the_agent_s_own_turns_make_the_conversation() -> None:
+    agent = Taking([call("AddAlarm", time="07:00:00")], [], [])
+    assert told(replay(SCENE, agent)) == [
+        "user: Wake me at half past six tonight.",
+        "agent: AddAlarm",
+        'execution_environment: {"alarm_id": "5bff-dd80"}',
+        "agent: That is all.",
+        "user: And which ones are there after six?",
+        "user: In the evening, I mean.",
+        "agent: That is all.",
+        "user: Tell bob that I am on my way.",
+        "agent: That is all.",
+    ]
+
+
+def test_what_an_agent_did_in_one_turn_never_reaches_the_next() -> None:
+    agent = Taking([call("AddAlarm", time="07:00:00")], [call("FindAlarms")], [])
+    trajectory = replay(SCENE, agent)
+    assert "07:00:00" in alarms(trajectory, 3)
+    found = json.loads(trajectory.messages[8].content)["alarms"]
+    assert "18:30:00" in {alarm["time"] for alarm in found}
+    assert "07:00:00" not in {alarm["time"] for alarm in found}
+    assert "07:00:00" not in alarms(trajectory, 8)
+
+
+def test_the_history_is_the_true_one_with_what_was_recorded() -> None:
+    agent = Taking([call("AddAlarm", time="07:00:00")], [], [])
+    replay(SCENE, agent)
+    *_, last = agent.views
+    assert [message["role"] for message in last] == [
+        *("system", "user", "assistant", "tool", "assistant"),
+        *("user", "user", "assistant", "tool", "assistant", "user"),
+    ]
+    assert last[2]["tool_calls"][0]["function"] == {
+        "name": "AddAlarm",
+        "arguments": '{"time": "18:30:00"}',
+    }
+    assert last[4]["content"] == "It is set."
+    recorded_result = {"alarms": [{"alarm_id": "5bff-dd80", "time": "18:30:00"}]}
+    assert json.loads(last[8]["content"]) == recorded_result
+
+
+def test_the_agent_is_told_of_place_time_and_user() -> None:
+    assert system_prompt(SCENE).endswith(
+        "The user is in New York. It is 2025-09-15 13:00:00. The user's name is mbell."
+    )
+    logged_out = recorded(ALARMS.replace("location: New York", "logged_in: false"))
+    assert system_prompt(logged_out).endswith(
+        "rather than making it up. When you are done, or "
+        "cannot go on, say so. It is 2025-09-15 13:00:00."
+    )
+
+
+def test_without_a_session_the_calls_are_refused() -> None:
+    scene = recorded(ALARMS.replace("location: New York", "logged_in: false"))
+    (first, *_) = true_turns(scene)
+    assert first.calls[0][2].error == "PermissionError: User is not logged in"
+
+
+def test_a_turn_is_cut_off() -> None:
+    def never_done(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del messages, tools
+        return {"content": None, "tool_calls": [call("FindAlarms")]}
+
+    trajectory = replay(recorded(f"{ALARMS}max_messages: 4"), never_done)
+    assert [line.split(":")[0] for line in told(trajectory)] == [
+        *("user", *["agent", "execution_environment"] * 2),
+        *("user", "user", *["agent", "execution_environment"] * 2),
+        *("user", *["agent", "execution_environment"] * 2),
+    ]
+
+
+def test_an_agent_that_fails_keeps_what_was_said() -> None:
+    def fails(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del tools
+        if len(messages) > 2:
+            raise AgentError("no route")
+        return "Hello."
+
+    with pytest.raises(PlayError, match="no route") as caught:
+        replay(SCENE, fails)
+    assert [m.content for m in caught.value.trajectory.messages if m.sender is Role.AGENT] == [
+        "Hello."
+    ]
+
+
+@pytest.mark.parametrize("name", ["tool_name_scrambled", "argument_name_scrambled"])
+def test_scrambled_history_and_calls(name: str) -> None:
+    scene = variant(SCENE, name)
+    agent = oracle(scene)
+    views: list[str] = []
+
+    def watched(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        views.append(json.dumps(messages))
+        return agent(messages, tools)
+
+    trajectory = replay(scene, watched)
+    assert [m.trace.tool_name for m in trajectory.messages if m.trace] == [
+        *("AddAlarm", "FindAlarms", "SendMessage")
+    ]
+    hidden = "AddAlarm" if name == "tool_name_scrambled" else "start_range"
+    assert hidden not in "".join(views)
+
+
+def test_nobody_answers_what_comes_after_the_last_turn() -> None:
+    assert SCENE.replay is not None
+    assert said_to_agent(SCENE.replay)[-1] == "Tell bob that I am on my way."

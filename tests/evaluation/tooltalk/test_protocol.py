@@ -1,0 +1,167 @@
+"""What the paper says of comparison, line by line, where the published code does otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from cosines import Cosines
+
+from pytest_toolsandbox.builtin.office import world
+from pytest_toolsandbox.evaluation.tooltalk.call import Call
+from pytest_toolsandbox.evaluation.tooltalk.comparison import CallComparer
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import evaluate_calls
+from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, PUBLISHED_CODE, CallProtocol
+from pytest_toolsandbox.evaluation.tooltalk.text_similarity import text_similarity_in_use
+from pytest_toolsandbox.matchers.embedding import using
+from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText
+from pytest_toolsandbox.worlds.tool import tool
+
+TEN = "one two three four five six seven eight nine ten"
+NINE = "one two three four five six seven eight nine too"
+
+
+def where(predicted: Call, truth: Call, protocol: CallProtocol) -> list[str]:
+    comparer = CallComparer(world.tools, protocol, text_similarity_in_use())
+    return [difference.where for difference in comparer.differences(predicted, truth)]
+
+
+def changed(call: Call, **arguments: Any) -> Call:
+    return replace(call, arguments={**(call.arguments or {}), **arguments})
+
+
+WEATHER = Call("CurrentWeather", {"location": "London"}, {"weather": {"high": 20}})
+USERS = Call("QueryUser", {"username": "ada"}, {"users": [{"username": "ada"}]}, None, "token")
+EVENTS = Call("QueryCalendar", {"start_time": "a"}, {"events": [{"event_id": "1"}]}, None, "token")
+REMINDERS = Call("GetReminders", {}, {"reminders": [{"reminder_id": "1"}]}, None, "token")
+EVENT = Call(
+    "CreateEvent", {"name": TEN, "attendees": ["ada", "bob"]}, {"event_id": "1"}, None, "t"
+)
+MAIL = Call("SendEmail", {"to": ["a@b.c", "d@e.f"], "subject": TEN, "body": TEN}, {}, None, "token")
+MESSAGE = Call("SendMessage", {"receiver": "ada", "message": TEN}, {}, None, "token")
+REMINDER = Call("AddReminder", {"task": TEN, "due_date": "2023-09-12 10:00:00"}, {}, None, "token")
+LOGIN = Call("UserLogin", {"username": "ada", "password": "a"}, {"session_token": "1"})
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "published", "paper"),
+    [
+        # tools that are no actions: the results must be identical, arguments are not compared
+        (WEATHER, changed(WEATHER, location="LONDON"), ["location"], []),
+        (USERS, replace(USERS, arguments={"email": "a@b.c"}), ["username"], []),
+        (USERS, replace(USERS, session=None), ["session"], []),
+        (USERS, replace(USERS, result={"users": []}), ["result"], ["result"]),
+        (EVENTS, changed(EVENTS, start_time="b"), [], []),
+        (
+            EVENTS,
+            replace(EVENTS, result={"events": [{"event_id": "1"}, {"event_id": "2"}]}),
+            [],
+            ["result"],
+        ),
+        (EVENTS, replace(EVENTS, result={"events": [{"event_id": "1", "a": 1}]}), [], ["result"]),
+        (replace(EVENTS, result={"events": []}), EVENTS, [], ["result"]),
+        (REMINDERS, changed(REMINDERS, status="done"), ["status"], []),
+        (
+            replace(USERS, result={"users": [{"a": 1}, {"a": 2}]}),
+            replace(USERS, result={"users": [{"a": 2}, {"a": 1}]}),
+            ["result"],
+            ["result"],
+        ),
+        # turn by turn
+        (EVENT, replace(EVENT, turn=1), [], ["turn"]),
+        (WEATHER, replace(WEATHER, turn=1), [], ["turn"]),
+        # free texts: more than 0.9, whatever the tool declares
+        (EVENT, changed(EVENT, name=NINE), [], ["name"]),
+        (MAIL, changed(MAIL, subject=NINE), [], ["subject"]),
+        (MAIL, changed(MAIL, body=NINE), [], ["body"]),
+        (MESSAGE, changed(MESSAGE, message=NINE), [], ["message"]),
+        (REMINDER, changed(REMINDER, task=NINE), [], ["task"]),
+        (EVENT, changed(EVENT, name=TEN.upper()), [], []),
+        # actions: every argument that the truth gives, receivers as sets, and no results
+        (MAIL, changed(MAIL, to=["d@e.f", "a@b.c"]), [], []),
+        (MAIL, changed(MAIL, to=["a@b.c"]), ["to"], ["to"]),
+        (EVENT, changed(EVENT, attendees=["bob", "ada"]), ["attendees"], ["attendees"]),
+        (MESSAGE, changed(MESSAGE, receiver="eve"), ["receiver"], ["receiver"]),
+        (REMINDER, changed(REMINDER, due_date="2023-09-12 11:00:00"), [], ["due_date"]),
+        (LOGIN, replace(LOGIN, result={"session_token": "2"}), ["result"], []),
+        (LOGIN, changed(LOGIN, password="b"), ["password"], ["password"]),
+        (EVENT, replace(EVENT, session=None), ["session"], ["session"]),
+        # optional arguments only where the truth has them
+        (EVENT, changed(EVENT, location="here"), [], []),
+        (changed(EVENT, location="here"), EVENT, ["location"], ["location"]),
+        # errors
+        (LOGIN, replace(LOGIN, result=None, error="No."), ["error"], ["error"]),
+        (WEATHER, replace(WEATHER, result=None, error="No."), ["error"], ["error"]),
+    ],
+)
+def test_the_two_protocols(
+    truth: Call, predicted: Call, published: list[str], paper: list[str]
+) -> None:
+    assert where(predicted, truth, PUBLISHED_CODE) == published
+    assert where(predicted, truth, PAPER) == paper
+
+
+def test_the_paper_has_no_slip() -> None:
+    other = changed(MESSAGE, receiver="eve")
+    assert where(other, MESSAGE, CallProtocol("paper", receiver_compared=False)) == ["receiver"]
+
+
+def test_to_the_paper_a_cosine_must_be_above() -> None:
+    with using(Cosines(TEN, {"near": 0.9001, "far": 0.8999})):
+        assert where(changed(MESSAGE, message="near"), MESSAGE, PAPER) == []
+        assert where(changed(MESSAGE, message="far"), MESSAGE, PAPER) == ["message"]
+
+
+@tool(
+    "Kitchen", action=True, comparison=CallComparison({"note": FreeText(0.5), "trace": "ignored"})
+)
+def cook(note: str, trace: str) -> None:
+    raise NotImplementedError
+
+
+def test_to_the_paper_every_text_has_the_one_threshold_and_what_is_ignored_stays_so() -> None:
+    truth = Call("cook", {"note": "a b", "trace": "7"})
+    predicted = changed(truth, note="a c", trace="8")
+    for protocol, expected in ((PUBLISHED_CODE, []), (PAPER, ["note"])):
+        comparer = CallComparer({"cook": cook}, protocol, text_similarity_in_use())
+        assert [d.where for d in comparer.differences(predicted, truth)] == expected
+    (difference,) = CallComparer({"cook": cook}, PAPER, text_similarity_in_use()).differences(
+        predicted, truth
+    )
+    assert f"{difference.threshold:g}" == "0.9"
+
+
+# the footnote: errors that recipients cause are ignored
+
+MALFORMED = "ada is not a valid email address."
+
+
+def refused(call: Call, error: str, **arguments: Any) -> Call:
+    return replace(changed(call, **arguments), result=None, error=error)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "published", "paper"),
+    [
+        (refused(MAIL, MALFORMED, to=["ada"]), 0, 1),
+        (refused(MAIL, "User is not logged in", to=["ada"]), 0, 0),
+        (refused(MESSAGE, "Message cannot be empty.", message=""), 0, 0),
+        (refused(MESSAGE, MALFORMED), 0, 0),
+        (refused(LOGIN, MALFORMED), 0, 0),
+        (changed(MAIL, to=["e@v.e"]), 1, 1),
+    ],
+)
+def test_what_is_an_incorrect_action(predicted: Call, published: int, paper: int) -> None:
+    for protocol, expected in ((PUBLISHED_CODE, published), (PAPER, paper)):
+        judged = evaluate_calls([predicted], [], world.tools, protocol)
+        assert judged.counts.bad_actions == expected
+
+
+def test_to_the_paper_a_call_with_such_an_error_may_be_the_true_one() -> None:
+    truth = changed(MAIL, to=["ada"])
+    predicted = refused(truth, MALFORMED)
+    for one, other in ((predicted, truth), (truth, predicted)):
+        assert where(one, other, PUBLISHED_CODE) == ["error"]
+        assert where(one, other, PAPER) == []
+    assert where(refused(MAIL, MALFORMED, to=["ada"]), MAIL, PAPER) == ["to"]

@@ -1,0 +1,369 @@
+"""What is wrong with a file: every mistake at once, each with its place.
+
+The folder ``mistakes`` holds files of cases: a document and, after ``-----``, the whole message, in
+which ``{MATCHERS}`` and ``{GRADED}`` stand for the names of all matchers and of the graded ones.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from jsonschema import Draft202012Validator
+
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language import loading, models
+from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.language.mistakes import (
+    Mistake,
+    Mistakes,
+    Places,
+    ScenarioError,
+    dotted,
+    unknown,
+)
+from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
+from pytest_toolsandbox.language.schema import language_schema
+from pytest_toolsandbox.language.yaml12 import read_yaml
+from pytest_toolsandbox.wording.phrases import found, listed, quoted
+from pytest_toolsandbox.worlds import world as worlds
+
+MATCHERS = ", ".join(matchers.names())
+GRADED = ", ".join(graded_matchers())
+LISTS = {
+    "MATCHERS": MATCHERS,
+    "GRADED": GRADED,
+    "KEYS": ", ".join(models.Scenario.model_fields),
+    "REPLAY_KEYS": ", ".join(models.Conversation.model_fields),
+    "QUERY_KEYS": ", ".join(models.Query.model_fields),
+}
+"""What messages list, by the names that stand for it in the cases."""
+NOTHING = (
+    "file.yaml:1:1: milestones: nothing is expected; "
+    "give milestones, minefields or protected tables"
+)
+
+
+def cases() -> Iterator[Any]:
+    for file in sorted((Path(__file__).parent / "mistakes").glob("*.txt")):
+        parts = file.read_text(encoding="utf-8").split("=====\n")[1:]
+        for number, part in enumerate(parts, 1):
+            document, message = part.split("-----\n")
+            for name, listing in LISTS.items():
+                message = message.replace(f"{{{name}}}", listing)
+            yield pytest.param(document, message.splitlines(), id=f"{file.stem}-{number}")
+
+
+@pytest.mark.parametrize(("document", "lines"), list(cases()))
+def test_mistakes(mistakes: Callable[[str], list[str]], document: str, lines: list[str]) -> None:
+    assert mistakes(document) == lines
+
+
+def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str]]) -> None:
+    text = "world: room\nuser: {opening: Hi}\nprotected: [note]"
+    for name in ("two words", "a[1]", "", "__init__"):
+        problem = f"{name!r} is no name for a scenario; it takes letters, digits, '_', '-' and '.'"
+        assert mistakes(text, name) == [f"file.yaml:1:1: {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ({"lamp": [{}], "note": [{"colour": "red"}]}, "table 'note' has no column 'colour'"),
+        ({}, "table 'lamp' needs a single row, and has 0"),
+        ({"lamp": [{}, {}]}, "table 'lamp' needs a single row, and has 2"),
+    ],
+)
+def test_a_mistake_of_the_world_s_own_is_told_at_the_world(
+    mistakes: Callable[[str], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    rows: dict[str, Any],
+    problem: str,
+) -> None:
+    broken = dataclasses.replace(worlds.find_world("room"), initial=lambda _: rows)
+    monkeypatch.setitem(worlds._registered, "room", broken)
+    assert mistakes("world: room\nuser: {opening: Hi}\nstate: {lamp: {on: true}}") == [
+        NOTHING,
+        f"file.yaml:1:8: world: the world 'room' cannot start: {problem}",
+    ]
+
+
+def test_an_error_lists_its_mistakes_once_and_in_the_order_of_the_file() -> None:
+    late, early = Mistake(10, 1, "b", "late"), Mistake(9, 5, "", "early")
+    error = ScenarioError("f.yaml", [late, early, late])
+    assert error.mistakes == [early, late]
+    assert error.path == "f.yaml"
+    assert str(error) == "f.yaml:9:5: early\nf.yaml:10:1: b: late"
+
+
+def test_what_follows_from_what_was_left_out_is_no_mistake() -> None:
+    mistakes = Mistakes(Places())
+    mistakes.leave_out([("a", "b")])
+    mistakes.add(("a",), "incomplete")
+    mistakes.add(("a", "b"), "missing")
+    mistakes.add(("a", "b", "c"), "inside")
+    mistakes.add(("a", "d"), "beside")
+    assert [mistake.field for mistake in mistakes.found] == ["a.b.c", "a.d"]
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ((), ""),
+        (("a", "b-1", "ü_2"), "a.b-1.ü_2"),
+        (("a", 0, "b", 12), "a[0].b[12]"),
+        ((3,), "[3]"),
+        (("a b", "c.d", "e"), "['a b']['c.d'].e"),
+        (("a", ""), "a['']"),
+        (("a", "x\ny"), "a['x\\ny']"),
+        (("a", "x" * 100), "a." + "x" * 100),
+        (("a", " " * 100), "a['" + " " * 59 + "…']"),
+    ],
+)
+def test_fields(path: tuple[str | int, ...], field: str) -> None:
+    assert dotted(path) == field
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "null"),
+        (True, "the boolean true"),
+        (0, "the number 0"),
+        (1.5, "the number 1.5"),
+        (10**80, "the number 1" + "0" * 58 + "…"),
+        ("x", "the text 'x'"),
+        ("x\ny", "the text 'x\\ny'"),
+        ("", "an empty text"),
+        ("x" * 61, "the text '" + "x" * 59 + "…'"),
+        ([], "an empty list"),
+        ([1, 2], "a list of 2"),
+        ({}, "an empty mapping"),
+        ({"a": 1, "b\n": 2}, "a mapping of a, 'b\\n'"),
+    ],
+)
+def test_what_was_found(value: Any, text: str) -> None:
+    assert found(value) == text
+
+
+def test_words_are_listed() -> None:
+    assert listed([]) == "none"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b"]) == "a or b"
+    assert listed(["a", "b", "c"], "and") == "a, b and c"
+    assert quoted("it's") == '"it\'s"'
+
+
+def test_a_message_does_not_list_names_without_end() -> None:
+    names = [f"name_{number}" for number in range(1000)]
+    text = unknown("milestone", "x", names)
+    assert text.endswith("name_48, name_49 and 950 more)")
+    assert unknown("milestone", "name_9999", names).startswith(
+        "unknown milestone 'name_9999'; did you mean 'name_999'?"
+    )
+
+
+def test_defaults_cannot_make_a_file_of_any_size(
+    mistakes: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "MAX_MERGED", 1000)
+    defaults = "world: room\nuser: {opening: Hi}\nprotected: [note]\nscenarios:\n"
+    text = defaults + "".join(f"  s{number}:\n" for number in range(200))
+    problem = "with its defaults written out, the file has more than 1000 values"
+    assert mistakes(text) == [f"file.yaml:5:3: scenarios: {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lmap", "unknown table 'lmap'; did you mean 'lamp'? (allowed: note, lamp)"),
+        ("notes", "unknown table 'notes'; did you mean 'note'? (allowed: note, lamp)"),
+        ("reminder", "unknown table 'reminder' (allowed: note, lamp)"),
+        ("x" * 100, f"unknown table '{'x' * 59}…' (allowed: note, lamp)"),
+    ],
+)
+def test_the_nearest_name_is_proposed_when_it_is_close(name: str, text: str) -> None:
+    assert unknown("table", name, ["note", "lamp"]) == text
+
+
+# --- whatever stands in a file ------------------------------------------------------------------
+
+DOCUMENTS: list[dict[str, Any]] = [
+    {
+        "summary": "A lamp.",
+        "categories": ["state_dependency"],
+        "tags": ["mine"],
+        "marks": ["slow", {"timeout": 5}],
+        "world": "room",
+        "now": "2025-03-14 16:00",
+        "state": {"lamp": {"on": False}, "note": {"added": [{"text": "x", "due": {"at": "now"}}]}},
+        "withheld": ["find_notes"],
+        "user": {
+            "opening": "Hi",
+            "demonstration": [{"user": "Hi"}, {"role": "agent", "content": "Hello"}],
+            "replies": [{"when": "a|b", "say": "c"}, {"say": "d"}],
+        },
+        "history": [{"user": "Hi", "visible_to": ["agent"]}],
+        "milestones": {
+            "lit": {"state": {"lamp": {"on": True}, "note": {"unchanged": True}}},
+            "written": {
+                "after": ["lit"],
+                "call": {"any_of": [{"write_note": {"text": {"contains": "x"}}}, "switch_lamp"]},
+                "guardrails": ["note"],
+            },
+            "told": {
+                "after": "written",
+                "says": {"mentions": [{"from": {"milestone": "written", "path": "text"}}, "x"]},
+                "state": {"note": {"added": [{"text": "x", "due": None}], "since": "lit"}},
+                "threshold": 0.5,
+            },
+        },
+        "minefields": {
+            "fly": {"tried": {"fly": {"to": 5}}, "before": "told"},
+            "lie": {"says": {"not": {"rouge_l": {"text": "x", "threshold": 1}}}, "after": ["fly"]},
+        },
+        "protected": ["lamp"],
+        "solutions": {
+            "s": [
+                {"parallel": [{"switch_lamp": {"on": True}}, {"write_note": {"text": "x"}}]},
+                {"write_note": {"text": {"from": {"call": "write_note", "path": "text"}}}},
+                {"say": "Done"},
+            ]
+        },
+        "counterexamples": {"c": [{"fly": {"to": {"at": "now"}}}, {"say": "Done"}]},
+        "threshold": {"rouge_l": 0.5},
+        "trials": 2,
+        "max_messages": 10,
+        "timeout": 2.5,
+    },
+    {
+        "world": "room",
+        "user": {"opening": "Hi"},
+        "milestones": {"a": {"says": "x"}, "b": {"call": "find_notes"}},
+        "scenarios": {
+            "easy": None,
+            "hard": {"milestones": {"a": None, "c": {"user_says": {"regex": "x"}}}},
+            "third": {"user": {"opening": "Ho"}, "state": {"note": {"rows": []}}},
+        },
+    },
+    {
+        "world": "phone",
+        "user": {"opening": "Hi"},
+        "state": {"setting": {"wifi": False}, "contact": {"removed": [{"is_self": False}]}},
+        "milestones": {"a": {"state": {"contact": {"includes": [{"name": "Ada"}]}}}},
+        "solutions": {"s": [{"search_contacts": {"name": "Ada"}}]},
+    },
+]  # fmt: skip
+
+VOCABULARY = """
+world user state note lamp text on due tags milestones minefields after since start call tried says
+from at milestone path format any_of all_of not exact contains mentions rouge_l number close to
+within threshold regex anything parallel say write_note fly added removed updated rows includes
+excludes unchanged lit written told a b room guardrails all none before scenarios easy opening
+replies when role content now now+2h 0001-01-01 ( {} {:.1f} [0].text
+"""
+WORDS = st.sampled_from([*VOCABULARY.split(), "2025-03-14 16:00", "", "x y"])
+TEXTS = WORDS | st.text(
+    st.characters(codec="utf-8", exclude_characters="\x7f\ufeff", exclude_categories=["Cc", "Cs"]),
+    max_size=5,
+)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 3)
+    | st.sampled_from([10**400, 10**18, 0.5, 1e300, -1.5])
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def paths_of(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield path
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value if isinstance(value, list) else [])
+    )
+    for key, item in items:
+        yield from paths_of(item, (*path, key))
+
+
+@st.composite
+def changed_documents(draw: st.DrawFn) -> Any:
+    """A good document in which a few things were replaced, removed, renamed or put in."""
+    whole = {"document": copy.deepcopy(draw(st.sampled_from(DOCUMENTS)))}
+    for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3]))):
+        *above, key = draw(st.sampled_from(list(paths_of(whole))[1:]))
+        around: Any = whole
+        for part in above:
+            around = around[part]
+        change = draw(st.sampled_from(["replace", "copy", "remove", "rename", "put in"]))
+        if change == "remove" and above:
+            del around[key]
+        elif change == "rename" and isinstance(around, dict) and above:
+            around[draw(TEXTS)] = around.pop(key)
+        elif change == "put in" and isinstance(around[key], dict):
+            around[key][draw(TEXTS)] = draw(JSON)
+        elif change == "copy":
+            other: Any = whole
+            for part in draw(st.sampled_from(list(paths_of(whole))[1:])):
+                other = other[part]
+            around[key] = copy.deepcopy(other)
+        else:
+            around[key] = draw(JSON)
+    return whole["document"]
+
+
+VALIDATOR = Draft202012Validator(language_schema())
+LINE = re.compile(r"file\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+")
+
+
+def error_of(content: bytes) -> ScenarioError | None:
+    """Return the error that a content makes, which is as errors are, or none."""
+    try:
+        assert read_file(content, "one", "file.yaml")
+    except ScenarioError as error:
+        lines = str(error).split("\n")
+        is_whole = len(lines) == len(error.mistakes) and all(map(LINE.fullmatch, lines))
+        return error if is_whole else pytest.fail(str(error))
+    return None
+
+
+@given(changed_documents())
+@settings(max_examples=1500, deadline=None)
+def test_any_document_makes_scenarios_or_a_scenario_error(document: Any) -> None:
+    content = json.dumps(document, ensure_ascii=False).encode()
+    if error_of(content) is None:
+        assert list(VALIDATOR.iter_errors(read_yaml(content, "file.yaml")[0])) == []
+
+
+CHARACTERS = st.text("{}[]:,-&*!|>'\"#% \n\taé5\x00", max_size=4)
+
+
+@given(st.sampled_from(list(cases())), st.integers(0, 400), st.integers(0, 8), CHARACTERS)
+@settings(max_examples=500, deadline=None)
+def test_any_text_makes_scenarios_or_a_scenario_error(
+    case: Any, start: int, length: int, instead: str
+) -> None:
+    text = case.values[0]
+    start %= len(text) + 1
+    error_of((text[:start] + instead + text[start + length :]).encode())
+
+
+@given(st.binary(max_size=60))
+@settings(deadline=None)
+def test_any_bytes_make_a_scenario_error(content: bytes) -> None:
+    assert error_of(content)  # so few are never a scenario
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_documents_are_good_before_they_are_changed(document: Any) -> None:
+    assert error_of(json.dumps(document).encode()) is None

@@ -1,0 +1,584 @@
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import json
+import os
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model_server import (
+    CLOSE,
+    HANG,
+    RESET,
+    Answer,
+    ModelServer,
+    Request,
+    Response,
+    body,
+    calls,
+    choices,
+    fault,
+    message,
+    text,
+)
+
+from pytest_toolsandbox.models import litellm_agent as model
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_litellm
+
+# Not pytest.importorskip: a bare import of litellm fetches a file from the network.
+needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+
+KEY = "sk-testkey-0123456789"
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Text Ada."},
+    {
+        "role": "assistant",
+        "content": "A moment.",
+        "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "[]"},
+]
+TOOLS: list[dict[str, Any]] = [
+    {
+        "type": "function",
+        "function": {
+            "name": "find",
+            "description": "Find people.",
+            "parameters": {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "Whom"}},
+                "required": [],
+            },
+        },
+    }
+]
+SERVER = "check the model server, and the base URL if you set one"
+NETWORK = "check the network, and the base URL if you set one"
+WORDS = "change the scenario's words, or use another model"
+
+
+@pytest.fixture
+def stub(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelAgent:
+    monkeypatch.setenv("OPENAI_BASE_URL", model_server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    return ModelAgent("openai/stub", timeout=30)
+
+
+def problem(agent: ModelAgent) -> str:
+    with pytest.raises(AgentError) as caught:
+        agent(MESSAGES, TOOLS)
+    return str(caught.value)
+
+
+def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
+    return {"id": identifier, "type": "function", "function": function}
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        (text("Done."), {"role": "assistant", "content": "Done."}),
+        (
+            calls(("find", {"name": "Ada"})),
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [call("call_1", "find", '{"name": "Ada"}')],
+            },
+        ),
+        (
+            calls(("find", {"name": "Ada"}), ("send", {"to": 7})),
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    call("call_1", "find", '{"name": "Ada"}'),
+                    call("call_2", "send", '{"to": 7}'),
+                ],
+            },
+        ),
+        (
+            message(
+                {"role": "assistant", "content": "Wait.", "tool_calls": [call("c", "find", "{}")]}
+            ),
+            {"role": "assistant", "content": "Wait.", "tool_calls": [call("c", "find", "{}")]},
+        ),
+        (
+            calls(("find", '{"name": ')),
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [call("call_1", "find", '{"name": ')],
+            },
+        ),
+        (
+            calls(("find", "")),
+            {"role": "assistant", "content": None, "tool_calls": [call("call_1", "find", "")]},
+        ),
+        (
+            message(
+                {"role": "assistant", "content": None, "tool_calls": [call("c", "find", {"a": 1})]}
+            ),
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [call("c", "find", '{"a": 1}')],
+            },
+        ),
+        (
+            message({"role": "assistant", "content": None, "tool_calls": [call("c", None, "{}")]}),
+            {"role": "assistant", "content": None, "tool_calls": [call("c", "", "{}")]},
+        ),
+        (
+            message(
+                {
+                    "role": "assistant",
+                    "content": "Done.",
+                    "reasoning_content": "Hm.",
+                    "refusal": None,
+                    "annotations": [],
+                    "mood": "good",
+                }
+            ),
+            {"role": "assistant", "content": "Done."},
+        ),
+        (message({"role": "assistant", "content": None}), {"role": "assistant", "content": ""}),
+    ],
+    ids=[
+        "text",
+        "a call",
+        "parallel calls",
+        "text and a call",
+        "arguments that are not JSON",
+        "no arguments",
+        "arguments as an object",
+        "a call without a name",
+        "extras",
+        "nothing",
+    ],
+)
+def test_reply(
+    stub: ModelAgent, model_server: ModelServer, answer: Answer, reply: dict[str, Any]
+) -> None:
+    model_server.will(answer)
+    assert stub(MESSAGES, TOOLS) == reply
+
+
+@needs_litellm
+def test_request(stub: ModelAgent, model_server: ModelServer) -> None:
+    model_server.will(text("Done."))
+    replace(stub, parameters={"temperature": 0, "seed": 7})(MESSAGES, TOOLS)
+    (request,) = model_server.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.body == {
+        "model": "stub",
+        "messages": MESSAGES,
+        "tools": TOOLS,
+        "temperature": 0,
+        "seed": 7,
+    }
+
+
+@needs_litellm
+def test_request_without_tools(stub: ModelAgent, model_server: ModelServer) -> None:
+    model_server.will(text("Done."))
+    stub(MESSAGES, [])
+    assert "tools" not in model_server.requests[0].body
+
+
+@needs_litellm
+def test_parameters_do_not_replace_what_the_agent_is_given(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(fault(500, "down"), fault(500, "still down"))
+    parameters = {"messages": [], "num_retries": 3, "max_retries": 3, "model": "openai/other"}
+    with pytest.raises(AgentError):
+        replace(stub, parameters=parameters)(MESSAGES, TOOLS)
+    (request,) = model_server.requests
+    assert request.body == {"model": "stub", "messages": MESSAGES, "tools": TOOLS}
+
+
+@needs_litellm
+def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For some providers litellm changes the messages in place."""
+
+    def completion(**request: Any) -> None:
+        request["messages"][2]["tool_calls"].clear()
+        request["tools"][0].clear()
+        raise TimeoutError
+
+    monkeypatch.setattr(load_litellm(), "completion", completion)
+    before = json.dumps([MESSAGES, TOOLS])
+    problem(stub)
+    assert json.dumps([MESSAGES, TOOLS]) == before
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (
+            fault(401, "Incorrect API key provided: sk-testk***********6789.", "invalid_api_key"),
+            (
+                "the provider refuses the API key (401): Incorrect API key provided: ***; "
+                "check OPENAI_API_KEY"
+            ),
+        ),
+        (
+            fault(402, "Insufficient balance"),
+            "the provider wants to be paid (402): Insufficient balance; check the account",
+        ),
+        (
+            fault(403, "Country not supported"),
+            "the provider denies access (403): Country not supported; check what the key may use",
+        ),
+        (
+            fault(404, "The model `stub` does not exist", "model_not_found"),
+            (
+                "the provider does not know the model (404): The model `stub` does not exist; "
+                "check its name, and the base URL if you set one"
+            ),
+        ),
+        (
+            fault(400, "Invalid value for 'temperature'."),
+            (
+                "the provider rejects the request (400): Invalid value for 'temperature'; "
+                "check the parameters"
+            ),
+        ),
+        (
+            fault(422, "Unprocessable"),
+            "the provider rejects the request (422): Unprocessable; check the parameters",
+        ),
+        (
+            fault(429, "Rate limit reached", "rate_limit_exceeded"),
+            (
+                "the rate limit or the quota is used up (429): Rate limit reached; "
+                "wait, or play fewer scenarios at a time"
+            ),
+        ),
+        (
+            fault(429, "Slow down", headers={"Retry-After": "7"}),
+            "the rate limit or the quota is used up (429): Slow down; wait 7 s",
+        ),
+        (
+            fault(429, "You exceeded your current quota", "insufficient_quota"),
+            (
+                "the rate limit or the quota is used up (429): You exceeded your current quota; "
+                "wait, or play fewer scenarios at a time"
+            ),
+        ),
+        (fault(408, "Too slow"), "the provider failed (408): Too slow; try again later"),
+        (fault(500, "Oops"), "the provider failed (500): Oops; try again later"),
+        (fault(502, "Bad gateway"), "the provider failed (502): Bad gateway; try again later"),
+        (fault(503, "Overloaded"), "the provider failed (503): Overloaded; try again later"),
+        (fault(504, "Too slow"), "the provider failed (504): Too slow; try again later"),
+        (fault(529, "Overloaded"), "the provider failed (529): Overloaded; try again later"),
+        (
+            Response(503, b"<html>\n<body>Under\nrepair</body></html>"),
+            "the provider failed (503): <html> <body>Under repair</body></html>; try again later",
+        ),
+        (
+            fault(400, "At most 8192 tokens, not 9000", "context_length_exceeded"),
+            (
+                "the conversation is longer than the model's context window: "
+                "At most 8192 tokens, not 9000; use a model with a larger one"
+            ),
+        ),
+        (
+            fault(400, "Rejected by our safety system", "content_policy_violation"),
+            (
+                "the provider's content policy refuses the conversation: "
+                f"Rejected by our safety system; {WORDS}"
+            ),
+        ),
+        (
+            choices(
+                [
+                    {
+                        "index": 0,
+                        "message": {"role": "assistant", "content": None},
+                        "finish_reason": "content_filter",
+                    }
+                ]
+            ),
+            f"the provider's content policy withheld the reply; {WORDS}",
+        ),
+        (choices([]), "the reply has no choices; check the model server"),
+        (
+            Response(200, b'{"id": '),
+            f"the reply is not JSON: Expecting value: line 1 column 8 (char 7); {SERVER}",
+        ),
+        (
+            Response(200, b'{"id": ', promised=500),
+            (
+                "the connection failed: peer closed connection without sending complete message "
+                f"body (received 7 bytes, expected 500); {NETWORK}"
+            ),
+        ),
+        (
+            CLOSE,
+            f"the connection failed: Server disconnected without sending a response; {NETWORK}",
+        ),
+        (RESET, f"the connection failed: {os.strerror(errno.ECONNRESET)}; {NETWORK}"),
+    ],
+    ids=lambda value: str(getattr(value, "status", "")) if not isinstance(value, str) else "",
+)
+def test_fault(stub: ModelAgent, model_server: ModelServer, answer: Answer, line: str) -> None:
+    model_server.will(answer)
+    assert problem(stub) == f"openai/stub: {line}"
+    assert len(model_server.requests) == 1
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    "answer",
+    [
+        choices(None),
+        choices([{"index": 0, "message": None, "finish_reason": "stop"}]),
+        body({"id": "1"}),
+        body({"error": {"message": "Oops"}}),
+        body([1, 2]),
+        Response(200, b"<html>Log in</html>", {"Content-Type": "text/html"}),
+    ],
+    ids=["null", "no message", "no choices", "an error with status 200", "a list", "a web page"],
+)
+def test_reply_that_is_no_completion(
+    stub: ModelAgent, model_server: ModelServer, answer: Answer
+) -> None:
+    """What stands in the middle is litellm's, and another version's may be others."""
+    model_server.will(answer)
+    line = problem(stub)
+    assert line.startswith("openai/stub: the reply is not a chat completion")
+    assert line.endswith(f"; {SERVER}")
+    assert "\n" not in line
+    assert "Traceback" not in line
+    assert len(model_server.requests) == 1
+
+
+@needs_litellm
+def test_no_answer_in_time(stub: ModelAgent, model_server: ModelServer) -> None:
+    model_server.will(HANG)
+    assert problem(replace(stub, timeout=0.25)) == (
+        "openai/stub: no answer within 0.25 s; try again, or raise the timeout"
+    )
+    assert len(model_server.requests) == 1
+
+
+@needs_litellm
+def test_nobody_listens(stub: ModelAgent, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelServer() as closed:
+        monkeypatch.setenv("OPENAI_BASE_URL", closed.url)
+    reason = os.strerror(errno.ECONNREFUSED)
+    assert problem(stub) == f"openai/stub: the connection failed: {reason}; {NETWORK}"
+
+
+@needs_litellm
+@pytest.mark.parametrize("value", [None, ""], ids=["unset", "empty"])
+def test_missing_key(
+    stub: ModelAgent,
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    value: str | None,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_ADMIN_KEY", raising=False)
+    if value is not None:
+        monkeypatch.setenv("OPENAI_API_KEY", value)
+    assert problem(stub) == "openai/stub: no API key; set OPENAI_API_KEY in the environment"
+    assert model_server.requests == []
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("name", "variables"),
+    [
+        ("anthropic/claude", "ANTHROPIC_API_KEY"),
+        ("gemini/gemini", "GOOGLE_API_KEY or GEMINI_API_KEY"),
+        ("azure/deployment", "AZURE_API_BASE and AZURE_API_VERSION and AZURE_API_KEY"),
+    ],
+)
+def test_missing_key_of_other_providers(
+    monkeypatch: pytest.MonkeyPatch, name: str, variables: str
+) -> None:
+    for variable in os.environ:
+        if variable.startswith(("ANTHROPIC_", "GEMINI_", "GOOGLE_", "AZURE_")):
+            monkeypatch.delenv(variable)
+    expected = f"{name}: no API key; set {variables} in the environment"
+    assert problem(ModelAgent(name)) == expected
+
+
+@needs_litellm
+@pytest.mark.parametrize("value", [" ", f"{KEY}\n"], ids=["blank", "with a line break"])
+def test_key_that_cannot_be_sent(
+    stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", value)
+    assert problem(stub) == (
+        "openai/stub: the request cannot be sent; look for spaces and line breaks in the key"
+    )
+    assert model_server.requests == []
+
+
+@needs_litellm
+def test_key_of_the_parameters(
+    stub: ModelAgent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    model_server.will(fault(401, "No such key: 0123-own-key-4567"))
+    agent = replace(stub, parameters={"api_key": "0123-own-key-4567"})
+    assert problem(agent) == (
+        "openai/stub: the provider refuses the API key (401): No such key: ***; check its value"
+    )
+    assert model_server.requests[0].headers["authorization"] == "Bearer 0123-own-key-4567"
+    assert "0123-own-key-4567" not in repr(agent)
+
+
+@needs_litellm
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
+@pytest.mark.parametrize("padding", range(176, 200, 6))
+def test_key_never_shows_in_part(
+    stub: ModelAgent,
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    padding: int,
+) -> None:
+    """Not even where the line is cut."""
+    monkeypatch.setenv("OPENAI_API_KEY", "0123456789abcdefghij")
+    model_server.will(fault(status, f"{'x' * padding} 0123456789abcdefghij"))
+    assert "012" not in problem(stub)
+
+
+@needs_litellm
+def test_unknown_provider() -> None:
+    assert problem(ModelAgent("nobody/stub")) == (
+        "nobody/stub: litellm knows no provider 'nobody'; "
+        "see https://docs.litellm.ai/docs/providers"
+    )
+
+
+@needs_litellm
+def test_parameter_that_the_provider_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "0123456789")
+    line = problem(ModelAgent("anthropic/claude", parameters={"seed": 7}))
+    assert line.startswith("anthropic/claude: litellm does not send the request: anthropic does")
+    assert line.endswith("; check the parameters")
+
+
+@needs_litellm
+def test_no_event_loop_is_left_behind(stub: ModelAgent, model_server: ModelServer) -> None:
+    """Python warns of one that is not closed, and the warning fails another test."""
+
+    async def nothing() -> None:
+        pass
+
+    model_server.will(text("Done."), fault(500, "Oops"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stub(MESSAGES, TOOLS)
+        problem(stub)
+        asyncio.run(nothing())
+        gc.collect()
+    assert [str(warning.message) for warning in caught] == []
+
+
+@needs_litellm
+def test_many_at_a_time() -> None:
+    def echo(request: Request) -> Answer:
+        return text(request.body["messages"][0]["content"])
+
+    with ModelServer(echo) as server:
+        agent = ModelAgent("openai/stub", 30, {"api_base": server.url, "api_key": KEY})
+        with ThreadPoolExecutor(8) as pool:
+            asked = [[{"role": "user", "content": str(number)}] for number in range(24)]
+            replies = list(pool.map(lambda messages: agent(messages, TOOLS), asked))
+    assert [reply["content"] for reply in replies] == [str(number) for number in range(24)]
+
+
+def test_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+    model._litellm.cache_clear()
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    assert problem(ModelAgent("openai/stub")) == (
+        'a model as the agent needs litellm: pip install "pytest-toolsandbox[litellm]"'
+    )
+
+
+def test_agent_is_a_value() -> None:
+    agent = ModelAgent("openai/stub", parameters={"temperature": 0})
+    assert agent == ModelAgent("openai/stub", parameters={"temperature": 0})
+    assert len({agent, ModelAgent("openai/stub", parameters={"temperature": 0})}) == 1
+    with pytest.raises(FrozenInstanceError):
+        agent.model = "openai/other"  # type: ignore[misc]  # this is what must fail
+
+
+PROGRAM = """
+import logging
+import sys
+
+hosts = set()
+def watch(event, arguments):
+    if event == "socket.getaddrinfo":
+        hosts.add(arguments[0])
+    if event == "socket.connect":
+        hosts.add(arguments[1][0])
+sys.addaudithook(watch)
+
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+
+print("litellm" in sys.modules)
+agent = ModelAgent("openai/stub")
+messages = [{"role": "user", "content": "Hello"}]
+tools = [{"type": "function", "function": {"name": "find", "parameters": {"type": "object"}}}]
+print(agent(messages, tools)["tool_calls"][0]["function"]["name"])
+try:
+    agent(messages, tools)
+except AgentError as error:
+    print(error)
+logging.getLogger("LiteLLM").error("A word of its own")
+print(*hosts)
+"""
+
+
+@needs_litellm
+def test_alone_in_a_process_where_warnings_are_errors(
+    stub: ModelAgent, model_server: ModelServer, tmp_path: Path
+) -> None:
+    """No import before its time, no stranger called, and nothing said but the answers."""
+    model_server.will(calls(("find", {})), fault(500, "Oops"))
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM],
+        cwd=tmp_path,
+        env={
+            **{name: value for name, value in os.environ.items() if "LITELLM" not in name},
+            "PYTHONPATH": str(Path(model.__file__).parents[2]),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == [
+        "False",
+        "find",
+        f"{stub.model}: the provider failed (500): Oops; try again later",
+        "127.0.0.1",
+    ]

@@ -1,0 +1,204 @@
+"""What is read from the command line and the ini file, and what cannot be meant."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite
+
+from pytest_toolsandbox.language.variants import AUGMENTATIONS
+from pytest_toolsandbox.plugin.settings import MinimumScore, Settings, settings_of
+
+
+def settings(suite: Suite, *arguments: str) -> Settings:
+    config = suite.pytester.parseconfigure(*arguments)
+    return settings_of(config)
+
+
+def test_nothing_said(suite: Suite) -> None:
+    assert settings(suite) == Settings(
+        agent=None,
+        aliases={},
+        embedder=None,
+        augmentations=(),
+        feedback=(),
+        feedback_is_default=True,
+        call_format=None,
+        results=None,
+        rejudge=None,
+        minimum_scores=(),
+        scenario_files=(),
+        thresholds={},
+    )
+
+
+STORED = '{"record": 1, "id": "a", "trial": 1, "messages": [], "snapshots": [], "outcome": ""}'
+
+
+def test_all_said(suite: Suite) -> None:
+    suite.write("stored.jsonl", STORED)
+    suite.ini(
+        "sandbox_agent = house",
+        "sandbox_aliases =",
+        "  house = openai/our-model",
+        "  fast=groq/a=b",
+        "sandbox_embedder = mine:embed",
+        "sandbox_augment = tool_name_scrambled, three_distraction_tools",
+        "sandbox_feedback = on, off",
+        "sandbox_call_format = text",
+        "sandbox_results = out/r.jsonl",
+        "sandbox_rejudge = stored.jsonl",
+        "sandbox_min_score =",
+        "  0.8",
+        "  state_dependency = 0.5",
+        "sandbox_thresholds = rouge_l = 0.6",
+        "scenario_files =",
+        "  *.story",
+        "  checks/*.yaml",
+    )
+    assert settings(suite) == Settings(
+        agent="house",
+        aliases={"house": "openai/our-model", "fast": "groq/a=b"},
+        embedder="mine:embed",
+        augmentations=("three_distraction_tools", "tool_name_scrambled"),
+        feedback=(True, False),
+        feedback_is_default=True,
+        call_format="text",
+        results=suite.path / "out" / "r.jsonl",
+        rejudge=suite.path / "stored.jsonl",
+        minimum_scores=(
+            MinimumScore(None, 0.8, required=False),
+            MinimumScore("state_dependency", 0.5, required=False),
+        ),
+        scenario_files=("*.story", "checks/*.yaml"),
+        thresholds={"rouge_l": 0.6},
+    )
+
+
+def test_the_command_line_wins(suite: Suite) -> None:
+    suite.ini(
+        "sandbox_agent = a/b",
+        "sandbox_results = r",
+        "sandbox_min_score = 0.8",
+        "sandbox_augment = all",
+        "sandbox_feedback = on",
+        "sandbox_call_format = text",
+    )
+    found = settings(
+        suite,
+        "--agent=c/d",
+        "--sandbox-results=s",
+        "--sandbox-min-score=x=1",
+        "--sandbox-augment=none",
+        "--sandbox-feedback=off",
+        "--sandbox-call-format=native",
+    )
+    assert found.agent == "c/d"
+    assert found.augmentations == ()
+    assert (found.feedback, found.feedback_is_default) == ((False,), False)
+    assert found.call_format == "native"
+    assert found.results == suite.path / "s"
+    assert found.minimum_scores == (MinimumScore("x", 1.0, required=True),)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--sandbox-feedback=yes"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found 'yes'",
+        ),
+        (
+            ["--sandbox-feedback=on,of"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found 'of'",
+        ),
+        (
+            ["--sandbox-feedback=,"],
+            "--sandbox-feedback: expected on, off, or on,off for both, found nothing",
+        ),
+        (
+            ["-o", "sandbox_feedback=true"],
+            "sandbox_feedback: expected on, off, or on,off for both, found 'true'",
+        ),
+        (
+            ["--sandbox-call-format=xml"],
+            "--sandbox-call-format: expected native or text, found 'xml'",
+        ),
+        (["--sandbox-call-format="], "--sandbox-call-format: expected native or text, found ''"),
+        (
+            ["-o", "sandbox_call_format=xml"],
+            "sandbox_call_format: expected native or text, found 'xml'",
+        ),
+        (
+            ["--sandbox-augment=all,tool_names_scrambled"],
+            (
+                f"--sandbox-augment: unknown augmentation 'tool_names_scrambled'; did you mean "
+                f"'tool_name_scrambled'? (allowed: none, all, {', '.join(AUGMENTATIONS)})"
+            ),
+        ),
+        (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is no number from 0 to 1"),
+        (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is no number from 0 to 1"),
+        (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is no number from 0 to 1"),
+        (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is no number from 0 to 1"),
+        (["--sandbox-min-score="], "--sandbox-min-score: '' is no number from 0 to 1"),
+        (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is no number from 0 to 1"),
+        (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
+        (["--sandbox-results=."], "--sandbox-results: cannot write to ."),
+        (
+            ["--sandbox-results=conftest.py/results.jsonl"],
+            "--sandbox-results: cannot write to conftest.py/results.jsonl",
+        ),
+        (["-o", "sandbox_results=."], "sandbox_results: cannot write to ."),
+        (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
+        (["--sandbox-rejudge=nowhere"], "--sandbox-rejudge: there is no file nowhere"),
+        (["-o", "sandbox_rejudge=nowhere"], "sandbox_rejudge: there is no file nowhere"),
+        (
+            ["-o", "sandbox_aliases=house"],
+            "sandbox_aliases: expected NAME = VALUE, found 'house'",
+        ),
+        (["-o", "sandbox_aliases=a ="], "sandbox_aliases: expected NAME = VALUE, found 'a ='"),
+        (
+            ["-o", "sandbox_thresholds=rouge_l = high"],
+            "sandbox_thresholds: 'high' is no number from 0 to 1",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(suite: Suite, arguments: list[str], message: str) -> None:
+    result = suite.run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines[0] == f"ERROR: {message}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ini", "told"),
+    [
+        ([], [], {None: None, True: True, False: False}),
+        (["--sandbox-feedback=on"], [], {None: True, True: True, False: True}),
+        (["--sandbox-feedback=off"], ["on"], {None: False, True: False, False: False}),
+        ([], ["on"], {None: True, True: True, False: False}),
+        ([], ["off"], {None: False, True: True, False: False}),
+        (["--sandbox-feedback=on,off,on"], [], {None: None, True: True, False: False}),
+    ],
+)
+def test_feedback_of_a_scenario(
+    suite: Suite, arguments: list[str], ini: list[str], told: dict[bool | None, bool | None]
+) -> None:
+    suite.ini(*(f"sandbox_feedback = {value}" for value in ini))
+    found = settings(suite, *arguments)
+    assert {said: found.feedback_of(said) for said in told} == told
+
+
+def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
+    (suite.path / "results.jsonl").symlink_to("/dev/full/results.jsonl")
+    result = suite.run("--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines("ERROR: cannot write to */results.jsonl: Not a directory")
+
+
+def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
+    text = suite.run("--help").stdout.str()
+    names = ("agent", "augment", "feedback", "call_format", "results", "rejudge", "min_score")
+    for name in names:
+        option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
+        assert f"  {option}=" in text
+        assert f"  sandbox_{name} (" in text
+    assert "  scenario_files (linelist):" in text

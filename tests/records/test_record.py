@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox import (
+    Message,
+    Scenario,
+    ToolCall,
+    ToolTrace,
+    Trajectory,
+    evaluate,
+    load_file,
+)
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.records.record import (
+    Played,
+    as_line,
+    record,
+    start_digests,
+    without_trajectory,
+)
+from pytest_toolsandbox.worlds.state import Row, State, Table
+
+ANSWER = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Scenario:
+    file = tmp_path / "call.scenario.yaml"
+    file.write_text(
+        "{world: phone, user: {opening: Hello}, protected: [setting], tags: [mine],"
+        " categories: [state_dependency], tools: [search_contacts], now: 2025-03-14 16:00,"
+        " milestones: {told: {says: {mentions: hello}}}}"
+    )
+    (loaded,) = load_file(file)
+    return loaded
+
+
+def played(scenario: Scenario, *messages: Message) -> Played:
+    states = (scenario.start,) * len(messages)
+    return Played("a::b", 2, "mine:agent", scenario, Trajectory(messages, states, scenario.start))
+
+
+def said(content: str, **more: Any) -> Message:
+    return Message(Role.AGENT, Role.USER, content, (Role.AGENT, Role.USER), **more)
+
+
+def test_of_an_error(scenario: Scenario) -> None:
+    found = record(played(scenario), reason="no route")
+    assert found["outcome"] == "error"
+    assert found["reason"] == "no route"
+    assert found["scores"] is None
+    assert found["exact"] is None
+    assert (found["id"], found["trial"], found["agent"]) == ("a::b", 2, "mine:agent")
+    assert found["messages"] == found["milestones"] == found["snapshots"] == []
+    assert found["now"] == "2025-03-14T16:00:00-07:00"
+    assert found["tools"] == ["search_contacts"]
+    assert (found["categories"], found["tags"]) == (["state_dependency"], ["mine"])
+
+
+def test_everything_is_plain_json(scenario: Scenario) -> None:
+    result = {"a": (Row({"b": 1}), math.nan, math.inf), 5: frozenset()}
+    call = ToolCall("1", "search_contacts", "{}")
+    trace = ToolTrace("search_contacts", Row({"name": None, "is_self": True}), result)
+    answer = Message(*ANSWER, "\ud83d", ANSWER, call, trace)
+    trajectory = played(scenario, answer, said("hello"))
+    found = record(trajectory, evaluate(scenario, trajectory.trajectory))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert types_in(found) <= {dict, list, str, int, float, bool, type(None)}
+    assert found["messages"][0]["trace"] == {
+        "tool_name": "search_contacts",
+        "arguments": {"name": None, "is_self": True},
+        "result": {"a": [{"b": 1}, "nan", "inf"], "5": "frozenset()"},
+    }
+    assert found["messages"][0]["content"] == "\\ud83d"
+
+
+def types_in(value: Any) -> set[type]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {type(value)}.union(*map(types_in, inner))
+
+
+def test_snapshots_are_what_changed(scenario: Scenario) -> None:
+    (before,) = scenario.start["setting"]
+    off = Row({**before, "wifi": False})
+    changed = scenario.start.with_table("setting", Table([off]))
+    messages = tuple(said(text) for text in "abcd")
+    states = (scenario.start, changed, changed, scenario.start)
+    trajectory = Trajectory(messages, states, scenario.start)
+    found = record(Played("a::b", 1, "oracle", scenario, trajectory))
+    rows = {"added": [dict(off)], "removed": [dict(before)]}
+    assert found["snapshots"] == [
+        {"message": 1, "changes": {"setting": rows}},
+        {
+            "message": 3,
+            "changes": {"setting": {"added": rows["removed"], "removed": rows["added"]}},
+        },
+    ]
+
+
+@pytest.mark.parametrize("key", ["abcdefgh", 'ab"cd\\ef\ngh', "äöüäöüäöü"])
+def test_keys_are_redacted(scenario: Scenario, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("OUR_API_KEY", key)
+    call = ToolCall("1", "search_contacts", json.dumps({"name": "Ada"}))
+    trace = ToolTrace("search_contacts", {"name": key}, {key: [key]})
+    messages = (Message(*ANSWER, f"({key})", ANSWER, call, trace), said("sk-abcdefghijk"))
+    found = record(played(scenario, *messages), reason=f"no {key}")
+    assert found["reason"] == "no ***"
+    assert found["messages"][0]["content"] == "(***)"
+    assert found["messages"][0]["trace"]["arguments"] == {"name": "***"}
+    assert found["messages"][0]["trace"]["result"] == {"***": ["***"]}
+    assert found["messages"][1]["content"] == "***"
+
+
+def test_a_key_that_is_a_number_leaves_numbers_alone(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT_KEY", "1741993200")
+    trace = ToolTrace("search_contacts", {}, [1741993200, "at 1741993200"])
+    call = ToolCall("1", "search_contacts", "{}")
+    found = record(played(scenario, Message(*ANSWER, "", ANSWER, call, trace)))
+    assert found["messages"][0]["trace"]["result"] == [1741993200, "at ***"]
+
+
+def test_a_line_is_one_for_every_reader(scenario: Scenario) -> None:
+    found = record(played(scenario, said("a\nb\r\x85\u2028\u2029\x1c✓")))
+    line = as_line(found)
+    assert line.splitlines() == [line]
+    assert "✓" in line
+    assert json.loads(line) == found
+
+
+def test_digests_tell_rows_apart_whatever_their_order() -> None:
+    one, other = Row({"a": 1, "b": "x"}), Row({"a": 2, "b": None})
+    digests = [
+        start_digests(State({"t": Table(rows), "u": Table()}))
+        for rows in ((one, other), (other, one), (one,), (one, other, other), ())
+    ]
+    assert digests[0] == digests[1]
+    assert len({digest["t"] for digest in digests}) == 4
+    assert digests[4]["t"] == digests[4]["u"]
+
+
+def test_totals_need_little(scenario: Scenario) -> None:
+    found = record(played(scenario), reason="no route")
+    assert without_trajectory(found) == {
+        "id": "a::b",
+        "variant": None,
+        "feedback": False,
+        "world": "phone",
+        "categories": ["state_dependency"],
+        "agent": "mine:agent",
+        "outcome": "error",
+        "scores": None,
+        "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
+    }

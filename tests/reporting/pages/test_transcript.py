@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_toolsandbox import Message, ToolCall
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.reporting.pages.transcript import python_call, shortened, transcript
+
+SYSTEM, USER, AGENT, ENVIRONMENT = Role
+
+
+def message(sender: Role, recipient: Role, content: str, call: ToolCall | None = None) -> Message:
+    return Message(sender, recipient, content, (sender, recipient), call)
+
+
+CALL = ToolCall("1", "find", '{"name": "Ada"}')
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (message(USER, AGENT, "Hello"), "  [ 0] user -> agent         Hello"),
+        (message(AGENT, USER, "Hello\n\n  you"), "  [ 0] agent -> user         Hello you"),
+        (message(AGENT, USER, ""), "  [ 0] agent -> user"),
+        (
+            message(AGENT, ENVIRONMENT, "", CALL),
+            "  [ 0] agent -> environment  find(name='Ada')",
+        ),
+        (
+            message(AGENT, ENVIRONMENT, "Let me see.", CALL),
+            "  [ 0] agent -> environment  Let me see.  find(name='Ada')",
+        ),
+        (
+            message(ENVIRONMENT, AGENT, '["Ada"]', CALL),
+            '  [ 0] environment -> agent  ["Ada"]',
+        ),
+        (
+            message(USER, ENVIRONMENT, "", ToolCall("2", "end_conversation", "{}")),
+            "  [ 0] user -> environment   end_conversation()",
+        ),
+    ],
+)
+def test_lines(said: Message, line: str) -> None:
+    assert list(transcript([said])) == [line]
+
+
+def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
+    messages = [message(SYSTEM, AGENT, "Be kind."), *[message(USER, AGENT, "Hello")] * 100]
+    lines = list(transcript(messages))
+    assert lines[0] == "  [ 1] user -> agent         Hello"
+    assert lines[-1] == "  [100] user -> agent         Hello"
+
+
+def test_findings_stand_below_their_message() -> None:
+    messages = [message(SYSTEM, AGENT, "Be kind."), message(USER, AGENT, "Hello")]
+    assert list(transcript(messages, {1: ["reached greeted", "hit shouted"], 0: ["hit kind"]})) == [
+        "       ^ hit kind",
+        "  [ 1] user -> agent         Hello",
+        "       ^ reached greeted",
+        "       ^ hit shouted",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("{}", "find()"),
+        ("", "find()"),
+        ('{"a": true, "b": null, "c": 1.0}', "find(a=True, b=None, c=1.0)"),
+        ('{"a": "it\'s", "b": {"c": ["d"]}}', "find(a=\"it's\", b={'c': ['d']})"),
+        ('{"text": "a\\nb\\u001b[2J"}', "find(text='a\\nb\\x1b[2J')"),
+        ("{", "find({)"),
+        ("[1]", "find([1])"),
+        ("NaN", "find(NaN)"),
+        ("[" * 100_000, f"find({'[' * 292}..."),
+        (f'{{"text": "{"x" * 400}"}}', f"find(text='{'x' * 286}..."),
+    ],
+)
+def test_calls(arguments: str, written: str) -> None:
+    assert python_call(ToolCall("1", "find", arguments)) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("", ""),
+        (" a \n\t b ", "a b"),
+        ("x" * 10, "x" * 10),
+        ("x" * 11, "xxxxxxx..."),
+        ("\x1b[31m\x07", "\\x1b[31m\\x07"),
+        ("\u200b\ud83d", "\\u200b\\ud83d"),
+        ("tóo ✗", "tóo ✗"),
+    ],
+)
+def test_shortened(text: str, written: str) -> None:
+    assert shortened(text, 10) == written
+
+
+def test_no_part_of_a_key_is_shown_where_a_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_API_KEY", "abcdefghijklmnopqrstuvwxyz")
+    shown = shortened("w" * 290 + "abcdefghijklmnopqrstuvwxyz")
+    assert shown == "w" * 290 + "***"

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from pantry import contents, played, scenario
+
+from pytest_toolsandbox.language.scenario import Reply, UserScript
+from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
+
+OTHERWISE = "I don't have more information."
+
+
+def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> ScriptedUser:
+    return ScriptedUser(
+        UserScript(
+            opening="Go on.",
+            goal=None,
+            knowledge_boundary=None,
+            demonstration=(),
+            replies=tuple(
+                Reply(say, None if when is None else re.compile(when, re.IGNORECASE))
+                for when, say in replies
+            ),
+            otherwise=otherwise,
+        )
+    )
+
+
+def answers(somebody: ScriptedUser, *heard: str) -> list[str | None]:
+    """Return what a user answers to one message after another."""
+    messages = [{"role": "user", "content": "Go on."}]
+    given = []
+    for text in heard:
+        messages.append({"role": "assistant", "content": text})
+        answer = somebody(messages)
+        given.append(answer)
+        messages.append({"role": "user", "content": answer or ""})
+    return given
+
+
+NUMBER = ("(which|what) number", "It is in my contacts.")
+COLOR = ("colou?r", "Blue.")
+AYE = (None, "Yes.")
+NAY = (None, "No.")
+
+
+@pytest.mark.parametrize(
+    ("replies", "heard", "expected"),
+    [
+        # what is neither a question nor answered by a rule ends the conversation
+        ((), ["Done."], [None]),
+        ((AYE,), ["Done."], [None]),
+        ((NUMBER,), ["Done."], [None]),
+        # a rule is found anywhere in a message, whatever its case, asked or not
+        ((NUMBER,), ["WHAT NUMBER shall I use?"], ["It is in my contacts."]),
+        ((NUMBER,), ["Tell me which number."], ["It is in my contacts."]),
+        ((NUMBER, COLOR), ["And the color?"], ["Blue."]),
+        # the first that is unused
+        (
+            (COLOR, ("color", "Green.")),
+            ["Color?", "Color?", "Color?"],
+            ["Blue.", "Green.", OTHERWISE],
+        ),
+        ((COLOR,), ["Color.", "Color."], ["Blue.", None]),
+        ((COLOR, COLOR), ["Color.", "Color.", "Color."], ["Blue.", "Blue.", None]),
+        # without a rule: to questions, in order, after all rules
+        ((AYE, NAY), ["Now?", "Now?"], ["Yes.", "No."]),
+        ((AYE, COLOR), ["Color?", "Sure?"], ["Blue.", "Yes."]),
+        ((AYE, COLOR), ["Sure?", "Color?"], ["Yes.", "Blue."]),
+        ((AYE,), ["Sure.", "Sure?"], [None, "Yes."]),
+        # otherwise, twice at most
+        ((), ["Why?", "Why?", "Why?"], [OTHERWISE, OTHERWISE, None]),
+        (
+            (NUMBER,),
+            ["Why?", "What number?", "Why?", "Why?"],
+            [OTHERWISE, NUMBER[1], OTHERWISE, None],
+        ),
+        ((AYE,), ["Why?", "Why?", "Why?", "Why?"], ["Yes.", OTHERWISE, OTHERWISE, None]),
+        ((COLOR,), ["Why?", "Why?", "Why?", "Color?"], [OTHERWISE, OTHERWISE, None, "Blue."]),
+        # a question in another script is one too
+        ((AYE,), ["続けますか\uff1f"], ["Yes."]),
+        ((AYE,), ["هل أستمر\u061f"], ["Yes."]),
+    ],
+)
+def test_the_rules(
+    replies: Sequence[tuple[str | None, str]],
+    heard: Sequence[str],
+    expected: Sequence[str | None],
+) -> None:
+    assert answers(user(*replies), *heard) == expected
+
+
+def test_otherwise_may_be_in_other_words() -> None:
+    assert answers(user(otherwise="No idea."), "Why?", "Done.") == ["No idea.", None]
+
+
+def test_nothing_is_kept_between_calls() -> None:
+    somebody = user(COLOR)
+    messages = [{"role": "assistant", "content": "Color?"}]
+    assert [somebody(messages) for _ in range(3)] == ["Blue."] * 3
+
+
+def test_a_user_who_heard_nothing_ends_the_conversation() -> None:
+    assert user(AYE)([]) is None
+
+
+def test_a_scenarios_user_answers_what_the_agent_says_after_the_opening() -> None:
+    scene = scenario(
+        """
+        history:
+          - user: Good morning.
+          - agent: Good morning! What color is the door?
+          - {role: agent, content: Is this a secret?, visible_to: [agent]}
+        user:
+          opening: Fill the pantry.
+          otherwise: I do not know.
+          replies:
+            - {when: color, say: Blue.}
+            - say: Flour.
+        solutions:
+          only:
+            - say: With what?
+            - say: What color shall it have?
+            - say: Why?
+            - say: Done.
+        """
+    )
+    assert scripted_user(scene).seen_before == 1
+    assert contents(played(scene))[4:] == [
+        "Fill the pantry.",
+        "With what?",
+        "Flour.",
+        "What color shall it have?",
+        "Blue.",
+        "Why?",
+        "I do not know.",
+        "Done.",
+        "",
+        "null",
+    ]

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_toolsandbox.wording.error_text import raised
+
+
+def fail(*text: str) -> None:
+    raise ValueError(*text)
+
+
+LINE = fail.__code__.co_firstlineno + 1
+
+
+def caught(*text: str) -> ValueError:
+    with pytest.raises(ValueError) as failure:  # noqa: PT011  # its text is what is tested
+        fail(*text)
+    return failure.value
+
+
+def test_type_text_and_place_stand_in_one_line() -> None:
+    path = Path(__file__)
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    assert raised(caught("no\n  good")) == f"ValueError: no good ({shown}:{LINE})"
+    assert raised(caught()) == f"ValueError ({shown}:{LINE})"
+
+
+def test_a_place_elsewhere_is_a_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert raised(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
+
+
+def test_what_was_never_raised_has_no_place() -> None:
+    assert raised(ValueError("no good")) == "ValueError: no good"
+
+
+def test_a_long_text_is_cut() -> None:
+    text = raised(ValueError("long " * 100))
+    assert text.endswith("…")
+    assert len(text) < 250
+
+
+def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", "very-secret-key")
+    assert raised(ValueError("bad key very-secret-key")) == "ValueError: bad key ***"

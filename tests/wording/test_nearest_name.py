@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_toolsandbox.wording.nearest_name import nearest_name
+
+TOOLS = ("add_item", "list_items", "list_markets", "set_amount")
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("list_market", "list_markets"),
+        ("ListItems", "list_items"),
+        ("items.list", "list_items"),
+        ("amount", "set_amount"),
+        ("add_item_now", "add_item"),
+        ("weather", None),
+        ("", None),
+        ("?", None),
+    ],
+)
+def test_the_nearest_name(name: str, nearest: str | None) -> None:
+    assert nearest_name(name, TOOLS) == nearest
+    assert nearest_name(name, reversed(TOOLS)) == nearest
+
+
+def test_of_equally_near_names_it_is_the_first_in_the_alphabet() -> None:
+    assert nearest_name("item", ["item_b", "item_a"]) == "item_a"
+
+
+def test_among_no_names_there_is_none() -> None:
+    assert nearest_name("add_item", []) is None
+
+
+def test_a_name_may_be_of_any_length() -> None:
+    assert nearest_name("list_items" * 100_000, TOOLS) is None
