@@ -8,3 +8,7 @@ class AgentError(Exception):
 
     It is an error of the item and never a score.
     """
+
+
+class ProviderError(AgentError):
+    """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user."""

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from pytest_toolsandbox.models.errors import AgentError
-
+from .errors import ProviderError
 from .provider_errors import Fault, explain, key_variable
 
 Message = dict[str, Any]
@@ -37,7 +36,7 @@ class ModelAgent:
     """A model of any provider that litellm knows, named ``provider/model``.
 
     ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
-    ``{"temperature": 0}``. Nothing is asked twice: an outage is an ``AgentError`` at once.
+    ``{"temperature": 0}``. Nothing is asked twice: an outage is a ``ProviderError`` at once.
     """
 
     model: str
@@ -45,7 +44,7 @@ class ModelAgent:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
-        """Ask for the next assistant message. Raises ``AgentError`` when there is none."""
+        """Ask for the next assistant message. Raises ``ProviderError`` when there is none."""
         litellm = load_litellm()
         _ignore_harmless_warnings()
         try:
@@ -53,7 +52,7 @@ class ModelAgent:
         except Exception as error:
             missing = self._missing(litellm)
             fault = Fault(self.model, error, self.timeout, missing, self.parameters)
-            raise AgentError(explain(fault)) from error
+            raise ProviderError(explain(fault)) from error
         return _assistant_message(self.model, response)
 
     def _request(self, messages: list[Message], tools: list[dict[str, Any]]) -> dict[str, Any]:
@@ -80,7 +79,7 @@ class ModelAgent:
 def load_litellm() -> ModuleType:
     """Import litellm, which takes about two seconds the first time, and keep it quiet.
 
-    Raises ``AgentError`` if it is not installed.
+    Raises ``ProviderError`` if it is not installed.
     """
     with _loading:
         return _litellm()
@@ -104,10 +103,10 @@ def _import() -> ModuleType:
         return importlib.import_module("litellm")
     except ModuleNotFoundError as error:
         if error.name != "litellm":
-            raise AgentError(
+            raise ProviderError(
                 f"litellm cannot be imported: {error}; reinstall: {INSTALL}"
             ) from error
-        raise AgentError(f"a model as the agent needs litellm: {INSTALL}") from error
+        raise ProviderError(f"a model as the agent needs litellm: {INSTALL}") from error
 
 
 def _ignore_harmless_warnings() -> None:
@@ -153,15 +152,17 @@ def _on_a_thread(function: Callable[..., Any], arguments: Mapping[str, Any]) -> 
 def _assistant_message(model: str, response: Any) -> Message:
     choices = getattr(response, "choices", None)
     if not choices:
-        raise AgentError(f"{model}: the reply has no choices; check the model server")
+        raise ProviderError(f"{model}: the reply has no choices; check the model server")
     message = getattr(choices[0], "message", None)
     if message is None:
-        raise AgentError(f"{model}: the reply has no message; do not set stream in the parameters")
+        raise ProviderError(
+            f"{model}: the reply has no message; do not set stream in the parameters"
+        )
     calls = [_tool_call(call) for call in message.tool_calls or ()]
     if calls:
         return {"role": "assistant", "content": message.content, "tool_calls": calls}
     if not message.content and choices[0].finish_reason == "content_filter":
-        raise AgentError(
+        raise ProviderError(
             f"{model}: the provider's content policy withheld the reply; "
             "change the scenario's words, or use another model"
         )

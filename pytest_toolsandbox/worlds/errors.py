@@ -9,3 +9,10 @@ class NoDataError(Exception):
 
 class DuplicateError(Exception):
     """The change would make a second one of what there can be only one of."""
+
+
+class WorldError(Exception):
+    """A tool of a world raised what it does not declare. One line, with file and line.
+
+    It is the world's fault: an error of the item and never a score.
+    """
