@@ -46,7 +46,6 @@ HEAVY = {
     "jmespath",
     "jsonschema",
     "litellm",
-    "networkx",
     "nltk",
     "numpy",
     "phonenumbers",

@@ -17,7 +17,6 @@ HEAVY = {
     "jmespath",
     "jsonschema",
     "litellm",
-    "networkx",
     "nltk",
     "numpy",
     "phonenumbers",

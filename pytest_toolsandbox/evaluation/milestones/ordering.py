@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from .direct_edges import direct_edges
+
 Weights = Sequence[Sequence[int | None]]
 
 NEVER = -(2**60)
@@ -45,14 +47,7 @@ class Ordering:
     @cached_property
     def _edges(self) -> list[tuple[int, int]]:
         """The edges that do not follow from others."""
-        edges = [
-            (u, v) for v, before in enumerate(self.predecessors) for u in dict.fromkeys(before)
-        ]
-        if all(len(before) <= 1 for before in self.predecessors):
-            return edges
-        import networkx as nx
-
-        return sorted(nx.transitive_reduction(nx.DiGraph(edges)).edges)
+        return direct_edges(dict(enumerate(self.predecessors)))
 
     @cached_property
     def _neighbours(self) -> list[list[tuple[int, bool]]] | None:
