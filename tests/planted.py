@@ -1,193 +1,172 @@
-"""Plants one fault in a solution, for tests, and plays what becomes of it."""
+"""Plants one fault in a solution, for each of its calls and each of SpecTool's error patterns."""
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
+from replies import Written, written
+from turns import Place, Turn, turns_of
+
+from pytest_toolsandbox.calls.argument_types import has_type
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.error_patterns.patterns import AcceptedCall, AcceptedSolution
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import ParallelStep, Pattern, SayStep, Scenario, ToolStep
+from pytest_toolsandbox.language.scenario import FINISH, Pattern, Scenario
 from pytest_toolsandbox.proof.mutate_value import changed
-from pytest_toolsandbox.proof.solved import Solved, solved
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
+Form = Literal["instead", "before", "at once"]
+"""How a faulty call stands there: instead of the right one, before it, or at once with it."""
 
-@dataclass(frozen=True)
-class Written:
-    """A call as an agent writes it."""
-
-    name: str
-    arguments: str
-
-
-Reply = str | tuple[Written, ...]
-"""A text, or calls that are made at once."""
+FORMS: tuple[Form, ...] = ("instead", "before", "at once")
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A solution with one fault: where it was planted, and what should be found."""
+    """A solution with one fault of a pattern.
+
+    ``place`` is that of the call in the solution, ``call`` what was made of it, ``None`` where it
+    was left out.
+    """
 
     pattern: Pattern
-    what: str
-    replies: tuple[Reply, ...]
+    form: Form
+    place: Place
+    call: Written | None
+    turns: tuple[Turn, ...]
+
+    @property
+    def what(self) -> str:
+        """What was planted, in words."""
+        if self.call is None:
+            return f"{self.pattern}: a call left out"
+        return f"{self.pattern}: {self.call.name}({self.call.arguments}) {self.form}"
 
 
-def written(name: str, /, **arguments: Any) -> Written:
-    """Return a call as an agent writes it."""
-    return Written(name, json.dumps(arguments, ensure_ascii=False))
+def planted(scenario: Scenario, solution: Trajectory, *, all_ways: bool = False) -> list[Planted]:
+    """Return the solution with one fault, of every kind that each of its calls can have.
 
-
-def told(scene: Scenario, *replies: Reply | Written) -> Trajectory:
-    """Return the conversation in which an agent makes these replies, one after the other.
-
-    The user answers until the last of them.
+    Each kind of fault is planted in one way and one form, which take turns, or else in all ways.
+    A faulty attempt to finish is always followed by the right one. What the solution itself calls
+    again cannot be repeated, and what ends it cannot be left out.
     """
-    script = [(one,) if isinstance(one, Written) else one for one in replies]
-    said = sum(line.role is Role.AGENT for line in scene.history)
-
-    def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-        del tools
-        place = sum(message["role"] == "assistant" for message in messages) - said
-        reply = script[place] if place < len(script) else "That is all."
-        if isinstance(reply, str):
-            return reply
-        functions = [{"name": call.name, "arguments": call.arguments} for call in reply]
-        calls = [{"id": f"{place}-{i}", "function": one} for i, one in enumerate(functions)]
-        return {"content": None, "tool_calls": calls}
-
-    def user(messages: list[dict[str, Any]]) -> str | None:
-        heard = sum(message["role"] == "assistant" for message in messages) - said
-        over = sum(isinstance(reply, str) for reply in script) + (not isinstance(script[-1], str))
-        return "Go on." if heard < over else None
-
-    return play(scene, agent, user)
+    return list(_planted(scenario, solution, all_ways=all_ways))
 
 
-def accepted(solution: Solved) -> AcceptedSolution:
-    """Return the calls of a solution, with the values that they were made with."""
-    messages = solution.trajectory.messages
-    return tuple(
-        AcceptedCall(
-            solution.call(made).tool,
-            solution.call(made).arguments,
-            messages[made.response].error is not None,
-        )
-        for made in solution.calls
-    )
-
-
-def solutions(scene: Scenario) -> list[Solved]:
-    """Return the solutions of a scenario as they were played."""
-    return [solved(scene, steps) for steps in scene.solutions.values()]
-
-
-def replies(solution: Solved) -> tuple[Reply, ...]:
-    """Return what the agent of a solution says and calls, as it writes it."""
-    shown = {tool.tool.name: tool for tool in solution.scenario.shown_tools.values()}
-    said: list[Reply] = []
-    for step in solution.written_out:
-        match step:
-            case SayStep(text):
-                said.append(str(text))
-            case ToolStep():
-                said.append((_written(step, shown),))
-            case ParallelStep(steps):
-                said.append(tuple(_written(one, shown) for one in steps))
-    return tuple(said)
-
-
-def _written(step: ToolStep, shown: Mapping[str, ShownTool]) -> Written:
-    tool = shown.get(step.tool)
-    if tool is None:
-        return written(step.tool, **step.arguments)
-    names = tool.argument_names
-    return written(tool.name, **{names.get(k, k): value for k, value in step.arguments.items()})
-
-
-def planted(solution: Solved) -> Iterator[Planted]:
-    """Yield the solution with one fault, for every call and every pattern that it can have."""
-    shown = solution.scenario.shown_tools
-    whole = replies(solution)
-    for made in solution.calls:
-        step = whole[made.step]
-        assert not isinstance(step, str)
-        call = step[made.place]
-        tool = shown.get(call.name)
+def _planted(scenario: Scenario, solution: Trajectory, *, all_ways: bool) -> Iterator[Planted]:
+    turns, places = turns_of(scenario, solution)
+    cycle = itertools.cycle(FORMS)
+    made = [turns[one.turn].batches[one.batch][one.call] for one in places]
+    for place, call in zip(places, made, strict=True):
+        tool = scenario.shown_tools.get(call.name)
         if tool is None:
             continue
-
-        def instead(*calls: Written, made: Any = made, step: Any = step) -> tuple[Reply, ...]:
-            now = (*step[: made.place], *calls, *step[made.place + 1 :])
-            return (*whole[: made.step], *([now] if now else []), *whole[made.step + 1 :])
-
-        for pattern, other in _faulty(call, tool):
-            what = f"{other.name}({other.arguments})"
-            before = (*whole[: made.step], (other,), *whole[made.step :])
-            yield Planted(pattern, what, instead(other))
-            yield Planted(pattern, f"{what}, then as it should be", before)
-            yield Planted(pattern, f"{what}, at once as it should be", instead(other, call))
-        state = solution.trajectory.states[made.response - 1]
-        for other in _wrong(call, state):
-            yield Planted("IAV", f"{other.name}({other.arguments})", instead(other))
-        if not solution.changes_the_world(made):
-            yield Planted("RAC", f"{call.name} again", instead(call, call))
-        if not accepted(solution)[solution.calls.index(made)].fails:
-            yield Planted("IAC", f"no {call.name}", instead())
-
-
-def _faulty(call: Written, tool: ShownTool) -> Iterator[tuple[Pattern, Written]]:
-    given = json.loads(call.arguments)
-    yield "IFE", replace(call, arguments=call.arguments[:-1])
-    yield "IFE", replace(call, arguments=repr(given) if given else "None")
-    yield "IFE", replace(call, arguments=json.dumps(call.arguments))
-    yield "IFN", replace(call, name=f"{call.name}_now")
-    yield "IFN", replace(call, name="".join(word.title() for word in call.name.split("_")) + "x")
-    yield "IFN", replace(call, name="zzz")
-    yield "IAN", written(call.name, **given, page_num=3)
-    for name in given:
-        renamed = {f"{key}_x" if key == name else key: value for key, value in given.items()}
-        yield "IAN", written(call.name, **renamed)
-        parameter = tool.tool.parameters[tool.own_names[name]]
-        if parameter.schema:
-            yield "IAT", written(call.name, **{**given, name: {"not": "this"}})
+        finishes = call.name == FINISH.name
+        for pattern, faulty in _chosen(call, tool, place, all_ways=all_ways):
+            forms: Sequence[Form] = FORMS if all_ways else (next(cycle),)
+            for form in ("before",) if finishes else forms:
+                batches = {
+                    "instead": ((faulty,),),
+                    "before": ((faulty,), (call,)),
+                    "at once": ((faulty, call),),
+                }[form]
+                yield Planted(pattern, form, place, faulty, _with(turns, place, batches))
+        for other in _wrong(call, tool, solution, place, all_ways=all_ways):
+            form, batches = (
+                ("before", ((other,), (call,))) if finishes else ("instead", ((other,),))
+            )
+            yield Planted("IAV", form, place, other, _with(turns, place, batches))
+        if finishes:
+            continue  # what ends the conversation can neither be repeated nor left out
+        if _can_be_repeated(solution, place) and made.count(call) == 1:
+            yield _repeated(turns, place, call)
+        if solution.messages[place.answer].error is None:
+            yield Planted("IAC", "instead", place, None, _with(turns, place, ()))
 
 
-def _wrong(call: Written, state: Any) -> Iterator[Written]:
-    given = json.loads(call.arguments)
-    for name, value in given.items():
-        yield written(call.name, **{key: item for key, item in given.items() if key != name})
-        other = changed(value, state)
-        if other is not None:
-            yield written(call.name, **{**given, name: other})
+def _repeated(turns: Sequence[Turn], place: Place, call: Written) -> Planted:
+    """Return the call made twice, with nothing in between that another one could change."""
+    if len(turns[place.turn].batches[place.batch]) > 1:
+        return Planted("RAC", "at once", place, call, _with(turns, place, ((call, call),)))
+    return Planted("RAC", "before", place, call, _with(turns, place, ((call,), (call,))))
 
 
-def solves(scene: Scenario, script: Sequence[Reply], others: Iterable[Solved]) -> bool:
-    """Whether replies make all calls of one of the solutions, defaults written out or not."""
-    made = _requests(scene, script)
-    return any(not _requests(scene, replies(other)) - made for other in others)
+def _with(
+    turns: Sequence[Turn], place: Place, instead: Sequence[Sequence[Written]]
+) -> tuple[Turn, ...]:
+    """Return the turns with batches in the place of a call; the first stays among its batch."""
+    turn = turns[place.turn]
+    batch = turn.batches[place.batch]
+    before, after = batch[: place.call], batch[place.call + 1 :]
+    *earlier, last = instead or [()]
+    batches = [*map(tuple, earlier), (*before, *last, *after)]
+    new = (
+        *turn.batches[: place.batch],
+        *(one for one in batches if one),
+        *turn.batches[place.batch + 1 :],
+    )
+    return (*turns[: place.turn], replace(turn, batches=new), *turns[place.turn + 1 :])
 
 
-def nearly_solves(scene: Scenario, script: Sequence[Reply], others: Iterable[Solved]) -> bool:
-    """Whether replies make the calls of one of the solutions but for one, and no others."""
-    made = _requests(scene, script)
-    asked = [_requests(scene, replies(other)) for other in others]
-    return any((one - made).total() == 1 and not made - one for one in asked)
+def _chosen(
+    call: Written, tool: ShownTool, place: Place, *, all_ways: bool
+) -> Iterator[tuple[Pattern, Written]]:
+    """Yield the faulty calls to plant: one of each kind, which one depends on the place, or all."""
+    for pattern, ways in _faulty(call, tool):
+        for faulty in ways if all_ways else [ways[place.answer % len(ways)]]:
+            yield pattern, faulty
 
 
-def _requests(scene: Scenario, script: Sequence[Reply]) -> Counter[str]:
-    calls = [call for reply in script if not isinstance(reply, str) for call in reply]
-    return Counter(_request(scene, call) for call in calls)
+def _faulty(call: Written, tool: ShownTool) -> Iterator[tuple[Pattern, list[Written]]]:
+    """Yield the call with a fault of each kind that is seen before it is executed, in all ways."""
+    given: dict[str, Any] = json.loads(call.arguments)
+    unreadable = (call.arguments[:-1], json.dumps(call.arguments), repr(given or None))
+    yield "IFE", [replace(call, arguments=text) for text in unreadable]
+    camel = "".join(map(str.title, call.name.split("_")))
+    yield "IFN", [replace(call, name=name) for name in (f"{call.name}_now", f"{camel}x", "zzz")]
+    unknown = next(n for n in ("page_num", "page_number_x") if n not in tool.own_names)
+    renamed = [
+        {f"{key}_x" if key == name else key: value for key, value in given.items()}
+        for name in given
+    ]
+    yield "IAN", [written(call.name, **one) for one in ({**given, unknown: 3}, *renamed)]
+    schemas = {name: tool.tool.parameters[tool.own_names[name]].schema for name in given}
+    typed = [name for name in given if not has_type(NO_TYPE, schemas[name])]
+    if typed:
+        yield "IAT", [written(call.name, **{**given, name: NO_TYPE}) for name in typed]
 
 
-def _request(scene: Scenario, call: Written) -> str:
-    tool, given = scene.shown_tools.get(call.name), json.loads(call.arguments)
-    parameters = tool.tool.parameters if tool else {}
-    defaults = {name: one.default for name, one in parameters.items() if not one.required}
-    return f"{call.name} {sorted({**defaults, **given}.items())}"
+NO_TYPE = {"not": "this"}
+"""A value of a type that hardly any argument has."""
+
+
+def _wrong(
+    call: Written, tool: ShownTool, solution: Trajectory, place: Place, *, all_ways: bool
+) -> Iterator[Written]:
+    """Yield the call with another value, and without an argument that it needs, or with all."""
+    given: dict[str, Any] = json.loads(call.arguments)
+    state = solution.states[place.answer - 1]
+    others = {name: changed(value, state) for name, value in given.items()}
+    with_others = [
+        written(call.name, **{**given, name: other})
+        for name, other in others.items()
+        if other is not None and tool.tool.problem(tool.own_names[name], other) is None
+    ]
+    without = [
+        written(call.name, **{key: value for key, value in given.items() if key != name})
+        for name in given
+        if tool.tool.parameters[tool.own_names[name]].required
+    ]
+    if call.name != FINISH.name:
+        yield from with_others if all_ways else with_others[:1]
+    yield from without if all_ways else without[:1]
+
+
+def _can_be_repeated(solution: Trajectory, place: Place) -> bool:
+    """Whether a call came through and changed nothing, so that to make it again tells nothing."""
+    answer = solution.messages[place.answer]
+    return answer.error is None and (
+        solution.states[place.answer] == solution.states[place.answer - 1]
+    )

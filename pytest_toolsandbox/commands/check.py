@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERN_NAMES, PATTERNS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
 from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.prove import prove
-from pytest_toolsandbox.reporting.tables import aligned, together
+from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.phrases import counted
 
 from .conftests import ConftestError
@@ -33,8 +31,6 @@ class Totals:
     made: Counter[str] = field(default_factory=Counter)
     died: Counter[str] = field(default_factory=Counter)
     survivors: list[str] = field(default_factory=list)
-    planted: Counter[str] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
 
     def add(self, name: str, scenario: Scenario, proof: Proof) -> None:
         """Count in the proof of a scenario."""
@@ -44,8 +40,6 @@ class Totals:
         self.findings += len(proof.findings)
         self.made.update(proof.made)
         self.died.update(proof.died)
-        self.planted.update(proof.planted)
-        self.found.update(proof.found)
         self.survivors += [f"{name}: {s.kind}, {s.what}: {s.reason}" for s in proof.survivors]
 
     @property
@@ -84,7 +78,7 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
 def _report(totals: Totals, unread: int, wanted: float) -> int:
     for line in totals.survivors:
         print(f"survived: {line}")
-    for line in _tables(totals):
+    for line in _table(totals):
         print(line)
     if not totals.scenarios:
         print("no scenario was found")
@@ -96,25 +90,18 @@ def _report(totals: Totals, unread: int, wanted: float) -> int:
     return 1 if findings or unread or not totals.scenarios else 0
 
 
-def _tables(totals: Totals) -> list[str]:
-    """Return the lines of the tables of mutants and of planted faults, where there are any."""
-    kinds = {kind: kind for kind in KINDS}
-    patterns = {name: f"{name} ({PATTERN_NAMES[name]})" for name in PATTERNS}
-    mutants = _rows(("mutants", "made", "died", ""), kinds, totals.made, totals.died)
-    faults = _rows(("faults", "planted", "found", ""), patterns, totals.planted, totals.found)
-    return together([mutants, faults])
-
-
-def _rows(
-    header: tuple[str, ...], names: Mapping[Any, str], made: Counter[str], good: Counter[str]
-) -> list[str]:
-    if not made:
+def _table(totals: Totals) -> list[str]:
+    """Return the lines of the table of mutants, if there are any."""
+    if not totals.made:
         return []
     rows = [
-        (words, str(made[name]), str(good[name]), "") for name, words in names.items() if made[name]
+        (kind, str(totals.made[kind]), str(totals.died[kind]), "")
+        for kind in KINDS
+        if totals.made[kind]
     ]
-    count, right = made.total(), good.total()
-    return aligned([header, *rows, ("all", str(count), str(right), f"{right / count:.1%}")])
+    made, died = totals.made.total(), totals.died.total()
+    share = f"{totals.mutation_score:.1%}"
+    return aligned([("mutants", "made", "died", ""), *rows, ("all", str(made), str(died), share)])
 
 
 def _summary(totals: Totals, findings: int, unread: int) -> str:

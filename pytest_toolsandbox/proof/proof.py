@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pytest_toolsandbox.language.scenario import Pattern
-
 from .mutants import Kind
 
 
@@ -21,15 +19,9 @@ class Survivor:
 
 @dataclass
 class Proof:
-    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants.
-
-    ``planted`` counts the faults that were planted in a solution, by error pattern, and ``found``
-    those of them that were found as what they are.
-    """
+    """What was found: ``findings`` is what is wrong; ``made`` and ``died`` count mutants."""
 
     findings: list[str] = field(default_factory=list)
     made: Counter[Kind] = field(default_factory=Counter)
     died: Counter[Kind] = field(default_factory=Counter)
     survivors: list[Survivor] = field(default_factory=list)
-    planted: Counter[Pattern] = field(default_factory=Counter)
-    found: Counter[Pattern] = field(default_factory=Counter)

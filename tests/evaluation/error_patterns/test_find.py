@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pantry
 import pytest
 from pantry import scenario
-from planted import Reply, Written, told, written
+from replies import Reply, Written, told, written
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.error_patterns.attempts import NATIVE, CallingProtocol

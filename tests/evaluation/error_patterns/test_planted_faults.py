@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from equivalents import Equivalents
 from pantry import scenario
-from planted import Planted, accepted, nearly_solves, planted, solutions, solves, told
+from planted import Planted, planted
+from replayed import recorded
+from turns import played_turns, turns_of
 
-from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
+from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
+from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.proof.solved import Solved
+from pytest_toolsandbox.users.user import scripted_user
 
-PHONE = Path(__file__).parents[3] / "scenarios" / "phone"
+SHIPPED = Path(__file__).parents[3] / "scenarios"
+EVERY = {"phone": 9, "office": 9, "queries": 2}
+"""Of so many files of a suite one is in the sample; there is no reason why one should differ."""
 
-FILES = sorted(PHONE.rglob("*.yaml"))[::9]
-"""A sample; there is no reason why one should differ from another."""
+ROOM = 2
+"""How many more calls are allowed, so that a fault beside a right call does not cut it off."""
 
 PANTRY = """
     tools: [open_door, close_door, add_item, remove_item, set_amount, list_items, weigh]
@@ -47,59 +60,120 @@ PANTRY = """
         - weigh: {name: salt}
         - say: Done.
 """
+QUERY = """
+    query: What is there most of?
+    answer: rice
+    solutions:
+      looks:
+        - list_items:
+        - weigh: {name: salt}
+        - weigh: {name: rice}
+        - finish: {answer: rice}
+      guesses: [{weigh: {name: salt}}, {weigh: {name: rice}}, {finish: {answer: rice}}]
+"""
 
 
-def scenes() -> list[Scenario]:
-    shipped = [scene for file in FILES for scene in load_file(file)]
-    return [scenario(PANTRY), *shipped]
+def sample() -> Iterator[Scenario]:
+    for suite, every in EVERY.items():
+        for file in list(find_files([SHIPPED / suite]))[::every]:
+            yield next(iter(load_file(file)))
 
 
-SCENES = scenes()
+SAMPLE = list(sample())
+SMALL = [scenario(PANTRY), scenario(QUERY), recorded()]
 
 
-def unlike_others(scene: Scenario, fault: Planted, solved: list[Solved]) -> bool:
-    """Whether it is a fault at all: not so where it makes another solution, or all but one call."""
-    if fault.pattern == "IAC":
-        return not solves(scene, fault.replies, solved)
-    if fault.pattern == "IAV":
-        others = (solves, nearly_solves)
-        return not any(other(scene, fault.replies, solved) for other in others)
-    return True
+def solutions(scene: Scenario) -> list[Trajectory]:
+    names = (None,) if scene.replay else scene.solutions
+    user = scripted_user(scene)
+    return [converse(scene, oracle(scene, name), user) for name in names]
 
 
-def test_the_sample_has_parallel_calls_and_several_solutions() -> None:
-    assert len(SCENES) > 12
-    assert sum(len(scene.solutions) > 1 for scene in SCENES) > 5
+def found_faults(
+    scene: Scenario, call_format: Literal["native", "text"], *, all_ways: bool
+) -> Counter[str]:
+    """Return how many faults are found as what they are, by pattern; none may be anything else."""
+    roomy = replace(
+        scene,
+        max_calls=scene.max_calls + ROOM,
+        max_messages=scene.max_messages + 2 * ROOM,
+        call_format=call_format,
+    )
+    found: Counter[str] = Counter()
+    played = solutions(scene)
+    for solution in played:
+        others = [other for other in played if other is not solution]
+        ways = Equivalents(roomy, solution, others)
+        for fault in planted(scene, solution, all_ways=all_ways):
+            if (patterns := patterns_of(ways, fault)) is not None:
+                assert patterns == [fault.pattern], fault.what
+                found[fault.pattern] += 1
+    return found
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: str(scene.name))
+def patterns_of(ways: Equivalents, fault: Planted) -> list[str] | None:
+    """Return what is found where a fault is planted, if that is a fault at all."""
+    try:
+        trajectory = played_turns(ways.scenario, fault.turns)
+    except PlayError:
+        return None  # later turns need what is missing: nobody could act so
+    if ways.is_equivalent(fault, trajectory):
+        return None
+    findings = patterns_against_solutions(ways.scenario, trajectory).findings
+    if not findings and ways.passes_too(fault, trajectory):
+        return None
+    return [finding.pattern for finding in findings]
+
+
+def test_the_sample_has_all_protocols_parallel_calls_and_several_solutions() -> None:
+    assert len(SAMPLE) > 15
+    assert sum(scene.replay is not None for scene in SAMPLE) > 1
+    assert sum(scene.query is not None for scene in SAMPLE) > 1
+    assert sum(len(scene.solutions) > 1 for scene in SAMPLE) > 5
+
+
+@pytest.mark.parametrize("scene", [*SMALL, *SAMPLE], ids=lambda scene: str(scene.name))
 def test_no_solution_has_a_finding(scene: Scenario) -> None:
-    solved = solutions(scene)
-    asked = [accepted(solution) for solution in solved]
-    for solution in solved:
-        judged = error_patterns(solution.trajectory, scene.shown_tools, asked)
+    for solution in solutions(scene):
+        judged = patterns_against_solutions(scene, solution)
         assert judged.findings == ()
         assert judged.solutions[judged.closest or 0].missing == 0
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: str(scene.name))
+@pytest.mark.parametrize("scene", SAMPLE, ids=lambda scene: str(scene.name))
 def test_a_planted_fault_is_found_as_what_it_is(scene: Scenario) -> None:
-    solved = solutions(scene)
-    asked = [accepted(solution) for solution in solved]
-    faults = [fault for fault in planted(solved[0]) if unlike_others(scene, fault, solved)]
-    for fault in faults:
-        judged = error_patterns(told(scene, *fault.replies), scene.shown_tools, asked)
-        assert [one.pattern for one in judged.findings] == [fault.pattern], fault.what
+    call_format = "text" if int(scene.digest, 16) % 2 else scene.call_format
+    assert found_faults(scene, call_format, all_ways=False)
 
 
-def test_each_fault_of_the_pantry_is_found_in_every_solution() -> None:
-    scene = SCENES[0]
-    found: Counter[str] = Counter()
+@pytest.mark.parametrize("scene", SMALL, ids=["user", "query", "replay"])
+def test_a_solution_without_a_fault_is_played_as_it_was(scene: Scenario) -> None:
     for solution in solutions(scene):
-        for fault in planted(solution):
-            asked = [accepted(solution)]
-            if unlike_others(scene, fault, [solution]):
-                judged = error_patterns(told(scene, *fault.replies), scene.shown_tools, asked)
-                assert [one.pattern for one in judged.findings] == [fault.pattern], fault.what
-                found[fault.pattern] += 1
-    assert min(found[pattern] for pattern in PATTERNS) >= 5
+        again = played_turns(scene, turns_of(scene, solution)[0])
+        assert [m.content for m in again.messages] == [m.content for m in solution.messages]
+
+
+def test_every_pattern_is_planted() -> None:
+    scene = scenario(QUERY)
+    faults = planted(scene, solutions(scene)[0])
+    assert Counter(fault.pattern for fault in faults) == {
+        "IFE": 4,
+        "IFN": 4,
+        "IAN": 4,
+        "IAT": 3,
+        "IAV": 5,
+        "RAC": 3,
+        "IAC": 3,
+    }
+    assert {fault.form for fault in faults} == {"instead", "before", "at once"}
+    assert set(PATTERNS) == {fault.pattern for fault in faults}
+
+
+@pytest.mark.parametrize("call_format", ["native", "text"])
+@pytest.mark.parametrize("scene", SMALL, ids=["user", "query", "replay"])
+def test_every_fault_is_found_in_every_way_and_form(
+    scene: Scenario, call_format: Literal["native", "text"]
+) -> None:
+    found = found_faults(scene, call_format, all_ways=True)
+    assert min(found[pattern] for pattern in PATTERNS) >= 1
+    assert found.total() > 60

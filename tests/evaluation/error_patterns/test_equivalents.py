@@ -1,14 +1,14 @@
-"""Which planted faults are none, since there are other ways."""
+"""Which planted faults are no faults, since there are other right ways."""
 
 from __future__ import annotations
 
 import pytest
+from equivalents import Equivalents
 from pantry import played, scenario
+from planted import planted
+from turns import played_turns
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.proof.fault_injection import planted
-from pytest_toolsandbox.proof.other_ways import OtherWays
-from pytest_toolsandbox.proof.turns import done
 
 QUERY = """
 query: What is there most of?
@@ -27,23 +27,23 @@ solutions:
 
 
 def faults(scene: Scenario, name: str, *others: str) -> list[str]:
-    """Return the faults that are none: the pattern, the call, and why."""
+    """Return the planted faults that are no faults: the pattern, the call, and why."""
     solution = played(scene, name)
-    ways = OtherWays(scene, solution, [played(scene, other) for other in others])
-    none = []
+    ways = Equivalents(scene, solution, [played(scene, other) for other in others])
+    right = []
     for fault in planted(scene, solution):
-        trajectory = done(scene, fault.turns)
+        trajectory = played_turns(scene, fault.turns)
         call = solution.messages[fault.place.answer].call
         assert call is not None
-        if ways.are_taken(fault, trajectory):
-            none.append(f"{fault.pattern} {call.name} taken")
-        elif ways.pass_as_well(fault, trajectory):
-            none.append(f"{fault.pattern} {call.name} passes")
-    return none
+        if ways.is_equivalent(fault, trajectory):
+            right.append(f"{fault.pattern} {call.name} taken")
+        elif ways.passes_too(fault, trajectory):
+            right.append(f"{fault.pattern} {call.name} passes")
+    return right
 
 
 @pytest.mark.parametrize(
-    ("other", "none"),
+    ("other", "right"),
     [
         (
             "[weigh: {name: salt}, weigh: {name: rice}, finish: {answer: rice}]",
@@ -57,13 +57,13 @@ def faults(scene: Scenario, name: str, *others: str) -> list[str]:
         ("[open_door: {}, list_items: {}, weigh: {name: rice}, say: rice]", []),
     ],
 )
-def test_what_another_solution_does_is_no_fault(other: str, none: list[str]) -> None:
+def test_what_another_solution_does_is_no_fault(other: str, right: list[str]) -> None:
     scene = scenario(QUERY % other)
-    assert faults(scene, "looks", "other") == none
+    assert faults(scene, "looks", "other") == right
     assert faults(scene, "looks") == []
 
 
-def test_whoever_passes_has_made_no_fault() -> None:
+def test_what_passes_all_the_same_is_no_fault() -> None:
     scene = scenario(FILLING)
     assert faults(scene, "fills") == [
         "IAC list_items passes",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from replies import Written
 
 from pytest_toolsandbox.agents.agent import Message
 from pytest_toolsandbox.agents.scripted import NOTHING_LEFT
@@ -16,14 +17,6 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.user import scripted_user
-
-
-@dataclass(frozen=True)
-class Written:
-    """A call as an agent writes it; ``arguments`` should be JSON."""
-
-    name: str
-    arguments: str
 
 
 @dataclass(frozen=True)
@@ -115,7 +108,7 @@ class TurnAgent:
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-def done(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
+def played_turns(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
     """Return the conversation in which the agent takes these turns. Raises ``PlayError``."""
     said = sum(
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
@@ -126,8 +119,3 @@ def done(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
         writing = WritingAgent(agent, scenario.query is not None)
         return converse(scenario, writing, scripted_user(scenario))
     return converse(scenario, agent, scripted_user(scenario))
-
-
-def written(name: str, /, **arguments: Any) -> Written:
-    """Return a call as an agent writes it."""
-    return Written(name, json.dumps(arguments, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Which of the faults that are planted in a solution are none, since there are other ways."""
+"""Which of the faults that are planted in a solution are no faults: there are other right ways."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from planted import Planted
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -17,21 +19,19 @@ from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_repl
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import FINISH, Scenario
 
-from .fault_injection import Planted
-
 Done = Counter[str]
 """How often what was done."""
 
 
 @dataclass(frozen=True)
-class OtherWays:
-    """A solution in which faults are planted, and the others, beside which some are none."""
+class Equivalents:
+    """A solution in which faults are planted, and the others, which show more right ways."""
 
     scenario: Scenario
     solution: Trajectory
     others: Sequence[Trajectory]
 
-    def are_taken(self, fault: Planted, trajectory: Trajectory) -> bool:
+    def is_equivalent(self, fault: Planted, trajectory: Trajectory) -> bool:
         """Whether what was planted is another solution, or another way to find the same."""
         if fault.pattern == "RAC":
             return self._is_repeated_elsewhere(fault)
@@ -47,8 +47,8 @@ class OtherWays:
             return True
         return fault.pattern == "IAV" and _finds_the_same(fault, trajectory, self.solution)
 
-    def pass_as_well(self, fault: Planted, trajectory: Trajectory) -> bool:
-        """Whether nothing is at fault: with a simulated user, whoever passes has done it right."""
+    def passes_too(self, fault: Planted, trajectory: Trajectory) -> bool:
+        """Whether the task is done all the same; with a simulated user that is no fault."""
         if fault.pattern not in ("IAV", "IAC") or self.scenario.replay or self.scenario.query:
             return False
         return evaluate(self.scenario, trajectory).passed
