@@ -11,7 +11,7 @@ from concurrent.futures import Future, wait
 from typing import Any
 
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.error_text import raised
+from pytest_toolsandbox.wording.error_text import describe_exception
 
 from .agent import Agent
 
@@ -39,7 +39,7 @@ class AgentCaller:
         except AgentError:
             raise
         except (Exception, SystemExit, asyncio.CancelledError) as error:
-            raise AgentError(f"the agent raised {raised(error)}") from error
+            raise AgentError(f"the agent raised {describe_exception(error)}") from error
 
     def close(self) -> None:
         """Close the event loop, if there was need for one and no thread still uses it."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.import_strings import ReferenceMistake, Wanted, accepts, find
+from pytest_toolsandbox.wording.import_strings import Expected, ImportStringError, accepts, find
 
 from .agent import Agent
 
@@ -22,8 +22,8 @@ def load_agent(reference: str) -> Agent:
     if not (module and attribute):
         raise AgentError(f"{reference!r} names no agent; write module:attribute")
     try:
-        return cast("Agent", find(reference, WANTED))
-    except ReferenceMistake as error:
+        return cast("Agent", find(reference, EXPECTED))
+    except ImportStringError as error:
         raise AgentError(str(error)) from error
 
 
@@ -40,7 +40,7 @@ def _is_agent(found: Callable[..., Any]) -> bool:
     return variadic or "messages" in parameters or not accepts(found)
 
 
-WANTED = Wanted(
+EXPECTED = Expected(
     _is_agent,
     "an agent takes (messages, tools), and a factory, which makes one, nothing",
     "an async factory; an agent may be async, a factory not",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent
 from .faulty import erring
@@ -52,13 +52,11 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     if ":" in text:
         return load_agent(text)
     known = (ORACLE, COUNTEREXAMPLE, ERRING, *names)
-    close = difflib.get_close_matches(text, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
     allowed = (
         f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {ERRING}, {', '.join(names)}, provider/model, "
         "module:attribute"
     )
-    raise AgentError(f"there is no such agent; {hint}allowed are {allowed}")
+    raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
 
 
 def _as_called(scenario: Scenario, agent: NativeAgent) -> Agent:

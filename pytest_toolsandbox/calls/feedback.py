@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 from .argument_types import ANY, type_in_words
@@ -33,13 +34,13 @@ def feedback_on(fault: Fault, shown: Mapping[str, ShownTool]) -> str:
             return f"ERROR | Invalid format{called}: expected {fault.expected}"
         case "IFN":
             return (
-                f"ERROR | Invalid function name {_line(fault.function)}, "
+                f"ERROR | Invalid function name {one_line(fault.function)}, "
                 f"valid functions are {list(shown)}"
             )
         case "IAN":
             tool = shown[fault.function]
             line = (
-                f"ERROR | Invalid argument name {_line(fault.argument)} "
+                f"ERROR | Invalid argument name {one_line(fault.argument or '')} "
                 f"for function {fault.function}, valid arguments are {list(tool.own_names)}"
             )
         case "IAT":
@@ -68,8 +69,3 @@ def _described(tool: ShownTool) -> Iterator[str]:
         facts = ", ".join([*([] if kind == ANY else [kind]), *necessary])
         text = schema.get("description", "")
         yield f"- {name}{f' ({facts})' if facts else ''}{f': {text}' if text else ''}"
-
-
-def _line(name: str | None) -> str:
-    """Write a name that a model made up in one line."""
-    return " ".join((name or "").split())

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pytest_toolsandbox.wording.error_text import raised
+from pytest_toolsandbox.wording.error_text import describe_exception
 
 
 class ConftestError(Exception):
@@ -55,4 +55,4 @@ def _import(file: Path, name: str) -> None:
     try:
         specification.loader.exec_module(module)
     except Exception as error:
-        raise ConftestError(f"{file}: {raised(error)}") from error
+        raise ConftestError(f"{file}: {describe_exception(error)}") from error

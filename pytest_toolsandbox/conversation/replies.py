@@ -8,8 +8,7 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.literals import shortened
-from pytest_toolsandbox.wording.redaction import redacted
+from pytest_toolsandbox.wording.redaction import shown
 
 EXPECTED = "expected text or an assistant message with tool_calls"
 LONGEST = 80
@@ -76,8 +75,7 @@ def _shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=lambda part: type(part).__name__)
     except (TypeError, ValueError, RecursionError):
         return kind
-    whole = redacted(_unicode(text))  # before it is cut: half a key is no known one
-    return f"{shortened(whole, LONGEST)} ({kind})"
+    return f"{shown(text, LONGEST)} ({kind})"
 
 
 def _unicode(text: str) -> str:

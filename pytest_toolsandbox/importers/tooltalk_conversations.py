@@ -12,9 +12,11 @@ from typing import Any, Final, NoReturn
 
 from pytest_toolsandbox.builtin.office import world as office
 from pytest_toolsandbox.builtin.office.session import session_needed
-from pytest_toolsandbox.language.mistakes import Path as Place, dotted, nearest
+from pytest_toolsandbox.language.mistakes import Path as Place, dotted
 from pytest_toolsandbox.language.readers.base_reader import argument_problem
-from pytest_toolsandbox.wording.phrases import found, shortened
+from pytest_toolsandbox.wording.cutting import cut
+from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
+from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tool import Tool
 
 WORLD = "tooltalk_office"
@@ -167,7 +169,7 @@ class _Reader:
             return {}
         tool = office.tools.get(name)
         if tool is None:
-            close = nearest(name, office.tools)
+            close = nearest_name(name, office.tools, CLOSE)
             hint = f" ({close}?)" if close else ""
             self.note((*here, "api_name"), f"a tool{hint}", name)
             return {}
@@ -258,5 +260,5 @@ def _refuse(constant: str) -> NoReturn:
 def _finite(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise ValueError(f"the number {shortened(text)} is out of range")
+        raise ValueError(f"the number {cut(text)} is out of range")
     return number

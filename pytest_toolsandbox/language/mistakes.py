@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pytest_toolsandbox.wording.phrases import quoted, shortened
+from pytest_toolsandbox.wording.cutting import cut
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import LONGEST, quoted
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
-
-CLOSE = 0.7
-"""How alike two names are, from 0 to 1, of which one may be meant by the other."""
 
 MOST = 50
 """How many names a message lists."""
@@ -139,9 +137,8 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     ``of`` says where, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
-    text = shortened(str(name))
-    close = nearest(text, names)
-    hint = f"; did you mean {close!r}?" if close else ""
+    text = cut(str(name), LONGEST)
+    hint = did_you_mean(text, names)
     where = f" {of}" if of else ""
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     allowed_names = ", ".join(names[:MOST]) or "none"
@@ -151,9 +148,3 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
 def not_offered(tool: str) -> str:
     """Say that the agent cannot call a tool."""
     return f"{tool} is not offered to the agent here; look at tools and withheld"
-
-
-def nearest(name: str, allowed: Iterable[str]) -> str | None:
-    """Return the name that may be meant, if one is close."""
-    close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=CLOSE)
-    return close[0] if close else None

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import yaml
 
-from pytest_toolsandbox.wording.phrases import quoted, shortened
+from pytest_toolsandbox.wording.cutting import cut
+from pytest_toolsandbox.wording.phrases import LONGEST, quoted
 
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 
@@ -151,7 +152,7 @@ class _Builder:
         except (ValueError, OverflowError):  # Python's limit of digits; an int beyond all floats
             finite = False
         if not finite:
-            self._note(node, path, f"the number {shortened(node.value)} is out of range")
+            self._note(node, path, f"the number {cut(node.value, LONGEST)} is out of range")
             return None
         return value
 
@@ -167,7 +168,7 @@ class _Builder:
 
 
 def _no_tag(node: yaml.Node) -> str:
-    return f"the tag {shortened(node.tag.replace(_TAG, '!!'))} is not allowed"
+    return f"the tag {cut(node.tag.replace(_TAG, '!!'), LONGEST)} is not allowed"
 
 
 def _no_key(node: yaml.Node) -> str:
@@ -179,7 +180,7 @@ def _no_key(node: yaml.Node) -> str:
     if tag not in _READ:
         return _no_tag(node)
     what = {"bool": "a boolean", "null": "null"}.get(tag, "a number")
-    return f'a key must be text, found {what}; put it in quotes: "{shortened(node.value)}"'
+    return f'a key must be text, found {what}; put it in quotes: "{cut(node.value, LONGEST)}"'
 
 
 def _decoded(content: bytes, path: str) -> str:

@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.literals import literal, shortened
+from pytest_toolsandbox.wording.cutting import cut
+from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import type_of
 
 from .matcher import MatcherMistake
 
@@ -101,10 +104,10 @@ def what(value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"the number {literal(value)}"
     if isinstance(value, str):
-        return f"the text {shortened(value)!r}"
+        return f"the text {cut(value)!r}"
     if isinstance(value, (list, tuple)):
         return f"a list of {len(value)}"
-    return "a mapping" if isinstance(value, Mapping) else f"a {type(value).__name__}"
+    return "a mapping" if isinstance(value, Mapping) else type_of(value)
 
 
 def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
@@ -118,8 +121,5 @@ def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> di
 
 
 def _unknown(key: Any, allowed: Sequence[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(str(key), allowed, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(str(key), allowed)
     return f"unknown key {key!r}{hint} (allowed: {', '.join(allowed)})"

@@ -11,16 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, Protocol
 
-from pytest_toolsandbox.wording.literals import shortened
+from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.phrases import counted, type_of
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
 """What the ini option may say."""
 
 KEPT: Final = 1024
 """Vectors that are kept for one embedder; with 1536 numbers each they take 13 MB."""
-
-LONGEST_REASON: Final = 200
-"""Characters of an embedder's error that are shown."""
 
 _INFINITE: Final = "a vector with a number that is not finite"
 
@@ -80,7 +78,7 @@ class Embeddings:
         except EmbedderError:
             raise
         except Exception as error:
-            raise EmbedderError(f"the embedder failed: {_in_a_line(error)}") from error
+            raise EmbedderError(f"the embedder failed: {describe_exception(error)}") from error
 
     def _keep(self, vectors: dict[str, array[float]]) -> None:
         for text, vector in vectors.items():
@@ -133,8 +131,8 @@ def _vectors(found: Any, count: int) -> list[array[float]]:
         raise EmbedderError(_odd("a coroutine; make it a plain function, not async"))
     rows = _listed(found)
     if rows is None or len(rows) != count:
-        what = _kind(found) if rows is None else _counted(len(rows), "vector")
-        raise EmbedderError(_odd(f"{what} for {_counted(count, 'text')}"))
+        what = _kind(found) if rows is None else counted(len(rows), "vector")
+        raise EmbedderError(_odd(f"{what} for {counted(count, 'text')}"))
     return [_vector(row) for row in rows]
 
 
@@ -175,17 +173,5 @@ def _odd(what: str) -> str:
     return f"the embedder returned {what}; it must return one vector of numbers for every text"
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def _kind(value: Any) -> str:
-    if value is None or value == []:
-        return "nothing"
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
-
-
-def _in_a_line(error: Exception) -> str:
-    text = shortened(" ".join(str(error).split()), LONGEST_REASON)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return "nothing" if value is None or value == [] else type_of(value)

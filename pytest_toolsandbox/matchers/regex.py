@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.literals import LONGEST, shortened
+from pytest_toolsandbox.wording.cutting import cut
 
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
@@ -44,4 +44,4 @@ class Regex(Matcher):
 
     def describe(self) -> str:
         """Write it as ``matches /blue|green/``."""
-        return f"matches /{shortened(self.pattern.pattern, LONGEST)}/"
+        return f"matches /{cut(self.pattern.pattern)}/"

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from .errors import ProviderError
-from .provider_errors import Fault, explain, key_variable
+from .provider_errors import ProviderFailure, explain, key_variable
 
 Message = dict[str, Any]
 
@@ -51,8 +51,8 @@ class ModelAgent:
             response = _on_a_thread(litellm.completion, self._request(messages, tools))
         except Exception as error:
             missing = self._missing(litellm)
-            fault = Fault(self.model, error, self.timeout, missing, self.parameters)
-            raise ProviderError(explain(fault)) from error
+            failure = ProviderFailure(self.model, error, self.timeout, missing, self.parameters)
+            raise ProviderError(explain(failure)) from error
         return _assistant_message(self.model, response)
 
     def _request(self, messages: list[Message], tools: list[dict[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
-from pytest_toolsandbox.wording.redaction import one_line, redacted
+from pytest_toolsandbox.wording.redaction import shown
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(
@@ -31,7 +31,7 @@ _TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never mak
 
 
 @dataclass(frozen=True)
-class Fault:
+class ProviderFailure:
     """An exception of litellm's, with what is needed to explain it.
 
     ``timeout`` is in seconds. ``missing`` are the variables that hold the provider's key, if they
@@ -67,7 +67,7 @@ class Fault:
 
     def clean(self, text: object) -> str:
         """Return a text from outside as part of a line, without keys."""
-        return one_line(redacted(str(text), self.parameters)).rstrip(".")
+        return shown(str(text), named=self.parameters).rstrip(".")
 
     def has(self, *names: str) -> bool:
         """Whether an exception of one of these names is in the chain."""
@@ -87,108 +87,113 @@ def key_variable(model: str) -> str:
     return f"{model.partition('/')[0].upper()}_API_KEY"
 
 
-def explain(fault: Fault) -> str:
+def explain(failure: ProviderFailure) -> str:
     """Return one line, without keys: the model, what happened, what to do."""
-    return f"{fault.model}: {next(found for rule in _RULES if (found := rule(fault)))}"
+    return f"{failure.model}: {next(found for rule in _RULES if (found := rule(failure)))}"
 
 
-def _warning(fault: Fault) -> str | None:
+def _warning(failure: ProviderFailure) -> str | None:
     """Warnings are errors here, and litellm takes one that was raised in it for an outage."""
-    for error in fault.chain:
+    for error in failure.chain:
         if isinstance(error, Warning):
-            return (
-                f"litellm stopped at a warning: {fault.clean(error)}; let it pass in filterwarnings"
-            )
+            what = f"litellm stopped at a warning: {failure.clean(error)}"
+            return f"{what}; let it pass in filterwarnings"
     return None
 
 
-def _timed_out(fault: Fault) -> str | None:
-    if fault.status or not any("Timeout" in type(error).__name__ for error in fault.chain):
+def _timed_out(failure: ProviderFailure) -> str | None:
+    if failure.status or not any("Timeout" in type(error).__name__ for error in failure.chain):
         return None
-    return f"no answer within {fault.timeout:g} s; try again, or raise the timeout"
+    return f"no answer within {failure.timeout:g} s; try again, or raise the timeout"
 
 
-def _unsendable(fault: Fault) -> str | None:
-    if not fault.has("LocalProtocolError"):
+def _unsendable(failure: ProviderFailure) -> str | None:
+    if not failure.has("LocalProtocolError"):
         return None
     return "the request cannot be sent; look for spaces and line breaks in the key"
 
 
-def _not_connected(fault: Fault) -> str | None:
-    errors = [] if fault.status else [error for error in fault.chain if _is_of_transport(error)]
+def _not_connected(failure: ProviderFailure) -> str | None:
+    errors = [] if failure.status else [error for error in failure.chain if _is_of_transport(error)]
     if not errors:
         return None
-    reason = _NUMBER.sub("", fault.clean(errors[-1]))
+    reason = _NUMBER.sub("", failure.clean(errors[-1]))
     return f"the connection failed: {reason}; check the network, and the base URL if you set one"
 
 
-def _no_key(fault: Fault) -> str | None:
+def _no_key(failure: ProviderFailure) -> str | None:
     """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
-    keys = fault.missing and all(name.endswith("_API_KEY") for name in fault.missing)
-    if fault.status or not keys or fault.model.startswith("azure/"):  # which takes tokens as well
+    keys = failure.missing and all(name.endswith("_API_KEY") for name in failure.missing)
+    if (
+        failure.status or not keys or failure.model.startswith("azure/")
+    ):  # which takes tokens as well
         return None
-    return _SET_KEY.format(_either(fault.missing))
+    return _SET_KEY.format(_either(failure.missing))
 
 
-def _too_long(fault: Fault) -> str | None:
-    if not (fault.has("ContextWindowExceededError") or fault.coded("context_length_exceeded")):
+def _too_long(failure: ProviderFailure) -> str | None:
+    if not (failure.has("ContextWindowExceededError") or failure.coded("context_length_exceeded")):
         return None
-    what = fault.saying("the conversation is longer than the model's context window")
+    what = failure.saying("the conversation is longer than the model's context window")
     return f"{what}; use a model with a larger one"
 
 
-def _refused_content(fault: Fault) -> str | None:
-    if not (fault.has("ContentPolicyViolationError") or fault.coded("content_policy_violation")):
+def _refused_content(failure: ProviderFailure) -> str | None:
+    if not (
+        failure.has("ContentPolicyViolationError") or failure.coded("content_policy_violation")
+    ):
         return None
-    what = fault.saying("the provider's content policy refuses the conversation")
+    what = failure.saying("the provider's content policy refuses the conversation")
     return f"{what}; change the scenario's words, or use another model"
 
 
-def _unknown_provider(fault: Fault) -> str | None:
-    if "LLM Provider NOT provided" not in str(fault.error):
+def _unknown_provider(failure: ProviderFailure) -> str | None:
+    if "LLM Provider NOT provided" not in str(failure.error):
         return None
-    provider = fault.model.partition("/")[0]
+    provider = failure.model.partition("/")[0]
     return f"litellm knows no provider {provider!r}; see https://docs.litellm.ai/docs/providers"
 
 
-def _missing_package(fault: Fault) -> str | None:
-    missing = next((error for error in fault.chain if isinstance(error, ImportError)), None)
-    return f"litellm lacks a package: {fault.clean(missing)}" if missing else None
+def _missing_package(failure: ProviderFailure) -> str | None:
+    missing = next((error for error in failure.chain if isinstance(error, ImportError)), None)
+    return f"litellm lacks a package: {failure.clean(missing)}" if missing else None
 
 
-def _key(fault: Fault) -> str | None:
-    unsent = fault.status is None and _ABOUT_KEYS.search(fault.said)
-    if not (unsent or fault.status == HTTPStatus.UNAUTHORIZED or fault.has("AuthenticationError")):
+def _key(failure: ProviderFailure) -> str | None:
+    unsent = failure.status is None and _ABOUT_KEYS.search(failure.said)
+    if not (
+        unsent or failure.status == HTTPStatus.UNAUTHORIZED or failure.has("AuthenticationError")
+    ):
         return None
-    if fault.missing:
-        return _SET_KEY.format(_either(fault.missing))
-    if fault.status is None:
-        return f"{fault.saying('litellm finds no API key')}; set it in the environment"
-    variable = key_variable(fault.model)
+    if failure.missing:
+        return _SET_KEY.format(_either(failure.missing))
+    if failure.status is None:
+        return f"{failure.saying('litellm finds no API key')}; set it in the environment"
+    variable = key_variable(failure.model)
     remedy = f"check {variable}" if variable in os.environ else "check its value"
-    return f"{fault.saying(f'the provider refuses the API key ({fault.status})')}; {remedy}"
+    return f"{failure.saying(f'the provider refuses the API key ({failure.status})')}; {remedy}"
 
 
-def _status(fault: Fault) -> str | None:
-    if fault.status is None:
+def _status(failure: ProviderFailure) -> str | None:
+    if failure.status is None:
         return None
     outage = (
-        fault.status == HTTPStatus.REQUEST_TIMEOUT
-        or fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        failure.status == HTTPStatus.REQUEST_TIMEOUT
+        or failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR
     )
-    what, remedy = _OUTAGE if outage else _STATUSES.get(fault.status, _REJECTED)
-    wait = _retry_after(fault)
-    return f"{fault.saying(f'{what} ({fault.status})')}; {f'wait {wait} s' if wait else remedy}"
+    what, remedy = _OUTAGE if outage else _STATUSES.get(failure.status, _REJECTED)
+    wait = _retry_after(failure)
+    return f"{failure.saying(f'{what} ({failure.status})')}; {f'wait {wait} s' if wait else remedy}"
 
 
-def _unusable(fault: Fault) -> str:
+def _unusable(failure: ProviderFailure) -> str:
     """Whatever litellm made of a reply that is none, or of a request that it would not send."""
-    for error in fault.chain:
+    for error in failure.chain:
         if isinstance(error, json.JSONDecodeError):
             return f"the reply is not JSON: {error}; {_SERVER}"
-    if getattr(fault.error, "status_code", None) == HTTPStatus.BAD_REQUEST:
-        return f"{fault.saying('litellm does not send the request')}; check the parameters"
-    return f"{fault.saying('the reply is not a chat completion')}; {_SERVER}"
+    if getattr(failure.error, "status_code", None) == HTTPStatus.BAD_REQUEST:
+        return f"{failure.saying('litellm does not send the request')}; check the parameters"
+    return f"{failure.saying('the reply is not a chat completion')}; {_SERVER}"
 
 
 _SERVER = "check the model server, and the base URL if you set one"
@@ -203,7 +208,7 @@ _STATUSES = {
     ),
     429: ("the rate limit or the quota is used up", "wait, or play fewer scenarios at a time"),
 }
-_RULES: tuple[Callable[[Fault], str | None], ...] = (
+_RULES: tuple[Callable[[ProviderFailure], str | None], ...] = (
     _warning,
     _timed_out,
     _unsendable,
@@ -252,9 +257,9 @@ def _either(names: tuple[str, ...]) -> str:
     return (" or " if alternatives else " and ").join(names)
 
 
-def _retry_after(fault: Fault) -> str | None:
+def _retry_after(failure: ProviderFailure) -> str | None:
     """Return the seconds after which the provider wants to be asked again, if it says so."""
-    for error in reversed(fault.chain):
+    for error in reversed(failure.chain):
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
         if re.fullmatch(r"\d+", headers.get("retry-after", "")):
             return str(headers["retry-after"])

@@ -28,7 +28,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.users.user import scripted_user
-from pytest_toolsandbox.wording.redaction import one_line, redacted
+from pytest_toolsandbox.wording.redaction import redacted, shown
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .options import FREE_MARKS, add_mark, registered_marks
@@ -295,7 +295,7 @@ class ScenarioItem(pytest.Function):
         if records and records[-1]["outcome"] == "error":
             return
         name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
-        reason = one_line(redacted(f"{name}{error}"))
+        reason = shown(f"{name}{error}")
         self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason=reason)
 
     def _set_properties(self) -> None:

@@ -1,4 +1,4 @@
-"""What a user's own code raised, in one line."""
+"""What an exception says, in one line and without keys."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from .redaction import one_line, redacted
+from .redaction import shown
 
-_PACKAGE = str(Path(__file__).parent.parent)
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
-def raised(error: BaseException) -> str:
-    """Return type and text of an exception, without keys, and the place that it comes from.
+def describe_exception(error: BaseException) -> str:
+    """Return type and text of an exception and the place that it comes from.
 
     The place is ``file:line``: of a syntax error its own, else of the last line that belongs to
     the user.
     """
-    text = one_line(redacted(error.msg if isinstance(error, SyntaxError) else str(error)))
-    place = _place(error)
+    text, place = message_of(error), _place(error)
     return type(error).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
+
+
+def message_of(error: BaseException) -> str:
+    """Return the text of an exception in one line, also of one that raises when it is written."""
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except Exception as another:  # noqa: BLE001  # a user's own exception may do anything
+        return f"its text cannot be read: __str__ raised {type(another).__name__}"
+    return shown(text)
 
 
 def _place(error: BaseException) -> str | None:

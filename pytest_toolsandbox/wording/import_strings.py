@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import sys
@@ -12,16 +11,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .error_text import raised
-from .redaction import one_line
+from .cutting import one_line
+from .error_text import describe_exception
+from .nearest_name import did_you_mean
+from .phrases import type_of
 
 
-class ReferenceMistake(Exception):  # noqa: N818  # the user's
+class ImportStringError(Exception):
     """What is named cannot be had. One line, which begins with the reference."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Expected:
     """What is looked for: whether a callable is one, and in words what it takes.
 
     ``never_async`` says what to do about a factory that is ``async``.
@@ -32,24 +33,24 @@ class Wanted:
     never_async: str
 
 
-def find(reference: str, wanted: Wanted) -> Any:
+def find(reference: str, expected: Expected) -> Any:
     """Return what ``module:attribute`` names; the attribute may have dots.
 
     A callable that fits is returned as it is. One that needs no arguments, a class for instance,
     is called, and what it returns must fit. Modules are found as ``python -m`` finds them. Raises
-    :class:`ReferenceMistake`.
+    :class:`ImportStringError`.
     """
     module_name, _, attribute = reference.partition(":")
     found = _attribute(_module(module_name, reference), attribute, reference)
     if not callable(found):
-        raise ReferenceMistake(
-            f"{reference} is {_kind(found)}, which cannot be called; {wanted.takes}"
+        raise ImportStringError(
+            f"{reference} is {type_of(found)}, which cannot be called; {expected.takes}"
         )
-    if wanted.fits(found):
+    if expected.fits(found):
         return found
     if not accepts(found):
-        raise ReferenceMistake(f"{reference} takes {_signature(found)}; {wanted.takes}")
-    return _made(found, reference, wanted)
+        raise ImportStringError(f"{reference} takes {_signature(found)}; {expected.takes}")
+    return _made(found, reference, expected)
 
 
 def accepts(found: Callable[..., Any], *arguments: object) -> bool:
@@ -65,9 +66,10 @@ def _module(name: str, reference: str) -> ModuleType:
     try:
         return _import(name)
     except ModuleNotFoundError as error:
-        raise ReferenceMistake(f"{reference}: {_not_found(name, error)}") from error
+        raise ImportStringError(f"{reference}: {_not_found(name, error)}") from error
     except (Exception, SystemExit) as error:
-        raise ReferenceMistake(f"{reference}: importing {name} raised {raised(error)}") from error
+        problem = f"importing {name} raised {describe_exception(error)}"
+        raise ImportStringError(f"{reference}: {problem}") from error
 
 
 def _import(name: str) -> ModuleType:
@@ -108,35 +110,33 @@ def _attribute(module: ModuleType, path: str, reference: str) -> Any:
         try:
             owner = getattr(owner, name)
         except AttributeError as error:
-            problem = f"{walked} has no {name!r}{_nearest(name, owner)}"
-            raise ReferenceMistake(f"{reference}: {problem}") from error
+            problem = f"{walked} has no {name!r}{_hint(name, owner)}"
+            raise ImportStringError(f"{reference}: {problem}") from error
         except Exception as error:
-            problem = f"{walked}.{name} raised {raised(error)}"
-            raise ReferenceMistake(f"{reference}: {problem}") from error
+            problem = f"{walked}.{name} raised {describe_exception(error)}"
+            raise ImportStringError(f"{reference}: {problem}") from error
         walked = f"{walked}.{name}"
     return owner
 
 
-def _nearest(name: str, owner: Any) -> str:
-    public = [known for known in dir(owner) if not known.startswith("_")]
-    close = difflib.get_close_matches(name, public)
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+def _hint(name: str, owner: Any) -> str:
+    return did_you_mean(name, [known for known in dir(owner) if not known.startswith("_")])
 
 
-def _made(factory: Callable[[], Any], reference: str, wanted: Wanted) -> Any:
+def _made(factory: Callable[[], Any], reference: str, expected: Expected) -> Any:
     try:
         made = factory()
     except (Exception, SystemExit) as error:
-        raise ReferenceMistake(f"{reference} raised {raised(error)}") from error
+        raise ImportStringError(f"{reference} raised {describe_exception(error)}") from error
     if inspect.iscoroutine(made):
         made.close()  # else Python warns that nobody waited for it
-        raise ReferenceMistake(f"{reference} is {wanted.never_async}")
+        raise ImportStringError(f"{reference} is {expected.never_async}")
     if not callable(made):
-        problem = f"returned {_kind(made)}, which cannot be called"
-        raise ReferenceMistake(f"{reference} {problem}; {wanted.takes}")
-    if not wanted.fits(made):
-        raise ReferenceMistake(
-            f"{reference} returned what takes {_signature(made)}; {wanted.takes}"
+        problem = f"returned {type_of(made)}, which cannot be called"
+        raise ImportStringError(f"{reference} {problem}; {expected.takes}")
+    if not expected.fits(made):
+        raise ImportStringError(
+            f"{reference} returned what takes {_signature(made)}; {expected.takes}"
         )
     return made
 
@@ -146,10 +146,3 @@ def _signature(found: Callable[..., Any]) -> str:
         return one_line(str(inspect.signature(found)))
     except (TypeError, ValueError):
         return "arguments that Python does not tell"
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "None"
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -6,16 +6,15 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-LONGEST: Final = 80
-"""Characters of a text that a report shows."""
+from .cutting import cut
 
 
 def literal(value: Any) -> str:
     """Write a value the way a scenario might: ``'blue pot'``, ``null``, ``{name: 'Ada'}``."""
     if isinstance(value, str):
-        return _quoted(shortened(value, LONGEST))
+        return _quoted(cut(value))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(k)}: {literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
@@ -23,11 +22,6 @@ def literal(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return {"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}[str(value)]
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
-
-
-def shortened(text: str, length: int = 40) -> str:
-    """Cut a text that is too long for a line."""
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def graded(text: str, threshold: float, usual: float) -> str:

@@ -8,20 +8,29 @@ from functools import lru_cache
 from typing import Final
 
 LEAST_LIKENESS: Final = 0.5
-"""From which likeness on, in [0, 1], one name may be meant by another."""
+"""From which likeness on, in [0, 1], a model may have meant a name."""
+
+CLOSE: Final = 0.7
+"""From which likeness on, in [0, 1], a person probably mistyped a name."""
 
 LONGEST: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
 
 
-def nearest_name(name: str, valid: Iterable[str]) -> str | None:
+def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
     """Return the valid name that is most alike, the alphabetically first of several.
 
-    There is none where no name is alike in half of its letters. Case and what separates words do
+    ``None`` where the likeness of every name is below ``least``. Case and what separates words do
     not count: ``getMovie`` is ``get_movie``.
     """
     ranked = sorted((-_likeness(name, one), one) for one in set(valid))
-    return next((one for likeness, one in ranked if -likeness >= LEAST_LIKENESS), None)
+    return next((one for likeness, one in ranked if -likeness >= least), None)
+
+
+def did_you_mean(name: str, valid: Iterable[str]) -> str:
+    """Return the end of a message about a mistyped name: the nearest one, if one is close."""
+    close = nearest_name(name, valid, CLOSE)
+    return f"; did you mean {close!r}?" if close else ""
 
 
 @lru_cache(maxsize=4096)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .cutting import cut
+
 LONGEST = 60
-"""Characters of a text that a message repeats."""
+"""Characters of a text that a message about a document repeats."""
 
 TYPES = {
     str: "text",
@@ -35,7 +37,7 @@ def found(value: Any) -> str:
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():
-            return f"the number {shortened(str(value))}"
+            return f"the number {cut(str(value), LONGEST)}"
         case str():
             return f"the text {quoted(value)}" if value else "an empty text"
         case list():
@@ -52,19 +54,20 @@ def listed(words: Sequence[str], conjunction: str = "or") -> str:
 
 def quoted(text: str) -> str:
     """Write a text in quotes and in one line, cut where it is too long for a message."""
-    return repr(shortened(text))
-
-
-def shortened(text: str) -> str:
-    """Cut a text that is too long for a message."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return repr(cut(text, LONGEST))
 
 
 def _keys(mapping: dict[str, Any]) -> str:
     keys = [key if key.isprintable() else repr(key) for key in mapping]
-    return shortened(", ".join(keys))
+    return cut(", ".join(keys), LONGEST)
 
 
 def counted(count: int, noun: str) -> str:
     """Write a number of things, such as ``1 file`` or ``2 files``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def type_of(value: object) -> str:
+    """Write a value's type with its article, such as ``a list`` or ``an int``."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

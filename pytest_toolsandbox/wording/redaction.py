@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .cutting import one_line
+
 HIDDEN = "***"
 
 _NAMES = ("_KEY", "_TOKEN", "_SECRET")
@@ -25,10 +27,14 @@ def redacted(text: str, named: Mapping[str, Any] | None = None) -> str:
     return _SHAPES.sub(HIDDEN, text)
 
 
-def one_line(text: str, limit: int = 200) -> str:
-    """Return ``text`` on one line of at most ``limit`` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+def shown(
+    text: str, limit: int = 200, mark: str = "…", named: Mapping[str, Any] | None = None
+) -> str:
+    """Return a text from outside as it may be shown: without keys, in one line, cut, escaped.
+
+    It is redacted before it is cut: half a key would not be found.
+    """
+    return one_line(redacted(text, named), limit, mark)
 
 
 def _secrets(named: Mapping[str, Any]) -> set[str]:

@@ -84,17 +84,17 @@ def test_what_is_missing_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("orakel", "did you mean 'oracle'? "),
-        ("oracle ", "did you mean 'oracle'? "),
-        ("gpt4", "did you mean 'gpt'? "),
+        ("orakle", "; did you mean 'oracle'?"),
+        ("oracle ", "; did you mean 'oracle'?"),
+        ("gpt4", "; did you mean 'gpt'?"),
         ("nobody", ""),
         ("my_app.agent", ""),
     ],
 )
 def test_any_other_name_is_none(text: str, hint: str) -> None:
     assert problem(text) == (
-        f"there is no such agent; {hint}allowed are oracle[:NAME], counterexample[:NAME], "
-        "erring, claude, gemini, gpt, provider/model, module:attribute"
+        f"there is no such agent{hint} (allowed: oracle[:NAME], counterexample[:NAME], "
+        "erring, claude, gemini, gpt, provider/model, module:attribute)"
     )
 
 

@@ -134,7 +134,7 @@ def test_an_embedder_that_fails_fails_in_a_line(error: Exception, line: str) -> 
 
     with pytest.raises(EmbedderError) as caught:
         Embeddings(embed).similarity("a", "b")
-    assert str(caught.value) == line
+    assert str(caught.value).partition(" (")[0] == line
     assert caught.value is error or caught.value.__cause__ is error
 
 

@@ -142,7 +142,7 @@ def test_what_is_no_embedder(embedders: Path, text: str, line: str) -> None:
     [
         (
             "own_embedders:length",
-            "own_embedders has no 'length'; did you mean 'lengths' or 'lenient'?",
+            "own_embedders has no 'length'; did you mean 'lengths'?",
         ),
         ("own_embedders:model.xyz", "own_embedders.model has no 'xyz'"),
         (

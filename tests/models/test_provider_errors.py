@@ -7,7 +7,7 @@ import ssl
 
 import pytest
 
-from pytest_toolsandbox.models.provider_errors import Fault, explain
+from pytest_toolsandbox.models.provider_errors import ProviderFailure, explain
 
 NETWORK = "check the network, and the base URL if you set one"
 
@@ -64,10 +64,10 @@ def caused(error: Exception, cause: BaseException) -> Exception:
     ids=["name", "certificate", "package", "warning", "key", "error object", "traceback"],
 )
 def test_explanation(error: Exception, line: str) -> None:
-    assert explain(Fault("acme/stub", error, 60)) == f"acme/stub: {line}"
+    assert explain(ProviderFailure("acme/stub", error, 60)) == f"acme/stub: {line}"
 
 
 def test_circular_causes_come_to_an_end() -> None:
     first, second = RuntimeError("first"), RuntimeError("second")
     first.__context__, second.__context__ = second, first
-    assert Fault("acme/stub", first, 60).chain == (first, second)
+    assert ProviderFailure("acme/stub", first, 60).chain == (first, second)

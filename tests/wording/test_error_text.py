@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.wording.error_text import raised
+from pytest_toolsandbox.wording.error_text import describe_exception
 
 
 def fail(*text: str) -> None:
@@ -23,25 +23,40 @@ def caught(*text: str) -> ValueError:
 def test_type_text_and_place_stand_in_one_line() -> None:
     path = Path(__file__)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    assert raised(caught("no\n  good")) == f"ValueError: no good ({shown}:{LINE})"
-    assert raised(caught()) == f"ValueError ({shown}:{LINE})"
+    assert describe_exception(caught("no\n  good")) == f"ValueError: no good ({shown}:{LINE})"
+    assert describe_exception(caught()) == f"ValueError ({shown}:{LINE})"
 
 
 def test_a_place_elsewhere_is_a_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    assert raised(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
+    assert describe_exception(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
 
 
-def test_what_was_never_raised_has_no_place() -> None:
-    assert raised(ValueError("no good")) == "ValueError: no good"
+def test_what_was_never_describe_exception_has_no_place() -> None:
+    assert describe_exception(ValueError("no good")) == "ValueError: no good"
 
 
 def test_a_long_text_is_cut() -> None:
-    text = raised(ValueError("long " * 100))
+    text = describe_exception(ValueError("long " * 100))
     assert text.endswith("…")
     assert len(text) < 250
 
 
 def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", "very-secret-key")
-    assert raised(ValueError("bad key very-secret-key")) == "ValueError: bad key ***"
+    assert describe_exception(ValueError("bad key very-secret-key")) == "ValueError: bad key ***"
+
+
+class UnspeakableError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("never")
+
+
+def test_an_exception_that_cannot_be_written_is_described() -> None:
+    assert describe_exception(UnspeakableError()) == (
+        "UnspeakableError: its text cannot be read: __str__ raised RuntimeError"
+    )
+
+
+def test_control_characters_and_half_characters_are_escaped() -> None:
+    assert describe_exception(ValueError("\x1b[2J \ud83d")) == r"ValueError: \x1b[2J \ud83d"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.wording.nearest_name import nearest_name
+from pytest_toolsandbox.wording.nearest_name import did_you_mean, nearest_name
 
 TOOLS = ("add_item", "list_items", "list_markets", "set_amount")
 
@@ -35,3 +35,8 @@ def test_among_no_names_there_is_none() -> None:
 
 def test_a_name_may_be_of_any_length() -> None:
     assert nearest_name("list_items" * 100_000, TOOLS) is None
+
+
+def test_a_person_is_asked_about_a_name_that_is_close() -> None:
+    assert did_you_mean("listItem", TOOLS) == "; did you mean 'list_items'?"
+    assert did_you_mean("amount", ["set_the_amount"]) == ""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.wording.redaction import one_line, redacted
+from pytest_toolsandbox.wording.redaction import redacted
 
 
 @pytest.mark.parametrize(
@@ -34,16 +34,3 @@ def test_redacted(monkeypatch: pytest.MonkeyPatch, text: str, shown: str) -> Non
 def test_redacted_values_of_ones_own() -> None:
     named = {"api_key": "own-value-1", "model": "own-value-2", "max_tokens": 10_000_000}
     assert redacted("own-value-1 own-value-2 10000000", named) == "*** own-value-2 10000000"
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("  two \n\t lines ", "two lines"),
-        ("x" * 10, "x" * 10),
-        ("x" * 11, "x" * 9 + "…"),
-        ("", ""),
-    ],
-)
-def test_one_line(text: str, line: str) -> None:
-    assert one_line(text, limit=10) == line

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.scenario import Pattern
-from pytest_toolsandbox.wording.literals import LONGEST, shortened
+from pytest_toolsandbox.wording.cutting import LONGEST, one_line
 
 PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)
 PATTERN_NAMES: Final[Mapping[Pattern, str]] = {
@@ -79,13 +79,15 @@ class Finding:
     @property
     def words(self) -> str:
         """What is wrong in a few words, the same for the same mistake: ``IAN page for search``."""
-        function = _in_line(self.function)
+        function = one_line(self.function, LONGEST)
         if self.pattern == "IFE":
             return f"IFE {function or 'no call'}"
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"
-        return f"{self.pattern} {_in_line(self.argument) or NO_NAME} for {function}{missing}"
+        return (
+            f"{self.pattern} {one_line(self.argument, LONGEST) or NO_NAME} for {function}{missing}"
+        )
 
 
 @dataclass(frozen=True)
@@ -144,12 +146,6 @@ class ErrorPatterns:
 def score(errors: int, max_calls: int = MAX_CALLS) -> float:
     """Return the score of a pattern that ``errors`` calls show: 1 is none (SpecTool, section 6)."""
     return max(0.0, (max_calls - errors) / max_calls)
-
-
-def _in_line(name: str) -> str:
-    """Write a name that a model may have made up in one short line, without control characters."""
-    line = shortened(" ".join(name.split()), LONGEST)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def _calls(pattern: Pattern, findings: Iterable[Finding]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.language.mistakes import Path, nearest, unknown
+from pytest_toolsandbox.language.mistakes import Path, unknown
 from pytest_toolsandbox.language.values import (
     UNREADABLE,
     Expected,
@@ -16,6 +16,7 @@ from pytest_toolsandbox.language.values import (
     combining,
 )
 from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import Column
@@ -116,7 +117,7 @@ def _speech_problem(value: Any) -> str | None:
 def _misspelt(value: Any) -> str | None:
     """Say that a mapping was probably meant as a matcher."""
     name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
-    if name is None or nearest(name, matchers.names()) is None:
+    if name is None or not did_you_mean(name, matchers.names()):
         return None
     return unknown("matcher", name, matchers.names())
 

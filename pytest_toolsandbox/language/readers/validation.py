@@ -9,7 +9,8 @@ from typing import Any
 import pydantic
 
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, nearest
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
 from pytest_toolsandbox.wording.phrases import found, listed
 
 TYPES = {
@@ -79,7 +80,7 @@ def _model(document: dict[str, Any]) -> type[Shape]:
     if "query" in document:
         return models.Query
     known = {name for model in PROTOCOLS for name in model.model_fields}
-    meant = {nearest(str(key), known) for key in document}
+    meant = {nearest_name(str(key), known, CLOSE) for key in document}
     if "user" in meant:
         return models.Scenario
     return next((model for model in PROTOCOLS[1:] if meant & _own(model)), models.Scenario)
@@ -123,7 +124,7 @@ def _note(
         if errors[0]["type"] == "extra_forbidden":
             allowed = _keys_allowed(path[:-1], whole)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
-            meant.add((*path[:-1], nearest(str(path[-1]), allowed)))
+            meant.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
     for path, errors in problems.items():
         kinds = [error["type"] for error in errors]
         if "missing" in kinds and path not in meant:

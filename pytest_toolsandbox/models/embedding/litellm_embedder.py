@@ -14,7 +14,8 @@ from typing import Any, Final
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import INSTALL, load_litellm
-from pytest_toolsandbox.models.provider_errors import Fault, explain
+from pytest_toolsandbox.models.provider_errors import ProviderFailure, explain
+from pytest_toolsandbox.wording.phrases import counted
 
 TIMEOUT: Final = 30.0
 """Seconds that a provider has for one answer."""
@@ -27,7 +28,7 @@ _OTHER_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "; check the parameters": "; check that it is an embedding model",
     }
 )
-"""How a fault of a conversation reads where it is one of an embedding."""
+"""How a failure of a conversation reads where it is one of an embedding."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class EmbeddingModel:
         try:
             response = self._response(litellm, texts)
         except Exception as error:
-            fault = _Fault(self.model, error, self.timeout, _missing_keys(litellm, self.model))
-            raise EmbedderError(_explained(fault)) from error
+            failure = _Failure(self.model, error, self.timeout, _missing_keys(litellm, self.model))
+            raise EmbedderError(_explained(failure)) from error
         return self._vectors(response, len(texts))
 
     def _litellm(self) -> ModuleType:
@@ -74,8 +75,8 @@ class EmbeddingModel:
         rows = list(getattr(response, "data", None) or ())
         if len(rows) != count:
             raise EmbedderError(
-                f"{self.model}: the reply has {_counted(len(rows), 'embedding')} for "
-                f"{_counted(count, 'text')}; check that it is an embedding model"
+                f"{self.model}: the reply has {counted(len(rows), 'embedding')} for "
+                f"{counted(count, 'text')}; check that it is an embedding model"
             )
         places = [row.get("index") for row in rows]
         if set(places) == set(range(count)):
@@ -90,8 +91,8 @@ class _None(int):
         return True
 
 
-class _Fault(Fault):
-    """A fault in embedding, where litellm hands on what the provider said in another shape."""
+class _Failure(ProviderFailure):
+    """A failure in embedding, where litellm hands on what the provider said in another shape."""
 
     @cached_property
     def said(self) -> str:
@@ -103,15 +104,11 @@ class _Fault(Fault):
         return super().said
 
 
-def _explained(fault: Fault) -> str:
-    line = explain(fault)
+def _explained(failure: ProviderFailure) -> str:
+    line = explain(failure)
     for ours, theirs in _OTHER_WORDS.items():
         line = line.replace(ours, theirs)
     return line
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _missing_keys(litellm: ModuleType, model: str) -> tuple[str, ...]:

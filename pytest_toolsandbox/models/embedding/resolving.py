@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pytest_toolsandbox.matchers.embedding import CHOICES, Embedder, EmbedderError
 from pytest_toolsandbox.models.aliases import model_name
-from pytest_toolsandbox.wording.import_strings import ReferenceMistake, Wanted, accepts, find
+from pytest_toolsandbox.wording.import_strings import Expected, ImportStringError, accepts, find
 
 from .litellm_embedder import EmbeddingModel
 from .sentence_transformer import PACKAGE, SentenceTransformer
@@ -29,8 +29,8 @@ def resolve_embedder(text: str) -> Embedder:
     if not (module and attribute):
         raise EmbedderError(f"{text!r} names no embedder; write {CHOICES}")
     try:
-        return cast("Embedder", find(text, WANTED))
-    except ReferenceMistake as error:
+        return cast("Embedder", find(text, EXPECTED))
+    except ImportStringError as error:
         raise EmbedderError(str(error)) from error
 
 
@@ -41,7 +41,7 @@ def _takes_texts(found: Callable[..., Any]) -> bool:
     return not accepts(found) or "texts" in inspect.signature(found).parameters
 
 
-WANTED = Wanted(
+EXPECTED = Expected(
     _takes_texts,
     "an embedder takes a list of texts, and a factory, which makes one, nothing",
     "async; make it a plain function",

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.embedding import EmbedderError
-from pytest_toolsandbox.wording.redaction import one_line, redacted
+from pytest_toolsandbox.wording.redaction import shown
 
 PACKAGE: Final = "sentence-transformers"
 
@@ -45,7 +45,7 @@ class SentenceTransformer:
             except EmbedderError:
                 raise
             except Exception as error:
-                said = one_line(redacted(f"{type(error).__name__}: {error}")).rstrip(".")
+                said = shown(f"{type(error).__name__}: {error}").rstrip(".")
                 raise EmbedderError(
                     f"{reference} cannot be loaded: {said}; check its name, and the network if it "
                     "is not on this machine yet"

@@ -11,7 +11,7 @@ from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.wording.redaction import redacted
+from pytest_toolsandbox.wording.redaction import shown
 
 LONGEST = 300
 NAMES = {
@@ -59,11 +59,5 @@ def python_call(call: ToolCall) -> str:
 
 
 def shortened(text: str, limit: int = LONGEST) -> str:
-    """Write a text in one line, cut after ``limit`` characters, without control characters."""
-    line = " ".join(redacted(text).split())  # before it is cut: half a key is no known one
-    cut = line if len(line) <= limit else f"{line[: limit - 3]}..."
-    return "".join(char if char.isprintable() else _escaped(char) for char in cut)
-
-
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
+    """Write a text in one line, cut after ``limit`` characters, as it may be shown."""
+    return shown(text, limit, mark="...")

@@ -87,8 +87,9 @@ def test_calls(arguments: str, written: str) -> None:
         (" a \n\t b ", "a b"),
         ("x" * 10, "x" * 10),
         ("x" * 11, "xxxxxxx..."),
-        ("\x1b[31m\x07", "\\x1b[31m\\x07"),
-        ("\u200b\ud83d", "\\u200b\\ud83d"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u200b\ud83d", "\\u200b\\..."),
+        ("\ud83d", "\\ud83d"),
         ("tóo ✗", "tóo ✗"),
     ],
 )
