@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .agents.agent import Agent
+    from .agents.event_loop import run_coroutine
     from .builtin.office import office_world
     from .builtin.office.database_files import DatabaseError
     from .builtin.phone import phone_world
@@ -96,12 +97,14 @@ __all__ = [
     "play",
     "register_world",
     "replay",
+    "run_coroutine",
     "scripted_user",
     "tool",
 ]
 
 _MODULES = {
     "agents.agent": ("Agent",),
+    "agents.event_loop": ("run_coroutine",),
     "models.errors": ("AgentError",),
     "builtin.office": ("office_world",),
     "builtin.office.database_files": ("DatabaseError",),

@@ -206,6 +206,7 @@ def test_the_public_names_are_sorted_and_there() -> None:
         "play",
         "register_world",
         "replay",
+        "run_coroutine",
         "scripted_user",
         "tool",
     ]

@@ -33,6 +33,4 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
             conversation.let_next_speak(caller, user)
     except AgentError as error:
         raise PlayError(str(error), conversation.trajectory) from error
-    finally:
-        caller.close()
     return conversation.trajectory

@@ -27,8 +27,6 @@ def ask(scenario: Scenario, agent: Agent) -> Trajectory:
             conversation.let_next_speak(caller, _nobody)
     except AgentError as error:
         raise PlayError(str(error), conversation.trajectory) from error
-    finally:
-        caller.close()
     return conversation.trajectory
 
 

@@ -38,8 +38,6 @@ def replay(scenario: Scenario, agent: Agent) -> Trajectory:
             replaying.take(turn, caller)
     except AgentError as error:
         raise PlayError(str(error), replaying.trajectory) from error
-    finally:
-        caller.close()
     return replaying.trajectory
 
 

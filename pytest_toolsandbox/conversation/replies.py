@@ -8,9 +8,15 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.redaction import shown
 
 EXPECTED = "expected text or an assistant message with tool_calls"
+EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
+PASSED_OVER = frozenset(
+    {"thinking", "redacted_thinking", "reasoning", "server_tool_use", "web_search_tool_result"}
+)
+"""Blocks of content that neither say anything to the user nor call a tool of the world."""
 LONGEST = 80
 """Characters of what an agent returned instead."""
 
@@ -18,9 +24,21 @@ LONGEST = 80
 def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     """Return the text and the tool calls of a reply.
 
-    ``place`` numbers calls that have no identifier. Raises :class:`AgentError` for anything that
-    is neither text nor an assistant message; what stands in a call is the model's business.
+    An assistant message is in the shape of OpenAI's chat completions, with ``tool_calls``, or of
+    Anthropic's messages, with blocks of content. ``place`` numbers calls that have no identifier.
+    Raises :class:`AgentError` for anything else; what stands in a call is the model's business.
     """
+    try:
+        return _read(reply, place)
+    except AgentError:
+        raise
+    except Exception as error:  # cyclic or very deep values, objects that cannot be written
+        raise AgentError(
+            f"the agent's reply cannot be read: {describe_exception(error)}"
+        ) from error
+
+
+def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     if isinstance(reply, str):
         return _unicode(reply), []
     message = _as_mapping(reply)
@@ -29,8 +47,9 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     calls = message.get("tool_calls") or []
     if not isinstance(calls, (list, tuple)):
         raise AgentError(f"the agent's tool_calls are {_shown(calls)}; expected a list")
-    text = _text(message.get("content"))
-    return text, [_call(call, place, index) for index, call in enumerate(calls)]
+    text, blocks = _content(message.get("content"))
+    functions = list(map(_function, calls)) or blocks
+    return text, [_call(*found, place, index) for index, found in enumerate(functions)]
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any] | None:
@@ -40,30 +59,46 @@ def _as_mapping(value: Any) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def _text(content: Any) -> str:
-    if content is None:
-        return ""
-    if isinstance(content, str):
-        return _unicode(content)
-    if isinstance(content, list):
-        parts = [part.get("text", "") for part in content if isinstance(part, Mapping)]
-        return _unicode("".join(part for part in parts if isinstance(part, str)))
-    raise AgentError(f"the agent's content is {_shown(content)}; {EXPECTED}")
+_Function = tuple[Any, Any, Any]
+"""Identifier, name and arguments of a call."""
 
 
-def _call(call: Any, place: int, index: int) -> ToolCall:
+def _content(content: Any) -> tuple[str, list[_Function]]:
+    """Return the text of a message, and the calls among its blocks."""
+    if content is None or isinstance(content, str):
+        return _unicode(content or ""), []
+    if not isinstance(content, (list, tuple)):
+        raise AgentError(f"the agent's content is {_shown(content)}; {EXPECTED}")
+    texts, calls = [], []
+    for block in content:
+        part = {"type": "text", "text": block} if isinstance(block, str) else _as_mapping(block)
+        match part:
+            case {"type": "tool_use", "name": name, "input": given, **others}:
+                calls.append((others.get("id"), name, given))
+            case {"text": str() | None as text}:
+                texts.append(text or "")
+            case {"type": kind} if kind in PASSED_OVER:
+                pass
+            case _:
+                raise AgentError(f"the agent's content has {_shown(block)}; {EXPECTED_BLOCK}")
+    return _unicode("".join(texts)), calls
+
+
+def _function(call: Any) -> _Function:
     mapping = _as_mapping(call) or {}
     function = _as_mapping(mapping.get("function"))
     if function is None:
         text = "a tool call of the agent has no function with name and arguments"
         raise AgentError(f"{text}: {_shown(call)}")
-    arguments = function.get("arguments")
+    return mapping.get("id"), function.get("name"), function.get("arguments")
+
+
+def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) -> ToolCall:
     if not isinstance(arguments, str):
         given = {} if arguments is None else arguments
         arguments = json.dumps(given, ensure_ascii=False, default=str)
-    identifier = mapping.get("id") or f"call-{place}-{index}"
-    name = function.get("name") or ""
-    return ToolCall(str(identifier), _unicode(str(name)), _unicode(arguments))
+    identifier = identifier or f"call-{place}-{index}"
+    return ToolCall(str(identifier), _unicode(str(name or "")), _unicode(arguments))
 
 
 def _shown(value: Any) -> str:

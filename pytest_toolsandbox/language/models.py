@@ -126,7 +126,7 @@ class Common(Model):
         "reckoned; a query ends with the last of them.",
     )
     timeout: Annotated[float, Field(gt=0)] | None = Field(
-        None, description="Seconds that the agent may take for the whole conversation."
+        600, description="Seconds that the agent may take for the whole conversation."
     )
     feedback: Literal["on", "off"] | None = Field(
         None,

@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+import bdb
 import contextvars
 import inspect
+import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents import caller as calling_module
+from pytest_toolsandbox.agents import caller as caller_module, event_loop, time_limit
 from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.event_loop import run_coroutine
 from pytest_toolsandbox.models.errors import AgentError
 
 Agent = Callable[..., Any]
@@ -26,18 +30,13 @@ LONG = 60.0
 asked_by: contextvars.ContextVar[str] = contextvars.ContextVar("asked_by", default="nobody")
 
 
-@contextmanager
-def calling(agent: Agent, timeout: float | None = None) -> Iterator[AgentCaller]:
-    caller = AgentCaller(agent, timeout)
-    try:
-        yield caller
-    finally:
-        caller.close()
+def ask(agent: Agent, timeout: float | None = LONG) -> Any:
+    return AgentCaller(agent, timeout).ask(HELLO, TOOLS)
 
 
 def problem(agent: Agent, timeout: float | None = None) -> str:
-    with calling(agent, timeout) as caller, pytest.raises(AgentError) as caught:
-        caller.ask(HELLO, TOOLS)
+    with pytest.raises(AgentError) as caught:
+        ask(agent, timeout)
     text = str(caught.value)
     assert text.splitlines() == [text]
     return text
@@ -50,14 +49,29 @@ def here(function: Callable[..., Any], line: int) -> str:
     return f"({shown}:{inspect.getsourcelines(function)[1] + line})"
 
 
-@pytest.mark.parametrize("timeout", [None, LONG])
-def test_a_plain_agent_is_given_messages_and_tools(timeout: float | None) -> None:
-    with calling(lambda messages, tools: [messages, tools], timeout) as caller:
-        assert caller.ask(HELLO, TOOLS) == [HELLO, TOOLS]
+@pytest.fixture(params=["main thread", "another thread"])
+def call(request: pytest.FixtureRequest) -> Callable[[Callable[[], Any]], Any]:
+    """A function that calls another one: here, or on a thread, where no alarm can be set."""
+
+    def on_a_thread(function: Callable[[], Any]) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            context = contextvars.copy_context()
+            return pool.submit(context.run, function).result(LONG)
+
+    return on_a_thread if request.param == "another thread" else lambda function: function()
+
+
+Call = Callable[[Callable[[], Any]], Any]
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
-def test_an_async_agent_is_awaited_on_one_loop(timeout: float | None) -> None:
+def test_a_plain_agent_is_given_messages_and_tools(timeout: float | None, call: Call) -> None:
+    given = call(lambda: ask(lambda messages, tools: [messages, tools], timeout))
+    assert given == [HELLO, TOOLS]
+
+
+@pytest.mark.parametrize("timeout", [None, LONG])
+def test_async_agents_of_all_conversations_share_one_loop(timeout: float | None) -> None:
     loops = set()
 
     async def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
@@ -66,46 +80,68 @@ def test_an_async_agent_is_awaited_on_one_loop(timeout: float | None) -> None:
         await asyncio.sleep(0)
         return f"You said {messages[0]['content']}"
 
-    with calling(agent, timeout) as caller:
+    for _ in range(2):
+        caller = AgentCaller(agent, timeout)
         assert caller.ask(HELLO, TOOLS) == "You said Hello."
         assert caller.ask(HELLO, TOOLS) == "You said Hello."
-        assert len(loops) == 1
-        assert not loops.copy().pop().is_closed()
-    assert loops.pop().is_closed()
+    (loop,) = loops
+    assert not loop.is_closed()
 
 
 def test_an_agent_may_return_what_can_be_awaited() -> None:
     async def answer() -> str:
         return "later"
 
-    with calling(lambda _messages, _tools: answer()) as caller:
-        assert caller.ask(HELLO, TOOLS) == "later"
+    assert ask(lambda _messages, _tools: answer()) == "later"
+
+
+async def hello(messages: Any, tools: Any) -> str:
+    del messages, tools
+    return "Hello."
 
 
 def test_the_current_loop_of_other_code_stays_what_it_was() -> None:
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     try:
-
-        async def agent(messages: Any, tools: Any) -> str:
-            return f"{messages}{tools}"
-
-        with calling(agent) as caller:
-            caller.ask(HELLO, TOOLS)
+        ask(hello)
         assert asyncio.get_event_loop() is loop
     finally:
         asyncio.set_event_loop(None)
         loop.close()
 
 
+def test_an_async_agent_is_asked_while_another_loop_runs() -> None:
+    async def test() -> Any:
+        return ask(hello)
+
+    assert asyncio.run(test()) == "Hello."
+
+
 @pytest.mark.parametrize("timeout", [None, LONG])
-def test_an_agent_sees_the_context_variables_of_whoever_asks(timeout: float | None) -> None:
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_agent_sees_the_context_variables_of_its_caller(
+    timeout: float | None, call: Call, *, is_async: bool
+) -> None:
+    def plain(messages: Any, tools: Any) -> str:
+        del messages, tools
+        return asked_by.get()
+
+    async def asynchronous(messages: Any, tools: Any) -> str:
+        return plain(messages, tools)
+
+    caller = AgentCaller(asynchronous if is_async else plain, timeout)
     token = asked_by.set("a test")
     try:
-        with calling(lambda _messages, _tools: asked_by.get(), timeout) as caller:
-            assert caller.ask(HELLO, TOOLS) == "a test"
+        assert call(lambda: caller.ask(HELLO, TOOLS)) == "a test"
     finally:
         asked_by.reset(token)
+
+
+def test_an_agent_stays_on_the_main_thread_where_its_fixtures_are() -> None:
+    threads = []
+    ask(lambda *_: threads.append(threading.current_thread()))
+    assert threads == [threading.main_thread()]
 
 
 def raising(error: BaseException) -> Agent:
@@ -167,96 +203,161 @@ def test_an_agents_own_error_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("timeout", [None, LONG])
-def test_ctrl_c_is_no_error_of_the_agent(timeout: float | None) -> None:
-    with calling(raising(KeyboardInterrupt()), timeout) as caller, pytest.raises(KeyboardInterrupt):
-        caller.ask(HELLO, TOOLS)
-
-
-class Slow:
-    """An agent that waits until it is let go."""
-
-    def __init__(self, *, is_async: bool = False) -> None:
-        self.let_go = threading.Event()
-        self.is_async = is_async
-        self.loop: asyncio.AbstractEventLoop | None = None
-
-    def __call__(self, messages: Any, tools: Any) -> Any:
-        del messages, tools
-        if self.is_async:
-            return self._answer()
-        assert self.let_go.wait(LONG)
-        return "at last"
-
-    async def _answer(self) -> str:
-        self.loop = asyncio.get_running_loop()
-        await asyncio.to_thread(self.let_go.wait, LONG)
-        return "at last"
-
-
-Threads = Callable[[], list[threading.Thread]]
-
-
-def agent_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "agent"]
-
-
-@pytest.fixture
-def left_behind() -> Threads:
-    """A function: the threads of this test's agents; other tests may have left some, too."""
-    others = agent_threads()
-    return lambda: [thread for thread in agent_threads() if thread not in others]
-
-
 @pytest.mark.parametrize("is_async", [False, True])
-def test_an_agent_that_exceeds_its_time_is_left_behind(
-    left_behind: Threads, *, is_async: bool
+def test_ctrl_c_is_no_error_of_the_agent(
+    timeout: float | None, call: Call, *, is_async: bool
 ) -> None:
-    slow = Slow(is_async=is_async)
-    text = problem(slow, 0.01)
-    assert text == "the agent took longer than its timeout of 0.01 s"
-    (thread,) = left_behind()
-    slow.let_go.set()
-    thread.join(LONG)
-    assert not left_behind()
-    assert slow.loop is None or slow.loop.is_closed()
+    async def asynchronous(messages: Any, tools: Any) -> Any:
+        return raising(KeyboardInterrupt())(messages, tools)
+
+    agent = asynchronous if is_async else raising(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        call(lambda: ask(agent, timeout))
+    assert ask(hello, timeout) == "Hello."
 
 
-def test_an_agent_that_is_left_behind_before_its_loop_began_closes_it_too(
-    left_behind: Threads,
+TOO_LONG = "the agent took longer than its timeout of 0.01 s; the scenario's 'timeout' sets another"
+
+
+def test_an_agent_that_exceeds_its_time_is_interrupted(call: Call) -> None:
+    let_go = threading.Event()
+
+    def agent(messages: Any, tools: Any) -> str:
+        del messages, tools
+        assert let_go.wait(LONG)
+        return "at last"
+
+    assert call(lambda: problem(agent, 0.01)) == TOO_LONG
+    let_go.set()
+
+
+def test_an_agent_that_catches_every_exception_is_interrupted_too() -> None:
+    def agent(messages: Any, tools: Any) -> Any:
+        del messages, tools
+        while True:
+            with suppress(Exception):
+                threading.Event().wait(LONG)
+
+    assert problem(agent, 0.01) == TOO_LONG
+
+
+def test_an_async_agent_that_exceeds_its_time_is_cancelled() -> None:
+    cancelled = threading.Event()
+
+    async def agent(messages: Any, tools: Any) -> Any:
+        del messages, tools
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    assert problem(agent, 0.01) == TOO_LONG
+    assert cancelled.wait(LONG)
+
+
+def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    slow, loops = Slow(), []
+    monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
+    let_go, loops = threading.Event(), []
+
+    async def agent(messages: Any, tools: Any) -> Any:
+        del messages, tools
+        loops.append(asyncio.get_running_loop())
+        let_go.wait(LONG)
+
+    async def other(messages: Any, tools: Any) -> None:
+        del messages, tools
+        loops.append(asyncio.get_running_loop())
+
+    assert problem(agent, 0.01) == TOO_LONG
+    ask(other)
+    let_go.set()
+    assert len(set(loops)) == 2
+
+
+def test_replies_of_plain_agents_share_a_thread() -> None:
+    threads: set[int] = set()
 
     def agent(messages: Any, tools: Any) -> Any:
-        slow(messages, tools)
+        del messages, tools
+        threads.add(threading.get_ident())
 
-        async def answer() -> None:
-            loops.append(asyncio.get_running_loop())
+    def play() -> None:
+        for _ in range(2):
+            caller = AgentCaller(agent, LONG)
+            caller.ask(HELLO, TOOLS)
+            caller.ask(HELLO, TOOLS)
 
-        return answer()
-
-    assert "timeout" in problem(agent, 0.01)
-    (thread,) = left_behind()
-    slow.let_go.set()
-    thread.join(LONG)
-    assert [loop.is_closed() for loop in loops] == [True]
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(play).result(LONG)
+    assert len(threads) == 1
 
 
 def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = SimpleNamespace(monotonic=iter([100.0, 115.0, 200.0, 240.0]).__next__)
-    monkeypatch.setattr(calling_module, "time", clock)
-    with calling(lambda _messages, _tools: "quick", LONG) as caller:
+    clock = SimpleNamespace(monotonic=iter([100.0, 115.0, 200.0, 250.0, 300.0, 300.0]).__next__)
+    monkeypatch.setattr(caller_module, "time", clock)
+    asked = []
+    agent: Agent = lambda *_: asked.append(1)  # noqa: E731
+    caller = AgentCaller(agent, LONG)
+    for _ in range(2):
         caller.ask(HELLO, TOOLS)
-        assert caller.left == 45
+    with pytest.raises(AgentError, match=r"^the agent took longer than its timeout of 60 s; "):
         caller.ask(HELLO, TOOLS)
-        assert caller.left == 5
+    assert len(asked) == 2
 
 
-def test_time_that_is_used_up_is_over(left_behind: Threads) -> None:
-    slow = Slow()
-    with calling(slow, LONG) as caller:
-        caller.left = 0.0
-        with pytest.raises(AgentError, match=r"^the agent took longer than its timeout of 60 s$"):
-            caller.ask(HELLO, TOOLS)
-    slow.let_go.set()
-    for thread in left_behind():
-        thread.join(LONG)
+def alarms(*others: float) -> tuple[bool, float]:
+    """Return whether an agent had an alarm of ours, and what another one has left."""
+    ours = []
+    theirs = signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, *others)
+        ask(lambda *_: ours.append(signal.getsignal(signal.SIGALRM) is not signal.SIG_IGN))
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_IGN
+        return ours.pop(), signal.getitimer(signal.ITIMER_REAL)[0]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, theirs)
+
+
+def test_another_alarm_is_set_again() -> None:
+    is_ours, left = alarms(2 * LONG)
+    assert is_ours
+    assert LONG < left <= 2 * LONG
+
+
+def test_another_alarm_that_rings_before_stays_set() -> None:
+    is_ours, left = alarms(LONG / 2)
+    assert not is_ours
+    assert 0 < left <= LONG / 2
+
+
+def test_time_stands_still_for_a_debugger(monkeypatch: pytest.MonkeyPatch) -> None:
+    debugged = SimpleNamespace(gettrace=lambda: bdb.Bdb().trace_dispatch)
+    monkeypatch.setattr(time_limit, "sys", debugged)
+
+    def agent(messages: Any, tools: Any) -> str:
+        del messages, tools
+        signal.raise_signal(signal.SIGALRM)
+        return "seen"
+
+    assert ask(agent) == "seen"
+
+
+def test_what_belongs_to_the_loop_of_agents_is_opened_and_closed_there() -> None:
+    loops = []
+
+    async def opened() -> str:
+        loops.append(asyncio.get_running_loop())
+        return "a client"
+
+    async def agent(messages: Any, tools: Any) -> Any:
+        del messages, tools
+        loops.append(asyncio.get_running_loop())
+        with pytest.raises(RuntimeError, match="await it there"):
+            run_coroutine(opened())
+
+    assert run_coroutine(opened()) == "a client"
+    ask(agent, None)
+    assert len(set(loops)) == 1

@@ -30,11 +30,7 @@ def asked(scene: Scenario, reply: Any) -> tuple[list[Message], list[Any]]:
         given.extend((messages, tools))
         return reply
 
-    caller = AgentCaller(agent, None)
-    try:
-        return Channel(scene).ask(caller, opening_messages(scene), 2), given
-    finally:
-        caller.close()
+    return Channel(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2), given
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def message(*functions: Any) -> dict[str, Any]:
         (MappingProxyType({"content": "Done."}), "Done."),
         (ClientObject(role="assistant", content="Done.", tool_calls=None), "Done."),
         ({"content": [{"type": "text", "text": "Do"}, {"type": "text", "text": "ne."}]}, "Done."),
-        ({"content": [{"type": "image"}, {"text": None}, "no part", {"text": "Done."}]}, "Done."),
+        ({"content": ["Do", {"type": "thinking"}, {"text": None}, {"text": "ne."}]}, "Done."),
         ("half a face: \ud83d", "half a face: �"),
         ("a face in two halves: \ud83d\ude00", "a face in two halves: 😀"),
         ({"content": [{"text": "\ud83d"}, {"text": "\ude00"}]}, "😀"),
@@ -88,6 +88,69 @@ def test_calls_may_be_objects_of_a_client_library() -> None:
     assert read_reply(reply, 3) == ("", [ToolCall("12", "look", "{}")])
 
 
+def test_blocks_of_anthropic_s_messages_are_text_and_calls() -> None:
+    content = [
+        {"type": "thinking", "thinking": "Where is it?", "signature": "…"},
+        {"type": "text", "text": "Let me see."},
+        {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "café"}},
+        ClientObject(type="tool_use", id="toolu_2", name="sit", input={}),
+    ]
+    read = (
+        "Let me see.",
+        [ToolCall("toolu_1", "look", '{"at": "café"}'), ToolCall("toolu_2", "sit", "{}")],
+    )
+    reply = {"role": "assistant", "content": content, "stop_reason": "tool_use"}
+    assert read_reply(reply, 3) == read
+    assert read_reply(ClientObject(**reply), 3) == read
+    assert read_reply({**message({"name": "look"}), "content": content}, 3)[1] == [
+        ToolCall("id-0", "look", "{}")  # a library that has both says the same twice
+    ]
+
+
+def cyclic() -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    value["itself"] = value
+    return value
+
+
+def deep() -> list[Any]:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("value", [cyclic(), deep()], ids=["cyclic", "deep"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda value: value,
+        lambda value: [value],
+        lambda value: {"content": value},
+        lambda value: {"content": [value]},
+        lambda value: {"tool_calls": value},
+        message,
+        lambda value: message({"name": "look", "arguments": value}),
+        lambda value: message({"name": value}),
+        lambda value: {"content": [{"type": "tool_use", "name": "look", "input": value}]},
+    ],
+)
+def test_cyclic_and_deep_values_are_an_error_of_one_line(reply: Any, value: Any) -> None:
+    try:
+        read_reply(reply(value), 3)
+    except AgentError as error:
+        assert str(error).splitlines() == [str(error)]  # noqa: PT017
+
+
+def test_arguments_that_cannot_be_written_are_an_error() -> None:
+    with pytest.raises(AgentError) as caught:
+        read_reply(message({"name": "look", "arguments": cyclic()}), 3)
+    assert str(caught.value) == (
+        "the agent's reply cannot be read: ValueError: Circular reference detected"
+    )
+
+
+EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 EXPECTED = "expected text or an assistant message with tool_calls"
 NO_FUNCTION = "a tool call of the agent has no function with name and arguments"
 HALF = r"\ud83d"
@@ -108,6 +171,15 @@ HALF = r"\ud83d"
         (
             {"content": {"text": "Done."}},
             f'the agent\'s content is {{"text": "Done."}} (dict); {EXPECTED}',
+        ),
+        (
+            {"content": [{"type": "image"}]},
+            f'the agent\'s content has {{"type": "image"}} (dict); {EXPECTED_BLOCK}',
+        ),
+        (
+            {"content": [{"type": "tool_use", "name": "look"}]},
+            'the agent\'s content has {"type": "tool_use", "name": "look"} (dict); '
+            + EXPECTED_BLOCK,
         ),
         (
             {"tool_calls": {"id": 1}},

@@ -80,7 +80,7 @@ def test_a_timeout(light: Suite) -> None:
     light.write("light.scenario.yaml", f"timeout: 0.1\n{LIGHT}")
     result = light.run()
     result.assert_outcomes(errors=1)
-    line = "the agent took longer than its timeout of 0.1 s"
+    line = "the agent took longer than its timeout of 0.1 s; the scenario's 'timeout' sets another"
     assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
 
 

@@ -159,7 +159,7 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
     assert (scenario.history, scenario.protected) == ((), ("note",))
     assert (scenario.milestones, scenario.minefields) == ({}, {})
     assert (scenario.solutions, scenario.counterexamples) == ({}, {})
-    assert (scenario.trials, scenario.max_messages, scenario.timeout) == (1, 30, None)
+    assert (scenario.trials, scenario.max_messages, scenario.timeout) == (1, 30, 600)
 
 
 def test_further_keys(load_one: LoadOne) -> None:

@@ -1,0 +1,110 @@
+"""Calls a plain function within the time that it has."""
+
+from __future__ import annotations
+
+import contextvars
+import inspect
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from typing import Any
+
+_DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
+
+
+class OutOfTime(BaseException):  # no error that ``except Exception`` may swallow
+    """A call took longer than it may."""
+
+
+def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
+    """Return what ``function`` returns. Raises :class:`OutOfTime`.
+
+    On the main thread the function stays there and an alarm interrupts it: an agent may use what
+    belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
+    on Windows, it is called on a worker thread, where it is left behind if it takes too long.
+    """
+    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+        with _alarm(seconds):
+            return function()
+    return _on_a_worker(function, seconds)
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise :class:`OutOfTime` after ``seconds``, unless pytest-timeout's alarm rings earlier."""
+    other = signal.getitimer(signal.ITIMER_REAL)[0]
+    if 0 < other <= seconds:
+        yield
+        return
+    began = time.monotonic()
+    handler = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if other:
+            left = other - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+
+
+def _ring(*_: object) -> None:
+    if not _is_debugged():
+        raise OutOfTime
+
+
+def _is_debugged() -> bool:
+    """Whether somebody looks into the agent with a debugger, which takes its time."""
+    monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
+    if monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID):
+        return True
+    trace = sys.gettrace()
+    module = inspect.getmodule(trace) or inspect.getmodule(type(trace))
+    return module is not None and module.__name__.partition(".")[0].startswith(_DEBUGGERS)
+
+
+class _Worker:
+    """A thread that calls one function after another. The process does not wait for it."""
+
+    def __init__(self) -> None:
+        self.calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]
+        self.calls = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, daemon=True, name="agent")
+        self.thread.start()
+
+    def _work(self) -> None:
+        while (call := self.calls.get()) is not None:
+            function, outcome = call
+            try:
+                outcome.set_result(function())
+            except BaseException as error:  # noqa: BLE001  # raised again where it is awaited
+                outcome.set_exception(error)
+            del call, function, outcome  # they hold an agent
+
+
+_idle: list[_Worker] = []
+
+
+def _on_a_worker(function: Callable[[], Any], seconds: float) -> Any:
+    while _idle and not _idle[-1].thread.is_alive():  # after a fork
+        _idle.pop()
+    worker = _idle.pop() if _idle else _Worker()
+    outcome: Future[Any] = Future()
+    context = contextvars.copy_context()
+    worker.calls.put((lambda: context.run(function), outcome))
+    try:
+        wait([outcome], seconds)
+    finally:
+        if outcome.done():
+            _idle.append(worker)
+        else:
+            worker.calls.put(None)  # it ends with this call
+    if not outcome.done():
+        raise OutOfTime
+    return outcome.result()
