@@ -45,6 +45,7 @@ DEPENDENCIES = {
     "scipy": Dependency("assignment of rows, minimum cuts of milestones", "scipy.optimize"),
     "rouge-score": Dependency("stems of `rouge_l`", "rouge_score.tokenizers"),
     "rapidfuzz": Dependency("`rouge_l`, searches of the phone", "rapidfuzz.distance"),
+    "regex": Dependency("regular expressions of scenarios, in bounded time", "regex"),
     "phonenumberslite": Dependency("phone numbers of the phone", "phonenumbers"),
     "pint": Dependency("units of the phone", "pint"),
     "holidays": Dependency("holidays of the phone", "holidays"),

@@ -51,6 +51,7 @@ HEAVY = {
     "phonenumbers",
     "pint",
     "rapidfuzz",
+    "regex",
     "rouge_score",
     "scipy",
 }

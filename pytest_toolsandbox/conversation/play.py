@@ -7,6 +7,7 @@ from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import User
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .conversation import Conversation
 from .messages import Trajectory
@@ -23,7 +24,7 @@ class PlayError(Exception):
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
-    Raises :class:`PlayError` where the agent fails.
+    Raises :class:`PlayError` where the agent fails, or a reply's pattern takes too long.
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages
@@ -31,6 +32,6 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     try:
         while not conversation.ended and len(conversation.messages) < limit:
             conversation.let_next_speak(caller, user)
-    except AgentError as error:
+    except (AgentError, SlowSearchError) as error:
         raise PlayError(str(error), conversation.trajectory) from error
     return conversation.trajectory

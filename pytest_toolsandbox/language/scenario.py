@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.finish import finish
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import Scrambled, ShownTool
@@ -171,7 +171,7 @@ class Reply:
     """What the scripted user says, and to which messages of the agent."""
 
     say: str
-    when: re.Pattern[str] | None = None
+    when: RegularExpression | None = None
 
 
 @dataclass(frozen=True)

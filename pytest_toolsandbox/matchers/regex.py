@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.wording.cutting import cut
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
@@ -25,23 +25,24 @@ class Regex(Matcher):
         "minLength": 1,
     }
 
-    pattern: re.Pattern[str]
+    pattern: RegularExpression
 
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
         """Take a regular expression that is not empty."""
         pattern = arguments.text_with_content(argument)
         try:
-            return cls(re.compile(pattern))
-        # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
-        # where the user has made warnings errors.
-        except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-            raise MatcherMistake(f"{pattern!r} is no regular expression: {error}") from None
+            return cls(RegularExpression.read(pattern))
+        except ValueError as error:
+            raise MatcherMistake(str(error)) from None
 
     def similarity(self, found: Any) -> float:
-        """Return 1 for a text in which something is found, else 0."""
-        return float(isinstance(found, str) and self.pattern.search(found) is not None)
+        """Return 1 for a text in which something is found, else 0.
+
+        Raises :class:`~pytest_toolsandbox.wording.regular_expression.SlowSearchError`.
+        """
+        return float(isinstance(found, str) and self.pattern.is_found_in(found))
 
     def describe(self) -> str:
         """Write it as ``matches /blue|green/``."""
-        return f"matches /{cut(self.pattern.pattern)}/"
+        return f"matches /{cut(self.pattern.text)}/"

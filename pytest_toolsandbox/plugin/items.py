@@ -29,6 +29,7 @@ from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, tr
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.wording.redaction import redacted, shown
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .options import FREE_MARKS, add_mark, registered_marks
@@ -241,7 +242,7 @@ class ScenarioItem(pytest.Function):
                 for trial, trajectory in self._stored() or self._played():
                     self._trials += 1
                     self._judge_trial(trial, trajectory)
-        except (EmbedderError, StoredError) as error:
+        except (EmbedderError, SlowSearchError, StoredError) as error:
             raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
 
     def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:

@@ -15,6 +15,7 @@ from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
 
@@ -98,7 +99,7 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
             continue
         try:
             passed = evaluate(scenario, trajectory).passed
-        except EmbedderError as error:
+        except (EmbedderError, SlowSearchError) as error:
             proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
             continue
         proof.made[mutant.kind] += 1

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 Judged = TypeVar("Judged")
 
@@ -17,5 +18,5 @@ def tried(what: str, judge: Callable[[], Judged]) -> Judged | str:
         return judge()
     except PlayError as error:
         return f"{what} cannot be played: {error}"
-    except EmbedderError as error:
+    except (EmbedderError, SlowSearchError) as error:
         return f"{what} cannot be judged: {error}"

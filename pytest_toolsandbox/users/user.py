@@ -71,7 +71,7 @@ def scripted_user(scenario: Scenario) -> ScriptedUser:
 
 def _choose(unused: list[Reply], text: str) -> Reply | None:
     for reply in unused:
-        if reply.when is not None and reply.when.search(text):
+        if reply.when is not None and reply.when.is_found_in(text):
             return reply
     if not _asks(text):
         return None

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
+
 from .call_rules import CallComparison
 from .context import Context
 from .schemas import allowed_types, lifted
 
 if typing.TYPE_CHECKING:
+    from jsonschema import ValidationError
     from jsonschema.protocols import Validator
 
 
@@ -252,4 +255,12 @@ def _validator_class() -> type[Validator]:
         "integer", lambda _, value: isinstance(value, int)
     ).redefine("number", lambda _, value: isinstance(value, (int, float)))
     extend: Callable[..., type[Validator]] = validators.extend
-    return extend(Draft202012Validator, type_checker=checker)
+    return extend(Draft202012Validator, {"pattern": _pattern}, type_checker=checker)
+
+
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    """Check the keyword ``pattern``, which jsonschema would do in unbounded time."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, str) and not RegularExpression(pattern).is_found_in(instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")

@@ -23,6 +23,7 @@ HEAVY = {
     "pint",
     "pydantic",
     "rapidfuzz",
+    "regex",
     "rouge_score",
     "scipy",
     "yaml",

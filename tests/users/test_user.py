@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pytest
@@ -8,6 +7,7 @@ from pantry import contents, played, scenario
 
 from pytest_toolsandbox.language.scenario import Reply, UserScript
 from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 OTHERWISE = "I don't have more information."
 
@@ -20,7 +20,7 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
             knowledge_boundary=None,
             demonstration=(),
             replies=tuple(
-                Reply(say, None if when is None else re.compile(when, re.IGNORECASE))
+                Reply(say, None if when is None else RegularExpression(when, ignore_case=True))
                 for when, say in replies
             ),
             otherwise=otherwise,

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
+from pytest_toolsandbox.wording import regular_expression
 from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_descriptions
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ShownTool
@@ -143,3 +144,26 @@ def test_a_wrong_type_is_told_the_right_one(argument: str, value: Any, message: 
     with pytest.raises(TypeError) as caught:
         send.bind(given)
     assert str(caught.value) == f"Parameter {argument!r} is {message}"
+
+
+class Label(BaseModel):
+    text: str = Field(pattern="^(a+)+$")
+
+
+@tool("post")
+def label(label: Label) -> None:
+    """Label a parcel.
+
+    Args:
+        label: What is on it.
+    """
+
+
+def test_patterns_are_searched_in_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_expression, "SECONDS", 0.05)
+    assert label.problem("label", {"text": "aaa"}) is None
+    assert label.problem("label", {"text": "b"}) == (
+        "Parameter 'label' is not valid: label['text']: 'b' does not match '^(a+)+$'"
+    )
+    with pytest.raises(regular_expression.SlowSearchError):
+        label.problem("label", {"text": "a" * 5_000 + "!"})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Line, Reply, UserScript
-from pytest_toolsandbox.wording.phrases import found, listed, quoted
+from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
 
@@ -42,12 +42,9 @@ def _reply(reply: models.Reply, index: int, mistakes: Mistakes) -> Reply:
     if reply.when is None:
         return Reply(reply.say)
     try:
-        return Reply(reply.say, re.compile(reply.when, re.IGNORECASE))
-    # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
-    # where the user has made warnings errors.
-    except (re.error, OverflowError, RecursionError, FutureWarning) as error:
-        text = f"{quoted(reply.when)} is no regular expression: {error}"
-        mistakes.add(("user", "replies", index, "when"), text)
+        return Reply(reply.say, RegularExpression.read(reply.when, ignore_case=True))
+    except ValueError as error:
+        mistakes.add(("user", "replies", index, "when"), str(error))
         return Reply(reply.say)
 
 

@@ -29,6 +29,7 @@ from pytest_toolsandbox.language.scenario import (
     ToolStep,
 )
 from pytest_toolsandbox.language.values import Expected, FromCall, FromMilestone
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.state import plain
 
 Load = Callable[..., list[Scenario]]
@@ -128,7 +129,7 @@ def test_a_whole_scenario(load_one: LoadOne) -> None:
         Line(Role.AGENT, "Where to?"),
     )
     (reply,) = scenario.user.replies
-    assert reply.when == re.compile("(which|what) number", re.IGNORECASE)
+    assert reply.when == RegularExpression("(which|what) number", ignore_case=True)
     assert {name: event.after for name, event in scenario.milestones.items()} == {
         "signal_on": (),
         "contact_found": (),
@@ -219,7 +220,7 @@ def test_history(load_one: LoadOne, text: str, line: Line) -> None:
 def test_replies(load_one: LoadOne) -> None:
     text = "world: room\nuser:\n  opening: Hi\n  replies: [{say: Yes}, {when: a|b, say: No}]\n"
     user = load_one(text + "  otherwise: Dunno\nprotected: [note]").user
-    assert user.replies == (Reply("Yes"), Reply("No", re.compile("a|b", re.IGNORECASE)))
+    assert user.replies == (Reply("Yes"), Reply("No", RegularExpression("a|b", ignore_case=True)))
     assert user.otherwise == "Dunno"
 
 

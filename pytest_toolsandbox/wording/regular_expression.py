@@ -1,0 +1,63 @@
+"""Regular expressions that a scenario or a world brings along, searched in bounded time.
+
+The syntax is that of :mod:`re`. Nested repetition can keep ``re`` busy for years, and nothing in it
+limits the search; the engine of the package ``regex`` finds its way through most of these patterns
+and has a limit for the others. Reaching the limit is an error and never a verdict, which would
+depend on the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Self
+
+from .phrases import quoted
+
+SECONDS: Final = 2.0
+"""CPU time of one search; the slowest of the shipped scenarios' takes a thousandth of it."""
+
+_BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
+"""What is escaped, or a brace that ``re`` reads as itself and ``regex`` as a fuzzy match."""
+
+
+class SlowSearchError(Exception):
+    """A search was given up. One line that says what to do; an error of the item, no score."""
+
+
+@dataclass(frozen=True)
+class RegularExpression:
+    """A regular expression in the syntax of :mod:`re`."""
+
+    text: str
+    ignore_case: bool = False
+
+    @classmethod
+    def read(cls, text: str, *, ignore_case: bool = False) -> Self:
+        """Check the syntax. Raises ``ValueError`` with what is wrong."""
+        try:
+            re.compile(text)
+        # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
+        # where the user has made warnings errors.
+        except (re.error, OverflowError, RecursionError, FutureWarning) as error:
+            raise ValueError(f"{quoted(text)} is no regular expression: {error}") from None
+        return cls(text, ignore_case)
+
+    def is_found_in(self, text: str) -> bool:
+        """Whether the pattern matches somewhere in a text. Raises :class:`SlowSearchError`."""
+        try:
+            return self._engine.search(text, timeout=SECONDS) is not None
+        except TimeoutError:
+            raise SlowSearchError(
+                f"the regular expression {quoted(self.text)} was given up after {SECONDS:g} seconds"
+                f" in a text of {len(text):,} characters; write it without a repetition inside of"
+                " another one, as in (a+)+"
+            ) from None
+
+    @cached_property
+    def _engine(self) -> Any:
+        import regex
+
+        escaped = _BRACE.sub(lambda brace: brace[1] or r"\{", self.text)
+        return regex.compile(escaped, regex.IGNORECASE if self.ignore_case else 0)

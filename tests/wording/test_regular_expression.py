@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import contextlib
+import re
+
+import pytest
+
+from pytest_toolsandbox.wording import regular_expression
+from pytest_toolsandbox.wording.regular_expression import RegularExpression, SlowSearchError
+
+A = "a" * 5_000 + "!"
+WORDS = "word " * 1_000 + "!"
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("(a+)+$", A),
+        ("(a|aa)+$", A),
+        ("([a-z]+)*\\d", A),
+        ("(\\w+\\s*)+:", WORDS),
+        ("(\\s*\\w*\\s*)*;", WORDS),
+        ("(.*)*x", A),
+        ("(?=(a+)+$)x", A),
+        ("w.*o.*r.*d.*w.*x.*o", WORDS),
+    ],
+)
+def test_every_search_ends(text: str, searched: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_expression, "SECONDS", 0.05)
+    with contextlib.suppress(SlowSearchError):
+        assert not RegularExpression.read(text).is_found_in(searched)
+
+
+def test_a_search_that_takes_too_long_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_expression, "SECONDS", 0.05)
+    with pytest.raises(SlowSearchError) as caught:
+        RegularExpression.read("(a+)+$").is_found_in(A)
+    assert str(caught.value) == (
+        "the regular expression '(a+)+$' was given up after 0.05 seconds in a text of 5,001 "
+        "characters; write it without a repetition inside of another one, as in (a+)+"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"x{e}",
+        r"x{e<=1}",
+        r"x\{e}",
+        r"x[{]i}",
+        r"x{}",
+        r"x{,}",
+        r"x{,2}y",
+        r"x{2}y",
+        r"x{1,2}y",
+        r"\N{LATIN SMALL LETTER X}{s}",
+        r"(?i)X\b",
+        r"(?<!\w)x(?=y)",
+        r"(?s)x.y",
+        r"(x)\1",
+        r"^x$",
+        r"(?x) x # {e}",
+        r"x*+y",
+        r"(?>x+)y",
+        r"(?P<a>x)(?(a)y|z)",
+        r"[]x]y",
+        r"[^]x]y",
+    ],
+)
+@pytest.mark.parametrize(
+    "searched",
+    ["x", "y", "xy", "xx", "xxy", "z", "X", "x{e}", "x{e<=1}", "x{i}", "x{}", "x{s}", "x\ny", "]y"],
+)
+def test_patterns_mean_what_they_mean_to_python(text: str, searched: str) -> None:
+    expected = re.search(text, searched) is not None
+    assert RegularExpression.read(text).is_found_in(searched) is expected
+
+
+def test_case_may_be_ignored() -> None:
+    assert RegularExpression.read("which", ignore_case=True).is_found_in("Which one?")
+    assert not RegularExpression.read("which").is_found_in("Which one?")
+
+
+def test_a_mistake_is_said_in_pythons_words() -> None:
+    with pytest.raises(ValueError, match=r"^'\(' is no regular expression: missing \)"):
+        RegularExpression.read("(")
