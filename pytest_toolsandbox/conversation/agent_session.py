@@ -13,18 +13,20 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
 from .environment import Response
+from .identifiers import with_identifiers
 from .messages import Message, message_to
 from .replies import read_reply
 from .views import agent_view
 
 
-class Channel:
+class AgentSession:
     """Asks an agent in the form in which it has to call tools."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.written = scenario.call_format == "text"
         self.schemas = "[]" if self.written else json.dumps(scenario.tool_schemas)
+        self.identifiers: set[str] = set()
 
     def ask(self, caller: AgentCaller, heard: Sequence[Message], place: int) -> list[Message]:
         """Return the messages that the agent replies with: to the user, or a call each.
@@ -47,6 +49,9 @@ class Channel:
             text = found.said
         if not calls:
             return [message_to(Role.AGENT, Role.USER, text)]
+        self.identifiers |= {message.call.identifier for message in heard if message.call}
+        calls = with_identifiers(calls, place, self.identifiers)
+        self.identifiers |= {call.identifier for call in calls}
         understood = [meant(call, self.scenario.shown_tools) for call in calls]
         return [
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
@@ -54,7 +59,7 @@ class Channel:
         ]
 
 
-def answered(call: ToolCall | None, response: Response) -> Message:
-    """Return the answer of the execution environment to a call, or to what is none."""
+def tool_message(call: ToolCall | None, response: Response) -> Message:
+    """Return the answer of the execution environment to a call, or to a text without one."""
     roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
     return Message(*roles, response.content, roles, call, response.trace, response.error)

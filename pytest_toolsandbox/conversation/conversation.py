@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.scenario import Line, Scenario
 from pytest_toolsandbox.users.user import END_CONVERSATION, User
 from pytest_toolsandbox.worlds.state import State
 
-from .agent_session import Channel, answered
+from .agent_session import AgentSession, tool_message
 from .environment import as_json, environment_of
 from .messages import Message, Trajectory, message_to
 from .prompts import system_prompt
@@ -33,9 +33,10 @@ class Conversation:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.environment = environment_of(scenario)
-        self.channel = Channel(scenario)
+        self.session = AgentSession(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []
+        self.untried_orders: list[int] = []
         self.ended = False
         for message in opening_messages(scenario):
             self._send(message)
@@ -43,7 +44,8 @@ class Conversation:
     @property
     def trajectory(self) -> Trajectory:
         """What was said so far."""
-        return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start)
+        untried = tuple(self.untried_orders)
+        return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start, untried)
 
     @property
     def state(self) -> State:
@@ -69,7 +71,7 @@ class Conversation:
             self._send(message_to(Role.USER, Role.AGENT, answer))
 
     def _let_agent_speak(self, caller: AgentCaller) -> None:
-        for message in self.channel.ask(caller, self.messages, len(self.messages)):
+        for message in self.session.ask(caller, self.messages, len(self.messages)):
             self._send(message)
 
     def _let_environment_answer(self) -> None:
@@ -78,11 +80,14 @@ class Conversation:
             return
         calls = self._open_calls()
         if not calls:
-            self._send(answered(None, self.environment.refusal(self.state)))
+            self._send(tool_message(None, self.environment.refusal(self.state)))
             return
-        responses = self.environment.execute(calls, self.state, len(self.messages) - len(calls))
-        for call, response in zip(calls, responses, strict=True):
-            self._send(answered(call, response), response.state)
+        first = len(self.messages) - len(calls)
+        happened = self.environment.execute(calls, self.state, first)
+        if not happened.all_tried:
+            self.untried_orders.append(first)
+        for call, response in happened.outcomes:
+            self._send(tool_message(calls[call], response), response.state)
 
     def _open_calls(self) -> list[ToolCall]:
         """Return the calls that were made at once and wait for their responses."""

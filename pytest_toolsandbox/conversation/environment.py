@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import State, plain
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
-from .parallel import carry_out
+from .parallel import Happened, execute_parallel
 
 NO_CALL = "SyntaxError: there is no tool call that could be read"
 
@@ -54,21 +54,16 @@ class ExecutionEnvironment:
     feedback: bool = False
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
-    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> list[Response]:
-        """Execute calls that were made at once, and return the responses in the calls' order.
+    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened[Response]:
+        """Execute calls that were made at once, and return the responses as they happened.
 
-        ``place`` is the index of the first call's message: identifiers derive from it. The states
-        of the responses follow one another as the calls happened, whatever the calls' order.
+        ``place`` is the index of the first call's message: identifiers derive from it.
         """
 
         def run(call: int, before: State) -> Response:
             return self.run(calls[call], before, f"{place}/{call}")
 
-        happened = carry_out(len(calls), state, run)
-        responses = dict(happened)
-        return [
-            replace(responses[call], state=after.state) for call, (_, after) in enumerate(happened)
-        ]
+        return execute_parallel(len(calls), state, run)
 
     def run(self, call: ToolCall, state: State, place: str) -> Response:
         """Execute one call. Whatever it raises goes back in one line, ``Type: message``."""

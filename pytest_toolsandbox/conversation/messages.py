@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
@@ -27,6 +30,16 @@ class Message:
     error: str | None = None
 
     @property
+    def is_request(self) -> bool:
+        """Whether the agent asks for a call with it."""
+        return self.sender is Role.AGENT and self.call is not None
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it tells the agent what came of a call."""
+        return self.recipient is Role.AGENT and self.call is not None
+
+    @property
     def counts_as_turn(self) -> bool:
         """Whether it is one of the turns that ToolSandbox counts (appendix D.3)."""
         between = {self.sender, self.recipient}
@@ -45,16 +58,61 @@ def message_to(
 
 
 @dataclass(frozen=True)
+class MadeCall:
+    """A call that the agent made, and what came of it.
+
+    ``request`` and ``answer`` are indices of messages; where the conversation was cut off there is
+    no ``answer``. ``before`` is the state that the call found, ``after`` the one that it left.
+    Calls with the same number ``batch`` were made at once; ``order`` is the place, from 0, at which
+    the call happened among them.
+    """
+
+    request: int
+    answer: int | None
+    call: ToolCall
+    trace: ToolTrace | None
+    error: str | None
+    before: State
+    after: State
+    batch: int
+    order: int
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was not executed, or with an error."""
+        return self.answer is None or self.error is not None
+
+    @property
+    def changed_the_world(self) -> bool:
+        """Whether it left another state than it found."""
+        return self.after != self.before
+
+
+@dataclass(frozen=True)
 class Trajectory:
     """A whole conversation: its messages and the state of the world after each of them.
 
     ``start`` is the state before the first message. Evaluation looks at the snapshots from
-    ``first`` on: the first message of the user that not only the user sees.
+    ``first`` on: the first message of the user that not only the user sees. Calls that were made
+    at once are answered in the order in which they happened. ``untried_orders`` are the indices of
+    the first requests of those for which not all orders could be tried: they happened as given.
     """
 
     messages: tuple[Message, ...]
     states: tuple[State, ...]
     start: State
+    untried_orders: tuple[int, ...] = ()
+
+    @cached_property
+    def calls(self) -> tuple[MadeCall, ...]:
+        """The calls of the agent, in the order of its requests."""
+        grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: pair[1].is_request)
+        batches = [[index for index, _ in pairs] for is_request, pairs in grouped if is_request]
+        return tuple(
+            self._made_call(request, batch, number)
+            for number, batch in enumerate(batches)
+            for request in batch
+        )
 
     @property
     def first(self) -> int:
@@ -72,6 +130,31 @@ class Trajectory:
     @property
     def tool_call_count(self) -> int:
         """How many tool calls the agent made, whatever came of them."""
-        return sum(
-            message.sender is Role.AGENT and message.call is not None for message in self.messages
-        )
+        return len(self.calls)
+
+    def _made_call(self, request: int, batch: Sequence[int], number: int) -> MadeCall:
+        call, answer = self.messages[request].call, self._answers.get(request)
+        assert call is not None
+        happened = sorted(batch, key=lambda one: self._answers.get(one, len(self.messages)))
+        order = happened.index(request)
+        if answer is None:
+            state = self.states[request]
+            return MadeCall(request, None, call, None, None, state, state, number, order)
+        message, before, after = self.messages[answer], *self.states[answer - 1 : answer + 1]
+        trace, error = message.trace, message.error
+        return MadeCall(request, answer, call, trace, error, before, after, number, order)
+
+    @cached_property
+    def _answers(self) -> Mapping[int, int]:
+        """Request → answer, as indices."""
+        waiting: dict[int, ToolCall | None] = {}
+        answers: dict[int, int] = {}
+        for index, message in enumerate(self.messages):
+            if message.is_request:
+                waiting[index] = message.call
+            elif message.is_answer and waiting:
+                same = (request for request, call in waiting.items() if call == message.call)
+                request = next(same, next(iter(waiting)))
+                answers[request] = index
+                del waiting[request]
+        return answers

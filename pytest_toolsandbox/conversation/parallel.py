@@ -7,6 +7,7 @@ with the calls that the failure leaves over in given order. If none fails, the g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from pytest_toolsandbox.worlds.state import State
@@ -34,15 +35,31 @@ Result = TypeVar("Result", bound=Outcome)
 Execute = Callable[[int, State], Result]
 
 
-def carry_out(count: int, state: State, execute: Execute[Result]) -> list[tuple[int, Result]]:
-    """Return the calls, as indices of the given order, with their outcomes, as they happened.
+@dataclass(frozen=True)
+class Happened(Generic[Result]):
+    """What came of parallel calls.
+
+    ``outcomes`` are the calls, as indices of the given order, with their outcomes, in the order in
+    which they happened. Where ``all_tried`` is false the budget ended, and they happened as given.
+    """
+
+    outcomes: tuple[tuple[int, Result], ...]
+    all_tried: bool
+
+
+def execute_parallel(count: int, state: State, execute: Execute[Result]) -> Happened[Result]:
+    """Execute calls that were made at once.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state that some of
     the others can lead to.
     """
-    search = _Search(execute)
-    order = search.order(range(count), state) if count > 1 else range(count)
-    return search.along(order, state)
+    search, given, all_tried = _Search(execute), range(count), True
+    order: Sequence[int] = given
+    try:
+        order = search.order(given, state) if count > 1 else given
+    except _BudgetSpent:
+        all_tried = False
+    return Happened(search.replay(order, state), all_tried)
 
 
 class _BudgetSpent(Exception):  # noqa: N818  # a signal
@@ -57,14 +74,11 @@ class _Search(Generic[Result]):
 
     def order(self, given: Sequence[int], state: State) -> Sequence[int]:
         """Return the order that happened."""
-        try:
-            if self.can_fail(state, frozenset(given)):
-                return self.first_failing(state, given)
-        except _BudgetSpent:
-            pass
+        if self.can_fail(state, frozenset(given)):
+            return self.first_failing(state, given)
         return given
 
-    def along(self, order: Sequence[int], state: State) -> list[tuple[int, Result]]:
+    def replay(self, order: Sequence[int], state: State) -> tuple[tuple[int, Result], ...]:
         """Return the calls with their outcomes in an order."""
         happened = []
         for call in order:
@@ -72,7 +86,7 @@ class _Search(Generic[Result]):
             outcome = self.execute(call, state) if known is None else known
             happened.append((call, outcome))
             state = outcome.state
-        return happened
+        return tuple(happened)
 
     def outcome(self, state: State, call: int) -> Result:
         if (state, call) not in self.outcomes:

@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.scenario import Scenario, UserTurn
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.worlds.state import State
 
-from .agent_session import Channel, answered
+from .agent_session import AgentSession, tool_message
 from .environment import environment_of
 from .ground_truth import TrueTurn, true_turns
 from .messages import Message, Trajectory, message_to
@@ -49,7 +49,7 @@ class _Replaying:
         self.scenario = scenario
         self.turns = scenario.replay.turns
         self.environment = environment_of(scenario)
-        self.channel = Channel(scenario)
+        self.session = AgentSession(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []
         self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
@@ -73,7 +73,7 @@ class _Replaying:
         state = turn.before
         while len(own) < self.scenario.max_messages:
             place = len(self.messages)
-            replies = self.channel.ask(caller, [*self.history, *own], place)
+            replies = self.session.ask(caller, [*self.history, *own], place)
             for message in replies:
                 self._send(message, state)
             own += replies
@@ -95,7 +95,7 @@ class _Replaying:
             else:
                 response = self.environment.run(call, state, f"{place}/{index}")
             state = response.state
-            yield answered(call, response), state
+            yield tool_message(call, response), state
 
     def _send(self, message: Message, state: State) -> None:
         self.messages.append(message)

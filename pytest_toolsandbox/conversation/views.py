@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_toolsandbox.language.roles import Role
@@ -11,20 +12,21 @@ from .messages import Message
 
 
 def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the messages that the agent sees; calls that were made at once stand in one."""
+    """Return the messages that the agent sees.
+
+    Calls that were made at once stand in one message, and their results after it in the same
+    order, whatever the order in which they happened.
+    """
+    seen = (message for message in messages if Role.AGENT in message.visible_to)
     view: list[dict[str, Any]] = []
-    previous: Message | None = None
-    for message in messages:
-        if Role.AGENT not in message.visible_to:
-            continue
-        if _is_request(message):
-            if previous is None or not _is_request(previous):
-                content = message.content or None
-                view.append({"role": "assistant", "content": content, "tool_calls": []})
-            view[-1]["tool_calls"].append(_tool_call(message))
+    for is_request, group in itertools.groupby(seen, key=lambda message: message.is_request):
+        if is_request:
+            requests = list(group)
+            calls = [_tool_call(message) for message in requests]
+            content = requests[0].content or None
+            view.append({"role": "assistant", "content": content, "tool_calls": calls})
         else:
-            view.append(_plain(message))
-        previous = message
+            view += _in_order_of_requests(map(_plain, group), view)
     return view
 
 
@@ -33,8 +35,12 @@ def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return [_plain(message) for message in messages if Role.USER in message.visible_to]
 
 
-def _is_request(message: Message) -> bool:
-    return message.sender is Role.AGENT and message.call is not None
+def _in_order_of_requests(
+    answers: Iterable[dict[str, Any]], view: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    calls = view[-1].get("tool_calls", ()) if view else ()
+    places = {call["id"]: place for place, call in enumerate(calls)}
+    return sorted(answers, key=lambda one: places.get(one.get("tool_call_id"), len(places)))
 
 
 def _tool_call(message: Message) -> dict[str, Any]:

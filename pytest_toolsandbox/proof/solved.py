@@ -71,12 +71,14 @@ class Solved:
 
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:
-        """All calls, in the order in which they were made."""
+        """All calls that were answered, in the order in which they were made."""
+        made = self.trajectory.calls
+        answers = {call.request: call.answer for call in made if call.answer is not None}
         return tuple(
-            MadeCall(step, place, index + len(turn))
+            MadeCall(step, place, answers[index])
             for step, turn in enumerate(self._turns)
             for place, (index, message) in enumerate(turn)
-            if message.call is not None
+            if message.call is not None and index in answers
         )
 
     @cached_property
@@ -93,17 +95,8 @@ class Solved:
         return step
 
     def changes_the_world(self, made: MadeCall) -> bool:
-        """Whether the call left another state than it found.
-
-        Where one of those made at once failed, they happened in an order that shows in no state:
-        each of the others may be what changed the world.
-        """
-        states, messages = self.trajectory.states, self.trajectory.messages
-        responses = [call.response for call in self.calls if call.step == made.step]
-        if messages[made.response].error is not None:
-            return False
-        if any(messages[response].error is not None for response in responses):
-            return states[responses[-1]] != states[responses[0] - 1]
+        """Whether the call left another state than it found."""
+        states = self.trajectory.states
         return states[made.response] != states[made.response - 1]
 
     def asked_arguments(self, made: MadeCall) -> frozenset[str] | None:

@@ -90,6 +90,7 @@ def stored_trajectory(record: Record, scenario: Scenario) -> Trajectory:
         tuple(map(_message, record["messages"])),
         tuple(_states(record, scenario.start)),
         scenario.start,
+        tuple(record.get("untried_orders", ())),
     )
 
 

@@ -95,6 +95,7 @@ def record(
         "findings": list(map(finding_record, patterns.findings)) if patterns else [],
         "messages": [_message(message) for message in trajectory.messages],
         "snapshots": _snapshots(trajectory),
+        "untried_orders": trajectory.untried_orders,
     }
     return _without_keys({name: _json(value) for name, value in values.items()})
 

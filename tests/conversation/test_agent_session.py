@@ -9,7 +9,7 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.agents.caller import AgentCaller
-from pytest_toolsandbox.conversation.agent_session import Channel
+from pytest_toolsandbox.conversation.agent_session import AgentSession
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
@@ -30,7 +30,7 @@ def asked(scene: Scenario, reply: Any) -> tuple[list[Message], list[Any]]:
         given.extend((messages, tools))
         return reply
 
-    return Channel(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2), given
+    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2), given
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:

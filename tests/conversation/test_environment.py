@@ -27,8 +27,9 @@ def call(name: str, /, **arguments: Any) -> ToolCall:
 
 
 def execute(*calls: ToolCall, state: State = START, place: int = 2) -> list[Response]:
+    """Return the responses in the order of the calls."""
     environment = ExecutionEnvironment(world.now, {name: world.shown()[name] for name in OFFERED})
-    return environment.execute(calls, state, place)
+    return [response for _, response in sorted(environment.execute(calls, state, place).outcomes)]
 
 
 def answer(made: ToolCall) -> Response:
@@ -176,7 +177,7 @@ def test_a_call_that_cannot_be_carried_out_says_why_in_one_line(made: ToolCall, 
 
 def test_a_tool_that_is_not_offered_cannot_be_called() -> None:
     environment = ExecutionEnvironment(world.now, {"weigh": world.shown()["weigh"]})
-    (response,) = environment.execute([call("close_door")], START, 0)
+    ((_, response),) = environment.execute([call("close_door")], START, 0).outcomes
     assert response.error == "NameError: name 'close_door' is not defined: there is no such tool"
     assert response.state is START
 
@@ -215,7 +216,7 @@ def test_errors_are_in_the_terms_of_whoever_made_the_call(
     """Names are replaced in what the tool raises, and not once more in what speaks of the call."""
     shown = {"number": ShownTool(Tool(number), "number", "argument_name")}
     made = ToolCall("", "number", json.dumps(arguments))
-    (response,) = ExecutionEnvironment(world.now, shown).execute([made], START, 0)
+    ((_, response),) = ExecutionEnvironment(world.now, shown).execute([made], START, 0).outcomes
     assert response == Response(error, START, error=error)
 
 
@@ -254,7 +255,7 @@ def test_a_tool_may_change_its_arguments_but_not_the_trace() -> None:
     assert response.trace == ToolTrace("spoil", {"values": [1, 2]}, 3)
 
 
-def test_responses_follow_the_calls_and_states_what_happened() -> None:
+def test_calls_at_once_happen_in_the_first_order_in_which_one_fails() -> None:
     """Closing the door first is what makes the other call fail."""
     added, closed = execute(call("add_item", name="sugar"), call("close_door"))
     assert added.content == "PermissionError: The door is closed."
@@ -324,16 +325,16 @@ def test_seven_calls_execute_their_tool_no_more_often_than_there_are_states(
     counted, noted = counting()
     environment = ExecutionEnvironment(counted.now, {name: counted.shown()[name]})
     calls = [call(name, name=str(number)) for number in range(7)]
-    responses = environment.execute(calls, START, 0)
+    _, last = environment.execute(calls, START, 0).outcomes[-1]
     assert len(noted) == executions
-    assert len(responses[-1].state["bin"]) == (7 if name == "write" else 0)
+    assert len(last.state["bin"]) == (7 if name == "write" else 0)
 
 
 @given(st.lists(st.sampled_from(["open_door", "close_door", "add_item", "list_items"]), max_size=5))
 def test_the_last_state_is_what_the_calls_that_came_through_did(names: list[str]) -> None:
     calls = [call(name, **({"name": "sugar"} if name == "add_item" else {})) for name in names]
-    responses = execute(*calls)
-    done = Counter(name for name, r in zip(names, responses, strict=True) if not r.failed)
-    last = responses[-1].state if responses else START
+    outcomes = ExecutionEnvironment(world.now, world.shown()).execute(calls, START, 2).outcomes
+    done = Counter(names[index] for index, response in outcomes if not response.failed)
+    last = outcomes[-1][1].state if outcomes else START
     assert door(last) == (1 + done["open_door"] - done["close_door"] == 1)
     assert len(last["item"]) == 2 + done["add_item"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.conversation import parallel
-from pytest_toolsandbox.conversation.parallel import carry_out
+from pytest_toolsandbox.conversation.parallel import execute_parallel
 from pytest_toolsandbox.worlds.state import State, Table
 
 
@@ -50,7 +50,9 @@ class Machine:
 
 
 def order_of(*calls: Call, start: Sequence[int] = ()) -> tuple[int, ...]:
-    return tuple(call for call, _ in carry_out(len(calls), world(*start), Machine(calls)))
+    return tuple(
+        call for call, _ in execute_parallel(len(calls), world(*start), Machine(calls)).outcomes
+    )
 
 
 def read(numbers: frozenset[int]) -> frozenset[int]:
@@ -112,9 +114,10 @@ def test_the_first_order_in_which_one_fails_is_what_happened(
 
 
 def test_each_call_comes_with_what_came_of_it() -> None:
-    happened = carry_out(3, world(), Machine([ADD_1, needs(1), ADD_2]))
+    happened = execute_parallel(3, world(), Machine([ADD_1, needs(1), ADD_2])).outcomes
     assert [(call, done.failed) for call, done in happened] == [(1, True), (0, False), (2, False)]
     assert [numbers_in(done.state) for _, done in happened] == [set(), {1}, {1, 2}]
+    assert execute_parallel(3, world(), Machine([ADD_1, needs(1), ADD_2])).all_tried
 
 
 @st.composite
@@ -134,13 +137,13 @@ def _as_call(table: Sequence[int | None]) -> Call:
     return call
 
 
-def run(calls: Sequence[Call], start: State, order: Sequence[int]) -> list[tuple[int, Done]]:
+def run(calls: Sequence[Call], start: State, order: Sequence[int]) -> tuple[tuple[int, Done], ...]:
     machine, state, happened = Machine(calls), start, []
     for call in order:
         done = machine(call, state)
         happened.append((call, done))
         state = done.state
-    return happened
+    return tuple(happened)
 
 
 @given(machines())
@@ -150,19 +153,19 @@ def test_the_outcome_is_that_of_trying_every_order(case: tuple[list[Call], int])
     runs = [run(calls, start, order) for order in itertools.permutations(range(len(calls)))]
     failing = (run for run in runs if any(done.failed for _, done in run))
     machine = Machine(calls)
-    assert carry_out(len(calls), start, machine) == next(failing, runs[0])
+    assert execute_parallel(len(calls), start, machine).outcomes == next(failing, runs[0])
     assert max(machine.executed.values(), default=1) == 1
 
 
 def test_seven_reads_are_executed_once_each() -> None:
     machine = Machine([read] * 7)
-    assert len(carry_out(7, world(), machine)) == 7
+    assert len(execute_parallel(7, world(), machine).outcomes) == 7
     assert machine.executed.total() == 7
 
 
 def test_seven_writes_that_commute_are_executed_once_in_each_state() -> None:
     machine = Machine([add(number) for number in range(7)])
-    happened = carry_out(7, world(), machine)
+    happened = execute_parallel(7, world(), machine).outcomes
     assert [call for call, _ in happened] == [0, 1, 2, 3, 4, 5, 6]
     assert machine.executed.total() == 448
     assert max(machine.executed.values()) == 1
@@ -170,13 +173,13 @@ def test_seven_writes_that_commute_are_executed_once_in_each_state() -> None:
 
 def test_a_single_call_is_executed_once() -> None:
     machine = Machine([ADD_1])
-    carry_out(1, world(), machine)
+    execute_parallel(1, world(), machine)
     assert machine.executed.total() == 1
 
 
 def test_a_failure_at_once_ends_the_search() -> None:
     machine = Machine([needs(9), *(add(number) for number in range(7))])
-    assert [call for call, _ in carry_out(8, world(), machine)] == list(range(8))
+    assert [call for call, _ in execute_parallel(8, world(), machine).outcomes] == list(range(8))
     assert machine.executed.total() == 14
 
 
@@ -194,7 +197,8 @@ def test_beyond_the_budget_the_given_order_is_what_happened(
     assert order_of(ADD_1, needs_none_of(2), ADD_2) == (0, 2, 1)
     monkeypatch.setattr(parallel, "BUDGET", 3)
     machine = Machine([ADD_1, needs_none_of(2), ADD_2])
-    happened = carry_out(3, world(), machine)
-    assert [call for call, _ in happened] == [0, 1, 2]
-    assert [numbers_in(done.state) for _, done in happened] == [{1}, {1}, {1, 2}]
+    happened = execute_parallel(3, world(), machine)
+    assert not happened.all_tried
+    assert [call for call, _ in happened.outcomes] == [0, 1, 2]
+    assert [numbers_in(done.state) for _, done in happened.outcomes] == [{1}, {1}, {1, 2}]
     assert machine.executed.total() <= 6

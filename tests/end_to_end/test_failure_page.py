@@ -109,7 +109,7 @@ score 0.33 of 1: missed written, user_told (1 of 3 milestones reached)
 Two at once.
 
 milestones
-  reached  light_on   1.00  at [6]
+  reached  light_on   1.00  at [7]
   missed   written    0.00  nearest at [10]
       + state.lamp
       - state.note.added, text:
@@ -127,9 +127,9 @@ conversation
   [ 3] environment -> agent  null
   [ 4] agent -> environment  switch_lamp(on=True)
   [ 5] agent -> environment  write_note(text='Call Ada at six')
-  [ 6] environment -> agent  null
+  [ 6] environment -> agent  (to [5])  PermissionError: it is dark
+  [ 7] environment -> agent  (to [4])  null
        ^ reached light_on
-  [ 7] environment -> agent  PermissionError: it is dark
   [ 8] agent -> environment  write_note(text='one')
   [ 9] agent -> environment  write_note(text='two')
   [10] environment -> agent  "ce11410a-790e-522a-b98b-4338a01e374f"

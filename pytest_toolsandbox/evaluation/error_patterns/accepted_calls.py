@@ -16,11 +16,10 @@ from typing import Any
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.converse import converse
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import FINISH, ParallelStep, Scenario, Step, ToolStep
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Matcher, Reading, read
@@ -66,21 +65,19 @@ class _PlayedCall:
     """A call of a solution as it is written and as it was made, and what came of it."""
 
     step: ToolStep
-    message: Message
-    changed_the_world: bool
+    made: MadeCall
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
-        assert self.message.call is not None
-        given: dict[str, Any] = json.loads(self.message.call.arguments)
+        given: dict[str, Any] = json.loads(self.made.call.arguments)
         return given
 
     @property
     def found(self) -> Any:
         """What it found out, if that tells it from calls that find nothing; or ``None``."""
-        if self.message.trace is None or self.changed_the_world:
+        if self.made.trace is None or self.made.changed_the_world:
             return None
-        return self.message.trace.result or None
+        return self.made.trace.result or None
 
     @cached_property
     def found_in_any_order(self) -> str:
@@ -121,15 +118,8 @@ def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[_PlayedCal
         for step in steps
         if isinstance(step, (ToolStep, ParallelStep))
     )
-    for step, index in zip(written, _answers(trajectory), strict=False):  # it may end before
-        changed = trajectory.states[index] != trajectory.states[index - 1]
-        yield _PlayedCall(step, trajectory.messages[index], changed)
-
-
-def _answers(trajectory: Trajectory) -> Iterator[int]:
-    for index, message in enumerate(trajectory.messages):
-        if message.call is not None and message.recipient is Role.AGENT:
-            yield index
+    made = (call for call in trajectory.calls if call.answer is not None)
+    return itertools.starmap(_PlayedCall, zip(written, made, strict=False))  # it may end before
 
 
 @dataclass(frozen=True)
@@ -142,23 +132,18 @@ class _Made:
     def results(self) -> Mapping[str, list[Any]]:
         """Tool → what its calls returned, each result once."""
         results: dict[str, list[Any]] = {}
-        for message in self.trajectory.messages:
-            if message.trace is not None:
-                of_tool = results.setdefault(message.trace.tool_name, [])
-                if message.trace.result not in of_tool:
-                    of_tool.append(message.trace.result)
+        for call in self.trajectory.calls:
+            if call.trace is not None:
+                of_tool = results.setdefault(call.trace.tool_name, [])
+                if call.trace.result not in of_tool:
+                    of_tool.append(call.trace.result)
         return results
 
     @cached_property
     def look_ups(self) -> list[_LookUp]:
         """The calls that found something out, and changed nothing."""
-        states, messages = self.trajectory.states, self.trajectory.messages
-        traces = (
-            messages[index].trace
-            for index in _answers(self.trajectory)
-            if states[index] == states[index - 1]
-        )
-        return [_LookUp(trace) for trace in traces if trace is not None]
+        calls = (call for call in self.trajectory.calls if not call.changed_the_world)
+        return [_LookUp(call.trace) for call in calls if call.trace is not None]
 
     def instead(self, solution: Sequence[_PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
         """Return the place of a call in a solution → the arguments with which it found the same.
@@ -170,9 +155,9 @@ class _Made:
         taken: list[_LookUp] = []
         sought = []
         for place, played in enumerate(solution):
-            if played.found is None or played.message.trace is None:
+            if played.found is None or played.made.trace is None:
                 continue
-            made = _LookUp(played.message.trace)
+            made = _LookUp(played.made.trace)
             if made in left:
                 left.remove(made)
                 taken.append(made)
@@ -224,7 +209,7 @@ def _accepted(
         AcceptedCall(
             played.step.tool,
             instead[place] if place in instead else _arguments(world, played, made),
-            played.message.error is not None,
+            played.made.error is not None,
         )
         for place, played in enumerate(solution)
         if finishes or played.step.tool != FINISH.name

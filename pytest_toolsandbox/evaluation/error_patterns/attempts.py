@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_toolsandbox.calls.faults import Fault, fault_of
 from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.state import State, frozen, identity
 from pytest_toolsandbox.worlds.tool import NOT_GIVEN
@@ -44,8 +44,8 @@ class Attempt:
     ``fault`` is why it was not executed. ``tool`` is the one that was called, if there is one, and
     ``given`` its arguments under the tool's own names, ``None`` where they could not be read.
     ``failed`` says that it was not executed, or with an error; ``before`` is the state that it
-    found, ``None`` where nobody can tell, and ``changed`` whether it left another one. ``turn``
-    counts what the user said before. A text ``concludes`` if the agent did nothing after it.
+    found, and ``changed`` says whether it left another one. ``turn`` counts what the user said
+    before. A text ``concludes`` if the agent did nothing after it.
     """
 
     message: int
@@ -55,7 +55,7 @@ class Attempt:
     tool: ShownTool | None
     given: Mapping[str, Any] | None
     failed: bool
-    before: State | None
+    before: State
     turn: int
     changed: bool = False
     concludes: bool = False
@@ -105,25 +105,31 @@ class _Reading:
     shown: Mapping[str, ShownTool]
 
     def attempts(self, protocol: CallingProtocol) -> Iterator[Attempt]:
-        turn = 0
+        turn, calls = 0, {call.request: call for call in self.trajectory.calls}
         for index, message in enumerate(self.trajectory.messages):
             turn += message.sender is Role.USER
             if index < protocol.since or message.sender is not Role.AGENT:
                 continue
-            if message.call is not None:
-                yield self.attempt(index, message.call, turn)
+            if index in calls:
+                yield self.attempt(calls[index], turn)
             elif protocol.text or message.recipient is Role.EXECUTION_ENVIRONMENT:
                 yield self.text(index, turn, concludes=not self.goes_on(index, protocol))
 
-    def attempt(self, index: int, call: ToolCall, turn: int) -> Attempt:
-        name, text = call.written
+    def attempt(self, made: MadeCall, turn: int) -> Attempt:
+        name, text = made.call.written
         tool = self.shown.get(name)
-        given = _own(text, tool.own_names if tool else {})
-        answer = self.answers.get(index)
-        failed = answer is None or self.trajectory.messages[answer].error is not None
-        fault, before = fault_of(call, self.shown), self.before(index)
-        changed = answer is not None and self.changed(answer)
-        return Attempt(index, name, call, fault, tool, given, failed, before, turn, changed)
+        return Attempt(
+            made.request,
+            name,
+            made.call,
+            fault_of(made.call, self.shown),
+            tool,
+            _own(text, tool.own_names if tool else {}),
+            made.failed,
+            made.before,
+            turn,
+            made.changed_the_world,
+        )
 
     def text(self, index: int, turn: int, *, concludes: bool) -> Attempt:
         text, state = self.trajectory.messages[index].content, self.trajectory.states[index]
@@ -138,58 +144,6 @@ class _Reading:
             for message in self.trajectory.messages[index + 1 :]
             if message.sender is Role.AGENT
         )
-
-    @cached_property
-    def answers(self) -> Mapping[int, int]:
-        """Request → answer, as indices: calls that were made at once are answered in order."""
-        waiting: list[int] = []
-        answers: dict[int, int] = {}
-        messages = self.trajectory.messages
-        for index, message in enumerate(messages):
-            if message.call is None:
-                continue
-            if message.sender is Role.AGENT:
-                waiting.append(index)
-            elif message.recipient is Role.AGENT and waiting:
-                same = [place for place in waiting if messages[place].call == message.call]
-                request = same[0] if same else waiting[0]
-                waiting.remove(request)
-                answers[request] = index
-        return answers
-
-    def before(self, request: int) -> State | None:
-        """Return the state that a call found, if anybody can tell."""
-        if request in self.unknown_order:
-            return None
-        answer = self.answers.get(request)
-        return self.trajectory.states[request if answer is None else answer - 1]
-
-    def changed(self, answer: int) -> bool:
-        """Whether what was done before an answer changed the world."""
-        before = self.trajectory.states[answer - 1] if answer else self.trajectory.start
-        return self.trajectory.states[answer] != before
-
-    @cached_property
-    def unknown_order(self) -> Collection[int]:
-        """The requests, made at once, of which nobody can tell which was executed first.
-
-        Where one failed and another changed the world, they happened in an order in which one
-        fails. It is the given one if a fault would have made it fail in any order.
-        """
-        batches = _batches(self.trajectory.messages)
-        return frozenset(one for batch in batches if not self.has_order(batch) for one in batch)
-
-    def has_order(self, batch: Sequence[int]) -> bool:
-        """Whether calls that were made at once are known to have happened in the given order."""
-        answered = [self.answers[request] for request in batch if request in self.answers]
-        messages = [self.trajectory.messages[place] for place in answered]
-        if all(message.error is None for message in messages):
-            return True
-        start = self.trajectory.states[batch[0]]
-        if all(self.trajectory.states[place] == start for place in answered):
-            return True
-        calls = [message.call for message in messages if message.call is not None]
-        return len(batch) == 1 or any(fault_of(call, self.shown) is not None for call in calls)
 
 
 def _own(text: str, own_names: Mapping[str, str]) -> dict[str, Any] | None:
@@ -208,16 +162,3 @@ def _refused(tool: ShownTool, given: Mapping[str, Any]) -> Iterator[tuple[str, s
                 yield name, "a value"
         elif problem := tool.tool.problem(name, given[name], tool.argument_names[name]):
             yield name, problem
-
-
-def _batches(messages: Sequence[Message]) -> Iterator[list[int]]:
-    """Yield the requests that follow one another, which are those that were made at once."""
-    batch: list[int] = []
-    for index, message in enumerate(messages):
-        if message.sender is Role.AGENT and message.call is not None:
-            batch.append(index)
-        elif batch:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -20,7 +20,7 @@ def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool = False) -> Co
     repeated = set()
     seen: dict[Hashable, list[State]] = {}
     for place, attempt in enumerate(attempts):
-        if attempt.fault is not None or attempt.before is None:
+        if attempt.fault is not None:
             continue
         key = attempt.request, attempt.turn if turns_apart else 0
         states = seen.setdefault(key, [])

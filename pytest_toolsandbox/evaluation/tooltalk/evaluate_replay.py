@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.ground_truth import true_turns
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State
@@ -46,33 +46,29 @@ def true_calls(scenario: Scenario) -> Iterator[Call]:
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
-    """Yield the calls that the agent made, in the order in which they were answered.
+    """Yield the calls that the agent made and that were answered.
 
     A turn of the agent is what it does until the user speaks again.
     """
-    turn, previous = -1, None
-    for index, message in enumerate(trajectory.messages):
-        if message.sender is Role.USER and previous is not Role.USER:
-            turn += 1
-        previous = message.sender
-        if message.sender is Role.EXECUTION_ENVIRONMENT and message.call is not None:
-            before = trajectory.states[index - 1]
-            yield _predicted(scenario, message, message.call, before, turn)
+    senders = [None, *(message.sender for message in trajectory.messages)]
+    heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
+    turns = [begun - 1 for begun in itertools.accumulate(heard)]
+    for made in trajectory.calls:
+        if made.answer is not None:
+            yield _predicted(scenario, made, turns[made.request])
 
 
-def _predicted(
-    scenario: Scenario, message: Message, call: ToolCall, before: State, turn: int
-) -> Call:
+def _predicted(scenario: Scenario, made: MadeCall, turn: int) -> Call:
     try:
-        arguments = read_arguments(call.arguments)
+        arguments = read_arguments(made.call.arguments)
     except (ValueError, TypeError):
         arguments = None
     return Call(
-        call.name,
+        made.call.name,
         arguments,
-        message.trace.result if message.trace else None,
-        _message_of(message.error),
-        _session(scenario, before, call.name),
+        made.trace.result if made.trace else None,
+        _message_of(made.error),
+        _session(scenario, made.before, made.call.name),
         turn,
     )
 

@@ -64,7 +64,7 @@ class _Page:
             yield from ("", text)
         yield from pattern_lines(self.patterns)
         yield from ("", "conversation")
-        yield from transcript(self.trajectory.messages, self.findings())
+        yield from transcript(self.trajectory, self.findings())
         last = self.trajectory.messages[-1]
         if (last.sender, last.recipient) != (Role.EXECUTION_ENVIRONMENT, Role.USER):
             yield f"  cut off: max_messages is {self.scenario.max_messages}"
@@ -142,5 +142,5 @@ def said_or_call(trajectory: Trajectory, index: int) -> str:
     message = trajectory.messages[index]
     if message.call is None:
         return repr(shortened(message.content))
-    calls = (m for m in trajectory.messages[:index] if m.call == message.call)
-    return said(next(calls, message))
+    requests = (call.request for call in trajectory.calls if call.answer == index)
+    return said(trajectory.messages[next(requests, index)])

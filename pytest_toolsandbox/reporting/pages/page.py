@@ -35,7 +35,7 @@ def error_page(reason: str, trajectory: Trajectory) -> str:
 
     Where it had not begun there is nothing but the reason.
     """
-    messages = list(transcript(trajectory.messages))
+    messages = list(transcript(trajectory))
     return "\n".join([reason, "", "conversation so far", *messages] if messages else [reason])
 
 

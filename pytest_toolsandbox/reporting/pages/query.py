@@ -36,7 +36,7 @@ def _lines(
             yield f"  found    {shortened(value(result.conclusion.answer))}{note}"
     yield from pattern_lines(patterns)
     yield from ("", "conversation")
-    yield from transcript(trajectory.messages, with_patterns({}, patterns))
+    yield from transcript(trajectory, with_patterns({}, patterns))
     if result.conclusion is None:
         yield f"  cut off: {_limit(scenario, trajectory)}"
 

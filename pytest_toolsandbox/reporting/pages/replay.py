@@ -12,7 +12,6 @@ from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.results import PredictedCall, TrueCall
-from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line, percent
 
@@ -57,7 +56,7 @@ class _Page:
                 yield from self.wrong(index, prediction)
         yield from pattern_lines(self.patterns, missing=False)  # these are the missed calls
         yield from ("", "conversation")
-        yield from transcript(self.trajectory.messages, self.findings())
+        yield from transcript(self.trajectory, self.findings())
         if self.result.similarity == "token_f1":
             yield from ("", BY_WORDS)
 
@@ -106,11 +105,7 @@ class _Page:
     @property
     def answers(self) -> list[int]:
         """The indices of the messages that answered the predicted calls."""
-        return [
-            index
-            for index, message in enumerate(self.trajectory.messages)
-            if message.sender is Role.EXECUTION_ENVIRONMENT and message.call is not None
-        ]
+        return [call.answer for call in self.trajectory.calls if call.answer is not None]
 
     def findings(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = defaultdict(list)

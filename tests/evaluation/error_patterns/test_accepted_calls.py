@@ -135,6 +135,23 @@ def test_a_look_up_that_was_made_again_is_no_other_one() -> None:
     assert finding.words == "RAC search_contacts"
 
 
+def test_a_call_that_changed_the_world_is_no_look_up() -> None:
+    """Sending fails before there is cellular service, so the reminder is added first."""
+    at_once = (
+        "[parallel: [set_cellular_service_status: {{on: true}},"
+        " add_reminder: {{content: {content}, reminder_timestamp: 1748768400}},"
+        " send_message_with_phone_number: {{phone_number: '+14155550111', content: Hi}}], say: Hi]"
+    )
+    phone = scenario(
+        "world: phone\nprotected: [contact]\nstate: {setting: {cellular: false}}\n"
+        "milestones: {done: {says: {exact: Never.}}}\n"
+        f"solutions: {{one: {at_once.format(content='Water the fig tree')}}}\n"
+        f"counterexamples: {{made: {at_once.format(content='Pay rent')}}}"
+    )
+    (finding,) = judge(phone, played(phone, "made")).patterns.findings
+    assert finding.words == "IAV content for add_reminder"
+
+
 def test_a_look_up_that_found_nothing_tells_nothing() -> None:
     nothing = "[{set_amount: {name: tea, amount: 2}}, say: Hi]"
     assert findings(nothing, nothing.replace("tea", "sugar")) == ["IAV name for set_amount"]

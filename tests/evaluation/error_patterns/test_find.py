@@ -272,10 +272,11 @@ def test_what_an_agent_cannot_know_it_does_not_repeat() -> None:
     assert found(replies) == ["RAC weigh", "RAC weigh"]
 
 
-def test_where_the_order_is_not_known_nothing_is_a_repetition() -> None:
-    """Adding fails if the door is closed first, and then nobody can tell what weighing found."""
-    assert found([RICE, (RICE, TEA, CLOSE)]) == []
+def test_of_calls_at_once_it_counts_in_which_order_they_happened() -> None:
+    """The door is closed before tea is added, since that fails then."""
     assert found([RICE, (RICE, TEA)]) == ["RAC weigh"]
+    assert found([RICE, (TEA, RICE, CLOSE)]) == ["RAC weigh"]
+    assert found([RICE, (CLOSE, TEA, RICE)]) == []
 
 
 # Values and missing calls against the solutions.

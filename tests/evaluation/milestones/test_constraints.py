@@ -369,6 +369,32 @@ def test_parallel_calls_are_a_snapshot_each() -> None:
     assert snapshots(evaluation) == {"salt": 5, "rice": 4}
 
 
+def test_a_call_and_the_state_it_left_go_together_whatever_the_order_of_parallel_calls() -> None:
+    """What needs cellular service fails first, before it is turned on."""
+    evaluation = judged(
+        """
+        world: phone
+        protected: [contact]
+        state: {setting: {cellular: false}}
+        milestones:
+          tried:
+            after: []
+            tried: send_message_with_phone_number
+          turned_on:
+            after: []
+            call: {set_cellular_service_status: {on: true}}
+            state: {setting: {cellular: true}}
+        solutions:
+          s:
+            - parallel:
+                - set_cellular_service_status: {on: true}
+                - send_message_with_phone_number: {phone_number: "+14155550111", content: Hi}
+        """
+    )
+    assert snapshots(evaluation) == {"tried": 3, "turned_on": 5}
+    assert evaluation.score == 1
+
+
 @pytest.mark.parametrize("arguments", ["", "no JSON", "[1]", '{"name": NaN}', "[" * 100_000])
 def test_a_try_with_arguments_that_cannot_be_read_is_one_without(arguments: str) -> None:
     scene = scenario(

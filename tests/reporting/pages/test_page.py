@@ -170,3 +170,36 @@ def test_errors() -> None:
 )
 def test_trials(pages: dict[int, str], trials: int, text: str) -> None:
     assert trials_page(pages, trials) == text
+
+
+REORDERED = """
+world: phone
+user: {opening: Hello}
+state: {setting: {cellular: false}}
+protected: [reminder]
+milestones: {told: {says: {exact: Never.}}}
+counterexamples:
+  at_once:
+    - parallel:
+        - set_cellular_service_status: {on: true}
+        - add_reminder: {content: Pay rent, reminder_timestamp: 1748768400}
+        - send_message_with_phone_number: {phone_number: "+14155550111", content: Hi}
+"""
+
+
+def test_the_call_that_changed_a_protected_table_is_named_whatever_the_order(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "reordered.scenario.yaml"
+    file.write_text(REORDERED)
+    (scene,) = load_file(file)
+    trajectory = play(scene, counterexample(scene), scripted_user(scene))
+    page = milestones_page(scene, trajectory, evaluate(scene, trajectory), ErrorPatterns(()))
+    lines = page.splitlines()
+    assert lines[lines.index("protected tables") + 1] == "  changed  reminder  at [5]"
+    assert "by add_reminder(content='Pay rent'" in page
+    assert [line.partition("  (")[2][:9] for line in lines if "(to [" in line] == [
+        "to [3])  ",
+        "to [4])  ",
+        "to [2])  ",
+    ]
