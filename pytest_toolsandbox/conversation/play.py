@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.language.scenario import Scenario
@@ -21,6 +24,21 @@ class PlayError(Exception):
         self.trajectory = trajectory
 
 
+class Ongoing(Protocol):
+    """A conversation of whatever protocol."""
+
+    scenario: Scenario
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """What was said so far."""
+        ...
+
+    def let_next_speak(self, caller: AgentCaller, user: User) -> None:
+        """Let whoever the last message is addressed to speak."""
+        ...
+
+
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
@@ -28,10 +46,30 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages
-    caller = AgentCaller(agent, scenario.timeout)
+    return hold(
+        conversation,
+        agent,
+        user,
+        lambda: conversation.ended or len(conversation.messages) >= limit,
+    )
+
+
+def hold(
+    conversation: Ongoing, agent: Agent, user: User, is_over: Callable[[], bool]
+) -> Trajectory:
+    """Let one after the other speak until it is over: the loop of every protocol.
+
+    Raises :class:`PlayError` where the agent fails, or a reply's pattern takes too long.
+    """
+    caller = AgentCaller(agent, conversation.scenario.timeout)
     try:
-        while not conversation.ended and len(conversation.messages) < limit:
+        while not is_over():
             conversation.let_next_speak(caller, user)
     except (AgentError, SlowSearchError) as error:
         raise PlayError(str(error), conversation.trajectory) from error
     return conversation.trajectory
+
+
+def silent(messages: object) -> None:
+    """Be a user who says nothing, for protocols that have no simulated one."""
+    del messages

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import FINISH, Scenario
-from pytest_toolsandbox.models.errors import AgentError
 
 from .conversation import Conversation
 from .messages import Trajectory
-from .play import PlayError
+from .play import hold, silent
 
 
 def ask(scenario: Scenario, agent: Agent) -> Trajectory:
     """Ask the query until the agent concludes, or has made ``max_calls`` calls.
 
     It concludes by calling ``finish``, or else by saying something without a call. Raises
-    :class:`PlayError` where the agent fails.
+    :class:`~pytest_toolsandbox.conversation.play.PlayError` where the agent fails.
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages
-    caller = AgentCaller(agent, scenario.timeout)
-    try:
-        while not is_over(conversation, scenario, limit):
-            conversation.let_next_speak(caller, _nobody)
-    except AgentError as error:
-        raise PlayError(str(error), conversation.trajectory) from error
-    return conversation.trajectory
+    return hold(conversation, agent, silent, lambda: is_over(conversation, scenario, limit))
 
 
 def is_over(conversation: Conversation, scenario: Scenario, limit: int) -> bool:
@@ -42,8 +34,3 @@ def is_over(conversation: Conversation, scenario: Scenario, limit: int) -> bool:
             return finished or asked >= scenario.max_calls or len(messages) >= limit
         case _:
             return False
-
-
-def _nobody(messages: object) -> None:
-    """Say nothing: whoever asked a query does not answer."""
-    del messages

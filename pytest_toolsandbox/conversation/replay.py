@@ -14,14 +14,14 @@ from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario, UserTurn
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.user import User
 from pytest_toolsandbox.worlds.state import State
 
 from .agent_session import AgentSession, tool_message
 from .environment import environment_of
-from .ground_truth import TrueTurn, true_turns
+from .ground_truth import true_turns
 from .messages import Message, Trajectory, message_to
-from .play import PlayError
+from .play import hold, silent
 from .prompts import system_prompt
 
 
@@ -29,16 +29,11 @@ def replay(scenario: Scenario, agent: Agent) -> Trajectory:
     """Return what the user said and what the agent did in its turns, one after the other.
 
     Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
-    the answers to its calls. Raises :class:`PlayError` where the agent fails.
+    the answers to its calls. Raises :class:`~pytest_toolsandbox.conversation.play.PlayError` where
+    the agent fails.
     """
     replaying = _Replaying(scenario)
-    caller = AgentCaller(agent, scenario.timeout)
-    try:
-        for turn in true_turns(scenario):
-            replaying.take(turn, caller)
-    except AgentError as error:
-        raise PlayError(str(error), replaying.trajectory) from error
-    return replaying.trajectory
+    return hold(replaying, agent, silent, lambda: not replaying.left)
 
 
 class _Replaying:
@@ -55,14 +50,17 @@ class _Replaying:
         self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
         self._send(self.history[0], scenario.start)
         self._heard = 0
+        self.left = true_turns(scenario)
 
     @property
     def trajectory(self) -> Trajectory:
         """All that was not recorded, and what the user said."""
         return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start)
 
-    def take(self, turn: TrueTurn, caller: AgentCaller) -> None:
-        """Let the agent take a turn, and go on as if it had taken the true one."""
+    def let_next_speak(self, caller: AgentCaller, user: User) -> None:
+        """Let the agent take its next turn, and go on as if it had taken the true one."""
+        del user  # what the user says is recorded
+        turn = self.left.pop(0)
         for said in self.turns[self._heard : turn.place]:
             if isinstance(said, UserTurn):
                 message = message_to(Role.USER, Role.AGENT, said.content)

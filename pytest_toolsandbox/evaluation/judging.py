@@ -12,12 +12,9 @@ from .error_patterns.attempts import CallingProtocol
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import PATTERNS, ErrorPatterns
 from .milestones.evaluate import evaluate
-from .queries import QueryEvaluation, evaluate_query
-from .results import Evaluation
-from .tooltalk.evaluate_calls import CallEvaluation
+from .queries import evaluate_query
+from .results import Result
 from .tooltalk.evaluate_replay import evaluate_replay
-
-Result = Evaluation | CallEvaluation | QueryEvaluation
 
 
 @dataclass(frozen=True)
@@ -30,12 +27,7 @@ class Judgement:
     @property
     def passed(self) -> bool:
         """Whether the conversation is what the scenario asks for."""
-        return has_passed(self.result)
-
-
-def has_passed(result: Result) -> bool:
-    """Whether a conversation is what its scenario asks for."""
-    return result.passed if isinstance(result, Evaluation) else result.success
+        return self.result.passed
 
 
 def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:

@@ -42,9 +42,14 @@ class QueryEvaluation:
     forbidden: tuple[Pattern, ...] = ()
 
     @property
-    def success(self) -> bool:
+    def passed(self) -> bool:
         """Whether the answer is right, and nothing is in its way."""
         return self.answered and not self.forbidden
+
+    @property
+    def score(self) -> float:
+        """1 where it passed, else 0."""
+        return float(self.passed)
 
 
 def evaluate_query(

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+
+class Result(Protocol):
+    """What the results of all protocols share."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the conversation is what its scenario asks for."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """How near it came, from 0 to 1."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
     result = tried(what, lambda: _judged(scenario, taking(scenario, turns)))
     if isinstance(result, str):
         return result
-    if result.success:
+    if result.passed:
         return None
     missed = [truth.call.tool for truth in result.truths if not truth.matched]
     wrong = [prediction.call.tool for prediction in result.predictions if prediction.bad_action]
@@ -80,14 +80,14 @@ def _judged(scenario: Scenario, agent: Agent) -> CallEvaluation:
 
 def _passing_idlers(scenario: Scenario) -> Iterator[str]:
     for what, answer in (("does nothing", ""), ("only says 'Done!'", "Done!")):
-        if _judged(scenario, lambda _messages, _tools, answer=answer: answer).success:
+        if _judged(scenario, lambda _messages, _tools, answer=answer: answer).passed:
             yield f"an agent that {what} passes"
 
 
 def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
     for kind, what, mutant in _mutants(scenario, turns):
         proof.made[kind] += 1
-        if _judged(scenario, taking(scenario, mutant)).success:
+        if _judged(scenario, taking(scenario, mutant)).passed:
             proof.survivors.append(Survivor(kind, what, "it is compared as a true call"))
         else:
             proof.died[kind] += 1

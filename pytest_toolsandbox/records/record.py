@@ -15,9 +15,8 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.judging import Result, has_passed
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-from pytest_toolsandbox.evaluation.results import Evaluation
+from pytest_toolsandbox.evaluation.results import Evaluation, Result
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.redaction import redacted
@@ -173,7 +172,7 @@ def _redacted(value: Any) -> Any:
 def _outcome(result: Result | None) -> str:
     if result is None:
         return "error"
-    return "passed" if has_passed(result) else "failed"
+    return "passed" if result.passed else "failed"
 
 
 def _calls(
@@ -214,11 +213,8 @@ def _counts(trajectory: Trajectory) -> dict[str, int]:
 def _scores(result: Result | None) -> dict[str, float] | None:
     if result is None:
         return None
-    if isinstance(result, CallEvaluation):
-        soft = result.soft_success
-        return {"score": float(result.success) if soft is None else soft}
-    if isinstance(result, QueryEvaluation):
-        return {"score": float(result.success)}
+    if not isinstance(result, Evaluation):
+        return {"score": result.score}
     return {
         "score": result.score,
         "milestone_score": result.milestone_score,

@@ -27,7 +27,7 @@ def calls_outline(result: CallEvaluation) -> dict[str, Any]:
     return {
         "protocol": result.protocol.name,
         "similarity": result.similarity,
-        "success": result.success,
+        "success": result.passed,
         "soft_success": result.soft_success,
         "counts": dataclasses.asdict(result.counts),
         "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},

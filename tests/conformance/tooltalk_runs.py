@@ -122,7 +122,7 @@ def _found(judged: Judged) -> Json:
         **{
             name: OF_NOTHING[name] if figure is None else figure for name, figure in figures.items()
         },
-        "success": evaluation.success,
+        "success": evaluation.passed,
         "soft_success": evaluation.soft_success,
     }
 

@@ -7,7 +7,7 @@ from pantry import played, scenario
 from replayed import Taking, call, recorded
 
 from pytest_toolsandbox.conversation.converse import converse
-from pytest_toolsandbox.evaluation.judging import Judgement, has_passed, judge
+from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
@@ -71,7 +71,7 @@ def judged(scene: Scenario, name: str) -> Judgement:
 def test_milestones(name: str, found: list[str], *, passed: bool) -> None:
     judgement = judged(TALK, name)
     assert isinstance(judgement.result, Evaluation)
-    assert judgement.passed is has_passed(judgement.result) is passed
+    assert judgement.passed is judgement.result.passed is passed
     assert words(judgement) == found
 
 
@@ -88,7 +88,7 @@ def test_milestones(name: str, found: list[str], *, passed: bool) -> None:
 def test_queries(name: str, found: list[str], *, passed: bool) -> None:
     judgement = judged(QUERY, name)
     assert isinstance(judgement.result, QueryEvaluation)
-    assert judgement.passed is judgement.result.success is passed
+    assert judgement.passed is judgement.result.passed is passed
     assert words(judgement)[: len(found)] == found
     if passed:
         assert words(judgement) == found

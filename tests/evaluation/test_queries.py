@@ -84,7 +84,7 @@ def test_answers(answer: str, right: Any, wrong: Any, *, finished: bool) -> None
             continue
         reply = [call("finish", answer=given)] if finished else given
         result = evaluate_query(of(scene), asked(scene, reply))
-        assert (result.answered, result.success) == (passes, passes)
+        assert (result.answered, result.passed) == (passes, passes)
         assert bool(result.differences) is not passes
 
 
@@ -97,7 +97,7 @@ def test_a_wrong_answer_says_in_what_it_differs() -> None:
 
 def test_without_a_conclusion_it_is_not_answered() -> None:
     result = evaluate_query(of(query("two")), asked(query("two"), LIST, LIST, LIST))
-    assert (result.conclusion, result.answered, result.success) == (None, False, False)
+    assert (result.conclusion, result.answered, result.passed) == (None, False, False)
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_forbidden_patterns(found: list[Pattern], forbidden: tuple[Pattern, ...]
     result = evaluate_query(of(scene), asked(scene, "two"), found)
     assert result.answered
     assert result.forbidden == forbidden
-    assert result.success is not bool(forbidden)
+    assert result.passed is not bool(forbidden)

@@ -142,7 +142,7 @@ def test_the_conversation_is_the_published_one(out: Path, name: str) -> None:
 def test_the_oracle_succeeds(out: Path, name: str) -> None:
     found, _ = scenario(out, name)
     evaluation = evaluate_replay(found, replay(found, oracle(found)))
-    assert evaluation.success
+    assert evaluation.passed
     assert evaluation.counts.precision == evaluation.counts.recall == 1
 
 

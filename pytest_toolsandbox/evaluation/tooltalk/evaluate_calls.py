@@ -50,9 +50,14 @@ class CallEvaluation:
         }
 
     @property
-    def success(self) -> bool:
+    def passed(self) -> bool:
         """Whether every true call was made, and no incorrect action (equation 2)."""
         return self.counts.matches == self.counts.ground_truths and not self.counts.bad_actions
+
+    @property
+    def score(self) -> float:
+        """The soft success; where there is no true call, whether it succeeded."""
+        return float(self.passed) if self.soft_success is None else self.soft_success
 
     @property
     def soft_success(self) -> float | None:
@@ -64,7 +69,7 @@ class CallEvaluation:
     @cached_property
     def errors(self) -> CallErrors:
         """What kinds of errors there are; a conversation that succeeded has none."""
-        return CallErrors() if self.success else call_errors(self.predictions, self.truths)
+        return CallErrors() if self.passed else call_errors(self.predictions, self.truths)
 
 
 def evaluate_calls(

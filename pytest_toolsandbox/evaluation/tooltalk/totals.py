@@ -39,7 +39,7 @@ def total_calls(evaluations: Iterable[CallEvaluation]) -> CallTotals:
     plugins = sorted({plugin for evaluation in evaluations for plugin in evaluation.plugins})
     return CallTotals(
         len(evaluations),
-        sum(evaluation.success for evaluation in evaluations),
+        sum(evaluation.passed for evaluation in evaluations),
         sum((evaluation.counts for evaluation in evaluations), CallCounts()),
         {
             plugin: sum((e.plugins.get(plugin, CallCounts()) for e in evaluations), CallCounts())

@@ -28,6 +28,8 @@ def failure_page(scenario: Scenario, trajectory: Trajectory, judgement: Judgemen
             return replay_page(scenario, trajectory, result, patterns)
         case QueryEvaluation() as result:
             return query_page(scenario, trajectory, result, patterns)
+        case other:
+            raise TypeError(f"there is no page for {type(other).__name__}")
 
 
 def error_page(reason: str, trajectory: Trajectory) -> str:

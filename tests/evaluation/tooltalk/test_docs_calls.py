@@ -31,7 +31,7 @@ def test_the_tool_is_one() -> None:
     given = {"title": "Cold tea", "labels": ["a", "b"], "due": "2024-02-01", "trace": "1"}
     other = given | {"labels": ["b", "a"], "due": "2024-02-01 09:00:00", "trace": "2"}
     calls = [Call("open_ticket", arguments) for arguments in (given, other)]
-    assert evaluate_calls(calls[1:], calls[:1], {"open_ticket": tool}).success
+    assert evaluate_calls(calls[1:], calls[:1], {"open_ticket": tool}).passed
 
 
 def test_the_example_of_matching_is_a_real_one() -> None:
@@ -39,5 +39,5 @@ def test_the_example_of_matching_is_a_real_one() -> None:
     here = Call("CreateEvent", {"name": "Tea", "location": "Kitchen"})
     judged = evaluate_calls([here, anywhere], [anywhere, here], world.tools)
     assert [prediction.truth for prediction in judged.predictions] == [1, 0]
-    assert evaluate_calls([here], [anywhere], world.tools).success
+    assert evaluate_calls([here], [anywhere], world.tools).passed
     assert evaluate_calls([anywhere], [here], world.tools).counts.matches == 0

@@ -113,7 +113,7 @@ def test_success(
     predictions: list[Call], truths: list[Call], success: bool, soft_success: float | None
 ) -> None:
     evaluation = evaluate(predictions, truths)
-    assert evaluation.success is success
+    assert evaluation.passed is success
     assert evaluation.soft_success == soft_success
 
 
@@ -136,7 +136,7 @@ def test_where_the_first_to_come_would_take_too_much_more_is_matched() -> None:
     evaluation = evaluate([told, narrow], [narrow, told])
     assert [prediction.truth for prediction in evaluation.predictions] == [1, 0]
     assert [truth.prediction for truth in evaluation.truths] == [1, 0]
-    assert evaluation.success
+    assert evaluation.passed
 
 
 def test_both_sides_know_their_matches() -> None:
@@ -161,11 +161,11 @@ def test_both_sides_know_their_matches() -> None:
 def test_it_says_how_texts_were_compared() -> None:
     predictions, truths = [message("see you there")], [message("see you here")]
     assert evaluate(predictions, truths).similarity == "token_f1"
-    assert not evaluate(predictions, truths).success
+    assert not evaluate(predictions, truths).passed
     with using(Cosines("see you here", {"see you there": 0.95})):
         evaluation = evaluate(predictions, truths)
     assert evaluation.similarity == "cosine"
-    assert evaluation.success
+    assert evaluation.passed
 
 
 def test_what_an_embedder_fails_in_is_no_score() -> None:
@@ -258,7 +258,7 @@ def test_the_kinds_of_errors(
 
 def test_what_succeeds_has_no_errors() -> None:
     evaluation = evaluate([weather("Rome"), alarm("1", 3, REFUSED), alarm("1", 3)], [alarm("1", 3)])
-    assert evaluation.success
+    assert evaluation.passed
     assert evaluation.errors == CallErrors()
 
 

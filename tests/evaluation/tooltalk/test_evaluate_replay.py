@@ -45,7 +45,7 @@ def test_a_recorded_error_may_have_its_type(error: str) -> None:
     """
     scene = recorded(text)
     assert [one.error for one in true_calls(scene)] == ["The password is incorrect."]
-    assert evaluate_replay(scene, replay(scene, oracle(scene))).success
+    assert evaluate_replay(scene, replay(scene, oracle(scene))).passed
 
 
 def test_predicted_calls() -> None:
@@ -60,7 +60,7 @@ def test_predicted_calls() -> None:
 
 def test_the_oracle_succeeds() -> None:
     result = evaluate_replay(SCENE, replay(SCENE, oracle(SCENE)))
-    assert result.success
+    assert result.passed
     assert result.counts == CallCounts(3, 3, 3, 2, 2, 0)
     assert (result.similarity, result.protocol.name) == ("token_f1", "published_code")
 
@@ -69,7 +69,7 @@ def test_a_wrong_and_a_missing_call() -> None:
     agent = Taking([call("AddAlarm", time="07:00:00")], [call("FindAlarms")], [])
     result = evaluate_replay(SCENE, replay(SCENE, agent))
     assert result.counts == CallCounts(2, 3, 1, 1, 0, 1)
-    assert not result.success
+    assert not result.passed
     add, find, send = result.truths
     assert (find.matched, send.nearest) == (True, None)
     assert add.nearest is not None
@@ -79,9 +79,9 @@ def test_a_wrong_and_a_missing_call() -> None:
 def test_the_receiver_counts_unless_the_scenario_says_otherwise() -> None:
     send = call("SendMessage", receiver="alice", message="I am on my way")
     agent = Taking([call("AddAlarm", time="18:30:00")], [call("FindAlarms")], [send])
-    assert not evaluate_replay(SCENE, replay(SCENE, agent)).success
+    assert not evaluate_replay(SCENE, replay(SCENE, agent)).passed
     scene = recorded(f"{ALARMS}compare_receiver: false")
-    assert evaluate_replay(scene, replay(scene, agent)).success
+    assert evaluate_replay(scene, replay(scene, agent)).passed
 
 
 def test_the_paper_judges_turn_by_turn() -> None:
@@ -94,6 +94,6 @@ def test_the_paper_judges_turn_by_turn() -> None:
         [],
         [],
     )
-    assert evaluate_replay(SCENE, replay(SCENE, agent)).success
+    assert evaluate_replay(SCENE, replay(SCENE, agent)).passed
     scene = recorded(f"{ALARMS}protocol: paper")
     assert evaluate_replay(scene, replay(scene, agent)).counts.matches == 1
