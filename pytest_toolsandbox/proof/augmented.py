@@ -1,4 +1,4 @@
-"""Solutions in every augmentation of the tools."""
+"""Solutions as they are written, and with scrambled names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from pytest_toolsandbox.language.scenario import Scenario, Step
-from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
+from pytest_toolsandbox.language.variants import variant
+
+RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
+"""The augmentations that can make a difference to a solution.
+
+What it calls is offered in all of them, and it reads no descriptions or schemas.
+"""
 
 
 def shortfalls(
@@ -20,7 +26,7 @@ def shortfalls(
     if as_written is not None:
         yield as_written
         return
-    for name in AUGMENTATIONS:
+    for name in RENAMING:
         augmented = shortfall(variant(scenario, name), f"{what} [{name}]")
         if augmented is not None:
             yield augmented

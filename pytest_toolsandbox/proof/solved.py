@@ -25,7 +25,6 @@ from pytest_toolsandbox.language.scenario import (
 )
 from pytest_toolsandbox.language.values import results_in
 from pytest_toolsandbox.users.user import scripted_user
-from pytest_toolsandbox.worlds.state import State
 
 
 def played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
@@ -80,11 +79,6 @@ class Solved:
             for place, (index, message) in enumerate(turn)
             if message.call is not None and index in answers
         )
-
-    @cached_property
-    def final(self) -> State:
-        """The state in which the solution left the world."""
-        return self.trajectory.states[-1]
 
     def call(self, made: MadeCall) -> ToolStep:
         """Return a call with its values written out."""

@@ -195,7 +195,8 @@ def test_a_mutant_that_cannot_be_judged_is_a_finding() -> None:
     )
     with using(embed):
         proof = prove_milestones(scene)
+    (finding,) = proof.findings
     why = "it cannot be judged: the embedder failed: OSError: no network"
-    assert proof.findings == [f"argument changed, weigh: name='salt' instead of 'rice': {why}"]
+    assert finding.startswith(f"argument changed, weigh: name='salt' instead of 'rice': {why}")
     assert not proof.made["argument changed"]
     assert proof.died["answer emptied"] == 1
