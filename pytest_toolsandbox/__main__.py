@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="SHARE",
         help="the share of mutants, from 0 to 1, that must die (default: 0.95)",
     )
-    commands.add_parser("schema", help="print the JSON Schema of scenario files")
+    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files")
+    schema.add_argument("--record", action="store_true", help="that of records instead")
     stats = commands.add_parser("stats", help="count what scenarios are made of")
     stats.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
     stats.add_argument(
@@ -96,9 +97,9 @@ def _run(given: argparse.Namespace) -> int:
         from .importers.tooltalk import import_tooltalk
 
         return import_tooltalk(given.data, given.out)
-    from .commands.schema import print_schema
+    from .commands.schema import print_record_schema, print_schema
 
-    return print_schema()
+    return print_record_schema() if given.record else print_schema()
 
 
 def _share(text: str) -> float:

@@ -174,7 +174,7 @@ def small_record(
     outcome: str = "failed",
     turns: int = 4,
     calls: int = 1,
-) -> dict[str, Any]:
+) -> Any:
     """Return the part of a record that totals look at; without a score it is an error."""
     parts = {"milestone_score": score, "minefield_score": 0.0}
     return {

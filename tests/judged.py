@@ -7,7 +7,7 @@ from typing import Any
 from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
 
 
-def record(name: str, *words: str, passed: bool = True, **more: Any) -> dict[str, Any]:
+def record(name: str, *words: str, passed: bool = True, **more: Any) -> Any:
     """Return a record of a query on a desk; ``IAC=0.5`` is a score, ``words`` are findings."""
     scores = {pattern: more.pop(pattern, 1.0) for pattern in PATTERNS}
     return {

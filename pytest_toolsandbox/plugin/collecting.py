@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Record
+    from pytest_toolsandbox.records.record import Summary
 
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
-RECORDS = pytest.StashKey[list["Record"]]()
+RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
 
 HOOKS = "toolsandbox-scenarios"

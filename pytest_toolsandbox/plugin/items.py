@@ -16,14 +16,16 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.judging import judge
+from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError, unknown
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
-from pytest_toolsandbox.records.reading import Stored, StoredError
-from pytest_toolsandbox.records.record import Played, outline, record
+from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.reading import StoredError, StoredRecords
+from pytest_toolsandbox.records.record import AgentRecord, Record
+from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
@@ -194,6 +196,7 @@ class ScenarioItem(pytest.Function):
         super().__init__(**function)
         self.scenario = scenario
         self._trials = 0
+        self._agent: AgentRecord | None = None
         self._failures: dict[int, str] = {}
         self._properties: dict[str, object] = {}
 
@@ -247,17 +250,22 @@ class ScenarioItem(pytest.Function):
 
     def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
         judgement = judge(self.scenario, trajectory)
-        self._note(trial, trajectory, judgement.result, judgement.patterns)
+        run = self._run(trial, trajectory, judgement)
+        if judgement.passed and settings_of(self.config).results is None:
+            self.stash[RECORDS].append(summary(run))
+            return
+        whole = record(run)
+        self.stash[RECORDS].append(whole)
         if not judgement.passed:
-            self._failures[trial] = failure_page(self.scenario, trajectory, judgement)
+            self._failures[trial] = failure_page(whole)
 
     def _stored(self) -> Iterator[tuple[int, Trajectory]] | None:
         stored = self.config.stash.get(STORED, None)
         return None if stored is None else self._of_records(stored)
 
-    def _of_records(self, stored: Stored) -> Iterator[tuple[int, Trajectory]]:
+    def _of_records(self, stored: StoredRecords) -> Iterator[tuple[int, Trajectory]]:
         for kept in stored_trajectories(stored, self.nodeid, self.scenario):
-            self.stash[AGENT], self.scenario = kept.agent, kept.scenario
+            self._agent, self.scenario = kept.agent, kept.scenario
             yield kept.trial, kept.trajectory
 
     def _played(self) -> Iterator[tuple[int, Trajectory]]:
@@ -269,8 +277,8 @@ class ScenarioItem(pytest.Function):
             try:
                 trajectory = converse(self.scenario, cast("Agent", agent), user)
             except PlayError as error:
-                self._note(trial, error.trajectory, reason=str(error))
-                text = redacted(error_page(str(error), error.trajectory))
+                whole = self._note(trial, error.trajectory, str(error))
+                text = redacted(error_page(str(error), whole))
                 raise pytest.fail.Exception(text, pytrace=False) from None
             yield trial, trajectory
 
@@ -284,11 +292,30 @@ class ScenarioItem(pytest.Function):
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))
 
-    def _note(self, trial: int, trajectory: Trajectory, *result: Any, **reason: Any) -> None:
-        agent = self.stash.get(AGENT, FIXTURE)
-        played = Played(self.nodeid, trial, agent, self.scenario, trajectory)
-        note = outline if settings_of(self.config).results is None else record
-        self.stash[RECORDS].append(note(played, *result, **reason))
+    def _note(self, trial: int, trajectory: Trajectory, reason: str) -> Record:
+        """Keep the record of an error."""
+        whole = record(self._run(trial, trajectory, reason=reason))
+        self.stash[RECORDS].append(whole)
+        return whole
+
+    def _run(
+        self,
+        trial: int,
+        trajectory: Trajectory,
+        judgement: Judgement | None = None,
+        reason: str | None = None,
+    ) -> TrialRun:
+        agent = self._agent or agent_record(
+            self.stash.get(AGENT, FIXTURE), self.funcargs.get("agent"), self._parameter
+        )
+        return TrialRun(self.nodeid, trial, agent, self.scenario, trajectory, judgement, reason)
+
+    @property
+    def _parameter(self) -> str | None:
+        """The id of the item's parameters, less those that are ours."""
+        _, bracket, identifier = self.name.partition("[")
+        ours = {AUGMENTATION, FEEDBACK} & set(self.callspec.params if bracket else ())
+        return None if not bracket else "-".join(identifier[:-1].split("-")[len(ours) :]) or None
 
     def _note_error(self, error: BaseException) -> None:
         """Keep a record of an error that did not come from the conversation."""
@@ -297,7 +324,7 @@ class ScenarioItem(pytest.Function):
             return
         name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
         reason = shown(f"{name}{error}")
-        self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason=reason)
+        self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason)
 
     def _set_properties(self) -> None:
         """Set the properties of the report; again, where a plugin runs the item again."""

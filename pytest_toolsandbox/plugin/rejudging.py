@@ -10,17 +10,19 @@ import pytest
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.records.reading import (
-    Stored,
     StoredError,
+    StoredRecords,
     as_recorded,
     read_records,
+    stored_agent,
     stored_trajectory,
     without_parameters,
 )
+from pytest_toolsandbox.records.record import AgentRecord
 
 from .settings import NO_RECORD, settings_of
 
-STORED = pytest.StashKey[Stored]()
+STORED = pytest.StashKey[StoredRecords]()
 """The records that are judged again, where there are any."""
 
 OTHER_VARIANTS = (
@@ -43,16 +45,18 @@ def read_stored(config: pytest.Config) -> None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredTrial:
     """A conversation as it was stored, and the scenario as it was played then."""
 
     trial: int
-    agent: str
+    agent: AgentRecord
     scenario: Scenario
     trajectory: Trajectory
 
 
-def stored_trajectories(stored: Stored, identifier: str, scenario: Scenario) -> Iterator[Kept]:
+def stored_trajectories(
+    stored: StoredRecords, identifier: str, scenario: Scenario
+) -> Iterator[StoredTrial]:
     """Yield the conversation of each record of an item; without any, skip it.
 
     Raises :class:`StoredError` for one that does not belong to the scenario any more.
@@ -62,4 +66,4 @@ def stored_trajectories(stored: Stored, identifier: str, scenario: Scenario) -> 
         pytest.skip(f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
     for trial, record in sorted(stored.records[identifier].items()):
         trajectory = stored_trajectory(record, scenario)
-        yield Kept(trial, record["agent"], as_recorded(record, scenario), trajectory)
+        yield StoredTrial(trial, stored_agent(record), as_recorded(record, scenario), trajectory)

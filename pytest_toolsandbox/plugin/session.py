@@ -9,7 +9,7 @@ import pytest
 from .settings import NO_AGENT, NO_RECORD, settings_of
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Record
+    from pytest_toolsandbox.records.record import Summary
 
 REPORTS = "toolsandbox-reports"
 
@@ -26,7 +26,7 @@ class SessionReports:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.settings = settings_of(config)
-        self.records: dict[str, list[Record]] = {}
+        self.records: dict[str, list[Summary]] = {}
         self.shortfalls: list[str] = []
         self.unread: set[str] = set()
         self.without_agent = 0
@@ -57,9 +57,10 @@ class SessionReports:
         records = report.__dict__.pop("toolsandbox_records", None)  # pytest keeps all reports
         if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
             return
-        from pytest_toolsandbox.records.record import as_line, without_trajectory
+        from pytest_toolsandbox.records.record import summary_of
+        from pytest_toolsandbox.records.writing import as_line
 
-        self.records[report.nodeid] = [without_trajectory(record) for record in records]
+        self.records[report.nodeid] = [summary_of(record) for record in records]
         if self._file is not None:
             self._file.writelines(f"{as_line(record)}\n" for record in records)
             self._file.flush()
@@ -111,7 +112,7 @@ class SessionReports:
         for line in self.shortfalls:
             terminalreporter.write_line(line, red=True)
 
-    def _all(self) -> list[Record]:
+    def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.records) for record in self.records[name]]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.conversation import opening_messages
@@ -15,21 +16,63 @@ from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State
 
-from .record import VERSION, Record, start_digests
+from .digests import start_digests
+from .record import VERSION, AgentRecord, ChangeRecord, MessageRecord, SnapshotRecord
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+MOST_SHOWN: Final = 5
+"""How many lines that cannot be used are said one by one."""
+
+
+class StoredRecord(TypedDict):
+    """What is read of a record, of any version, to judge its conversation again."""
+
+    record: Literal[1, 2]
+    id: str
+    trial: int
+    agent: str
+    agent_settings: NotRequired[AgentRecord]
+    feedback: NotRequired[bool]
+    call_format: NotRequired[Literal["native", "text"]]
+    world: str
+    now: str
+    tools: list[str]
+    start: dict[str, str]
+    outcome: Literal["passed", "failed", "error"]
+    reason: str | None
+    messages: list[MessageRecord]
+    snapshots: list[SnapshotRecord]
+    untried_orders: NotRequired[list[int]]
 
 
 @dataclass(frozen=True)
-class Stored:
-    """The records of a file: an item's id → the trial → the record."""
+class StoredRecords:
+    """The records of a file: an item's id → the trial → the record.
 
-    records: Mapping[str, Mapping[int, Record]]
+    ``unusable`` says of each line that cannot be used which it is, and why.
+    """
+
+    records: Mapping[str, Mapping[int, StoredRecord]]
+    unusable: tuple[str, ...] = ()
 
     @cached_property
     def scenarios(self) -> frozenset[str]:
         """The ids without the parameters of the items."""
         return frozenset(map(without_parameters, self.records))
+
+    @property
+    def unusable_lines(self) -> list[str]:
+        """What a run says of the lines that cannot be used."""
+        if not self.unusable:
+            return []
+        said = "; ".join(self.unusable[:MOST_SHOWN])
+        more = "; ..." if len(self.unusable) > MOST_SHOWN else ""
+        return [f"{counted(len(self.unusable), 'stored record')} cannot be used: {said}{more}"]
 
 
 def without_parameters(identifier: str) -> str:
@@ -42,42 +85,69 @@ class StoredError(Exception):
     """A file of records that cannot be read, or a record that does not belong to its scenario."""
 
 
-def read_records(path: Path) -> Stored:
+def read_records(path: Path) -> StoredRecords:
     """Return the records of a file; of two with the same id and trial, the later one.
 
-    Raises :class:`StoredError` with the file and the line for anything that is no such record.
+    A line that is no record is left out, such as the last one of a run that was stopped. Raises
+    :class:`StoredError` for a file that cannot be read or has no record at all.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise StoredError(f"{path}: cannot be read: {reason}") from None
-    stored: dict[str, dict[int, Record]] = {}
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
+    stored: dict[str, dict[int, StoredRecord]] = {}
+    unusable = []
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            record = _read(line, f"{path}:{number}")
+        if not line.strip():
+            continue
+        record = _read(line, is_last=number == len(lines))
+        if isinstance(record, str):
+            unusable.append(f"{path}:{number}: {record}")
+        else:
             stored.setdefault(record["id"], {})[record["trial"]] = record
     if not stored:
-        raise StoredError(f"{path}: it has no records; was the run that should write them stopped?")
-    return Stored(stored)
+        nothing = f"{path}: it has no records; was the run that should write them stopped?"
+        raise StoredError(unusable[0] if unusable else nothing)
+    return StoredRecords(stored, tuple(unusable))
 
 
-def _read(line: str, place: str) -> Record:
+def _read(line: bytes, *, is_last: bool) -> StoredRecord | str:
+    """Return the record in a line, or why there is none."""
+    from pydantic import ValidationError
+
     try:
-        record = json.loads(line)
-        version = record["record"]
-        complete = {"id", "trial", "messages", "snapshots", "outcome"} <= set(record)
-    except (ValueError, TypeError, KeyError):
-        raise StoredError(f"{place}: this is no record of a scenario") from None
-    if version != VERSION:
-        text = f"a record of version {version}; this program reads version {VERSION}"
-        raise StoredError(f"{place}: {text}: play the scenarios again")
-    if not complete:
-        raise StoredError(f"{place}: the record is not complete")
-    return dict(record)
+        return _adapter().validate_json(line, strict=True)
+    except ValidationError as error:
+        return _why_not(error, is_last=is_last)
 
 
-def stored_trajectory(record: Record, scenario: Scenario) -> Trajectory:
+@cache
+def _adapter() -> TypeAdapter[StoredRecord]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(StoredRecord)
+
+
+def _why_not(error: ValidationError, *, is_last: bool) -> str:
+    """Say what is wrong with a line; the last one has no end where the run was stopped."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    if first["type"] == "json_invalid":
+        return "torn: the run was stopped while it was written" if is_last else "no JSON"
+    place = ".".join(map(str, first["loc"]))
+    match place, first["type"], first["input"]:
+        case "record", "literal_error", int(version):
+            return (
+                f"a record of version {version}; this program reads versions 1 to {VERSION}: "
+                "play the scenarios again"
+            )
+        case "" | "record", _, _:
+            return "this is no record of a scenario"
+        case _, "missing", _:
+            return f"the record is not complete: it lacks {place}"
+    return f"the record has a {place} of another type"
+
+
+def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     """Return the trajectory of a record, which must have begun as the scenario does today.
 
     Raises :class:`StoredError` that says what changed.
@@ -86,15 +156,16 @@ def stored_trajectory(record: Record, scenario: Scenario) -> Trajectory:
         raise StoredError(f"the stored conversation was not finished: {record['reason']}")
     if changes := list(_changes(record, scenario)):
         raise StoredError(f"the scenario is another one now: {'; '.join(changes)}; play it again")
-    return Trajectory(
-        tuple(map(_message, record["messages"])),
-        tuple(_states(record, scenario.start)),
-        scenario.start,
-        tuple(record.get("untried_orders", ())),
-    )
+    try:
+        states = tuple(_states(record, scenario))
+    except (KeyError, ValueError) as error:
+        text = f"the stored conversation changes what the world does not have: {error}"
+        raise StoredError(f"{text}; play it again") from None
+    messages = tuple(map(_message, record["messages"]))
+    return Trajectory(messages, states, scenario.start, tuple(record.get("untried_orders", ())))
 
 
-def as_recorded(record: Record, scenario: Scenario) -> Scenario:
+def as_recorded(record: StoredRecord, scenario: Scenario) -> Scenario:
     """Return the scenario with the feedback and the form of calls that the record was made with."""
     return replace(
         scenario,
@@ -103,7 +174,13 @@ def as_recorded(record: Record, scenario: Scenario) -> Scenario:
     )
 
 
-def _changes(record: Record, scenario: Scenario) -> Iterator[str]:
+def stored_agent(record: StoredRecord) -> AgentRecord:
+    """Return who played: of a record of version 1 no more than the name."""
+    unknown = AgentRecord(name=record["agent"], type=None, parameter=None)
+    return record.get("agent_settings", unknown)
+
+
+def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
     """Yield what differs between the start of the record and the scenario's."""
     if record["world"] != scenario.world.name:
         yield f"its world was {record['world']}, and is {scenario.world.name}"
@@ -121,7 +198,7 @@ def _changes(record: Record, scenario: Scenario) -> Iterator[str]:
     if tables:
         yield f"it starts with other rows in {', '.join(tables)}"
     if scenario.replay is not None:
-        heard = [m["content"] for m in record["messages"] if m["sender"] == Role.USER]
+        heard = [m["content"] for m in record["messages"] if m["sender"] == "user"]
         if heard != said_to_agent(scenario.replay):
             yield "the user says other words"
         return
@@ -131,7 +208,7 @@ def _changes(record: Record, scenario: Scenario) -> Iterator[str]:
         yield "the user opens it with other words"
 
 
-def _message(stored: Mapping[str, Any]) -> Message:
+def _message(stored: MessageRecord) -> Message:
     call, trace = stored["call"], stored["trace"]
     return Message(
         Role(stored["sender"]),
@@ -144,14 +221,34 @@ def _message(stored: Mapping[str, Any]) -> Message:
     )
 
 
-def _states(record: Record, start: State) -> Iterator[State]:
+def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
     """Yield the state after each message."""
     changes = {snapshot["message"]: snapshot["changes"] for snapshot in record["snapshots"]}
-    state = start
+    state = scenario.start
     for index in range(len(record["messages"])):
         for name, change in changes.get(index, {}).items():
-            table = state[name].without(*map(Row, change["removed"]))
-            for row in change["added"]:
-                table = table.with_row(row)
-            state = state.with_table(name, table)
+            state = state.with_table(name, _changed(state, scenario, name, change))
         yield state
+
+
+def _changed(state: State, scenario: Scenario, name: str, change: ChangeRecord) -> Any:
+    removed, added = (
+        [_row(scenario, name, row) for row in rows] for rows in (change["removed"], change["added"])
+    )
+    table = state[name].without(*removed)
+    for row in added:
+        table = table.with_row(row)
+    return table
+
+
+def _row(scenario: Scenario, table: str, stored: Mapping[str, Any]) -> Row:
+    """Return a row with its values as the world has them: dates and times are text in a record."""
+    columns = scenario.world.tables[table].columns
+    if stored.keys() != columns.keys():
+        raise ValueError(f"a row of {table!r} with {', '.join(stored) or 'no columns'}")
+    return Row({name: _value(columns[name].type, value) for name, value in stored.items()})
+
+
+def _value(type_: type, stored: Any) -> Any:
+    read = getattr(type_, "fromisoformat", None)
+    return read(stored) if read is not None and isinstance(stored, str) else stored

@@ -1,271 +1,395 @@
-"""The record of a scenario that was played: plain JSON values, the source of every report."""
+"""The record of a trial: which fields it has, of which types, in which version.
+
+Everything in a record is a plain JSON value. ``record.schema.json`` beside this module says the
+same to other programs; ``toolsandbox schema --record`` prints it.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import json
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, Final, Literal, NotRequired
 
-from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.api_similarity import api_similarity
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-from pytest_toolsandbox.evaluation.results import Evaluation, Result
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.wording.redaction import redacted
-from pytest_toolsandbox.worlds.state import State, Table, plain
+from typing_extensions import TypedDict
 
-from .error_patterns import answer_record, error_patterns_record, finding_record
-from .tooltalk import calls_outline, calls_record, outline_of
+from pytest_toolsandbox.language.scenario import Pattern
 
-Record = dict[str, Any]
+VERSION: Final = 2
+"""The version that is written. Version 1 lacks fields that are marked as not required."""
 
-VERSION = 1
-IN_TOTALS = (
-    *("id", "variant", "feedback", "world", "categories", "agent", "outcome", "scores", "counts"),
-    *("error_patterns", "query"),
-)
-"""What totals look at, where a record has it."""
-_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
+
+RoleName = Literal["system", "user", "agent", "execution_environment"]
+Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching"]
+"""What can run out: the last two are searches, which then answer with what they have found."""
+Cause = Literal["agent", "user", "provider", "world", "ours"]
+"""Whose fault an error is."""
 
 
-@dataclass(frozen=True)
-class Played:
-    """A conversation that was played: of which item, as which trial, by whom."""
+class AgentRecord(TypedDict):
+    """Who played: what ``--agent`` says or ``fixture``, and how that is configured.
+
+    ``type`` is the import path of the agent's class or function. ``parameter`` is the id of the
+    fixture's parameters, where a fixture of a conftest is parametrized.
+    """
+
+    name: str
+    type: str | None
+    parameter: str | None
+    model: NotRequired[str]
+    timeout: NotRequired[float]
+    parameters: NotRequired[dict[str, Any]]
+
+
+class CountsRecord(TypedDict):
+    """How many turns, messages, and calls of tools by the agent there were."""
+
+    turns: int
+    messages: int
+    tool_calls: int
+
+
+class SolutionErrorsRecord(TypedDict):
+    """How many calls of an accepted solution are missing, and how many were made wrongly."""
+
+    missing: int
+    wrong: int
+
+
+class ErrorPatternsRecord(TypedDict):
+    """SpecTool's error patterns: counts, scores from 0 to 1, and each finding in a few words.
+
+    ``compared_with`` says what values and missing calls were held against; the scores of IAV and
+    IAC are null where that is ``nothing``.
+    """
+
+    max_calls: int
+    compared_with: NotRequired[Literal["solutions", "ground_truth", "itself", "nothing"]]
+    calls: dict[str, int]
+    scores: dict[str, float | None]
+    lowest_scores: dict[str, float | None]
+    solutions: list[SolutionErrorsRecord]
+    closest: int | None
+    words: list[str]
+
+
+class DifferenceRecord(TypedDict):
+    """One value that is not what was expected; ``similarity`` should reach ``threshold``."""
+
+    where: str
+    expected: str
+    found: Any
+    similarity: float
+    note: str | None
+    threshold: float
+
+
+class CallCountsRecord(TypedDict):
+    """ToolTalk's counts of calls."""
+
+    predictions: int
+    ground_truths: int
+    matches: int
+    actions: int
+    valid_actions: int
+    bad_actions: int
+
+
+class CallErrorsRecord(TypedDict):
+    """ToolTalk's kinds of errors: how often each occurs."""
+
+    over_trigger: int
+    bad_planning: int
+    bad_call: int
+
+
+class CallRatesRecord(TypedDict):
+    """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
+
+    precision: float | None
+    recall: float | None
+    action_precision: float | None
+    bad_action_rate: float | None
+
+
+class ToolTalkCallRecord(TypedDict):
+    """A call of a recorded conversation, or one that the agent made in it."""
+
+    tool: str
+    arguments: dict[str, Any] | None
+    result: Any
+    error: str | None
+    session: str | None
+    turn: int
+
+
+class NearestTruthRecord(TypedDict):
+    """The place of the ground-truth call that a wrong call is nearest to."""
+
+    truth: int
+    differences: list[DifferenceRecord]
+
+
+class NearestCallRecord(TypedDict):
+    """The place of the call that is nearest to a ground-truth call that was missed."""
+
+    prediction: int
+    differences: list[DifferenceRecord]
+
+
+class PredictionRecord(TypedDict):
+    """A call that the agent made, and the place of the ground-truth call that it is."""
+
+    call: ToolTalkCallRecord
+    plugin: str
+    action: bool
+    truth: int | None
+    bad_action: bool
+    nearest: NearestTruthRecord | None
+
+
+class TruthRecord(TypedDict):
+    """A ground-truth call, and the place of the call that it was made with."""
+
+    call: ToolTalkCallRecord
+    plugin: str
+    prediction: int | None
+    nearest: NearestCallRecord | None
+
+
+class CallsRecord(TypedDict):
+    """ToolTalk's figures of a recorded conversation, and its calls."""
+
+    protocol: str
+    similarity: str
+    success: bool
+    soft_success: float | None
+    counts: CallCountsRecord
+    plugins: dict[str, CallCountsRecord]
+    errors: CallErrorsRecord
+    rates: CallRatesRecord
+    predictions: NotRequired[list[PredictionRecord]]
+    truths: NotRequired[list[TruthRecord]]
+
+
+class QueryRecord(TypedDict):
+    """How a query was made from another one, and how it was concluded."""
+
+    manner: str | None
+    base: str | None
+    answer: NotRequired[str | None]
+    concluded_by: NotRequired[str | None]
+    answered: NotRequired[bool]
+    differences: NotRequired[list[DifferenceRecord]]
+    forbidden: NotRequired[list[Pattern]]
+
+
+class Summary(TypedDict):
+    """What a session keeps of every record: tables, JUnit properties and gates need no more."""
+
+    record: Literal[1, 2]
+    id: str
+    trial: int
+    variant: str | None
+    feedback: bool
+    world: str
+    categories: list[str]
+    agent: str
+    agent_settings: NotRequired[AgentRecord]
+    outcome: Literal["passed", "failed", "error"]
+    cause: NotRequired[Cause | None]
+    reason: str | None
+    scores: dict[str, float] | None
+    counts: CountsRecord
+    calls: NotRequired[CallsRecord]
+    query: NotRequired[QueryRecord]
+    error_patterns: NotRequired[ErrorPatternsRecord]
+
+
+class LimitsRecord(TypedDict):
+    """How much a conversation may take; ``timeout`` is in seconds of the agent's time."""
+
+    max_messages: int
+    max_calls: int
+    timeout: float | None
+
+
+class ConstraintRecord(TypedDict):
+    """How well one constraint holds at a snapshot."""
+
+    label: str
+    similarity: float
+    reached: bool
+    is_guardrail: bool
+    differences: list[DifferenceRecord]
+
+
+class AskedRecord(TypedDict):
+    """What a constraint of an event asks for, in words; ``columns`` are those it looks at."""
+
+    label: str
+    expected: str
+    columns: list[str]
+
+
+class NearestRecord(TypedDict):
+    """The snapshot that is nearest to a missed event, and what else keeps the event from it."""
+
+    snapshot: int
+    constraints: list[ConstraintRecord]
+    broken: list[ConstraintRecord]
+
+
+class EventRecord(TypedDict):
+    """A milestone or a minefield: the message at which it was matched, and how well."""
+
+    name: str
+    snapshot: int
+    similarity: float
+    reached: bool
+    constraints: list[ConstraintRecord]
+    nearest: NearestRecord | None
+    asks: NotRequired[list[AskedRecord]]
+
+
+class ProtectedRecord(TypedDict):
+    """A protected table, and the message at which it first changed."""
+
+    table: str
+    snapshot: int
+
+
+class CallRecord(TypedDict):
+    """A call as it was asked for, in the world's names; ``arguments`` is a text.
+
+    ``written_name`` and ``written_arguments`` are what the agent wrote, where names are scrambled.
+    """
 
     identifier: str
-    trial: int
-    agent: str
-    scenario: Scenario
-    trajectory: Trajectory
+    name: str
+    arguments: str
+    written_name: NotRequired[str | None]
+    written_arguments: NotRequired[str | None]
 
 
-def record(
-    played: Played,
-    result: Result | None = None,
-    patterns: ErrorPatterns | None = None,
-    *,
-    reason: str | None = None,
-) -> Record:
-    """Return the record of a conversation and its result, or of one that was not finished.
+class TraceRecord(TypedDict):
+    """A call that was executed: its arguments with defaults, and its result."""
 
-    ``outcome`` is ``passed``, ``failed`` or ``error``; an error has a ``reason`` and no scores.
-    Everything is a plain JSON value; numbers that JSON lacks become text. No text holds a key that
-    the environment has.
+    tool_name: str
+    arguments: dict[str, Any]
+    result: Any
+
+
+class MessageRecord(TypedDict):
+    """A message; an answer to a call has its ``trace``, or the ``error`` in one line."""
+
+    sender: RoleName
+    recipient: RoleName
+    visible_to: list[RoleName]
+    content: str
+    call: CallRecord | None
+    trace: TraceRecord | None
+    error: str | None
+
+
+class MadeCallRecord(TypedDict):
+    """Which message asks for a call, and which one answers it, if any does.
+
+    Calls of the same ``batch`` were made at once and happened in the ``order`` that is given.
     """
-    scenario, trajectory = played.scenario, played.trajectory
-    values = {
-        "record": VERSION,
-        "id": played.identifier,
-        "scenario": scenario.name,
-        "variant": scenario.variant,
-        "trial": played.trial,
-        "scenario_digest": scenario.digest,
-        "summary": scenario.summary,
-        "categories": scenario.categories,
-        "tags": scenario.tags,
-        "world": scenario.world.name,
-        "now": scenario.now.isoformat(),
-        "start": start_digests(scenario.start),
-        "tools": scenario.tools,
-        "api_similarity": api_similarity(_names(scenario)),
-        "agent": played.agent,
-        "user": "scripted",
-        "feedback": scenario.gives_feedback,
-        "call_format": scenario.call_format,
-        "outcome": _outcome(result),
-        "reason": reason,
-        "scores": _scores(result),
-        "counts": _counts(trajectory),
-        "milestones": _explained(result, "milestones"),
-        "minefields": _explained(result, "minefields"),
-        "protected": _explained(result, "protected"),
-        "exact": result.exact if isinstance(result, Evaluation) else None,
-        **_calls(result, calls_record),
-        **_query(scenario, result),
-        **_error_patterns(scenario, patterns),
-        "findings": list(map(finding_record, patterns.findings)) if patterns else [],
-        "messages": [_message(message) for message in trajectory.messages],
-        "snapshots": _snapshots(trajectory),
-        "untried_orders": trajectory.untried_orders,
-    }
-    return _without_keys({name: _json(value) for name, value in values.items()})
+
+    request: int
+    answer: int | None
+    batch: int
+    order: int
 
 
-def outline(
-    played: Played,
-    result: Result | None = None,
-    patterns: ErrorPatterns | None = None,
-    *,
-    reason: str | None = None,
-) -> Record:
-    """Return what the totals and JUnit XML need of a record, where none is written."""
-    values = {
-        "id": played.identifier,
-        "variant": played.scenario.variant,
-        "feedback": played.scenario.gives_feedback,
-        "world": played.scenario.world.name,
-        "categories": played.scenario.categories,
-        "agent": played.agent,
-        "outcome": _outcome(result),
-        "reason": reason,
-        "scores": _scores(result),
-        "counts": _counts(played.trajectory),
-        **_calls(result, calls_outline),
-        **_query(played.scenario, result),
-        **_error_patterns(played.scenario, patterns),
-    }
-    return _without_keys({name: _json(value) for name, value in values.items()})
+class FindingRecord(TypedDict):
+    """A fault of the agent, in the world's names.
+
+    ``message`` is the message in which it stands; null for a call that was not made. ``found``
+    stands in the place of what was ``expected``; ``given`` is false where an argument is missing.
+    """
+
+    pattern: Pattern
+    message: int | None
+    call: CallRecord | None
+    function: str
+    argument: str | None
+    expected: str
+    found: Any
+    given: bool
+    nearest: str | None
+    words: NotRequired[str]
 
 
-def as_line(record: Record) -> str:
-    """Write a record as one line of JSON, for every reader's idea of a line."""
-    return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+class ChangeRecord(TypedDict):
+    """The rows that a table gained and lost."""
+
+    added: list[dict[str, Any]]
+    removed: list[dict[str, Any]]
 
 
-def without_trajectory(record: Record) -> Record:
+class SnapshotRecord(TypedDict):
+    """A message after which the world differs from before: table → change."""
+
+    message: int
+    changes: dict[str, ChangeRecord]
+
+
+class ConversationRecord(TypedDict):
+    """What was said, which calls were made, and what they did to the world.
+
+    ``untried_orders`` are the first requests of calls of which not all orders could be tried.
+    """
+
+    messages: list[MessageRecord]
+    tool_calls: NotRequired[list[MadeCallRecord]]
+    snapshots: list[SnapshotRecord]
+    untried_orders: NotRequired[list[int]]
+
+
+class Details(ConversationRecord):
+    """What pages, re-judging and other programs need beyond the summary."""
+
+    scenario: str
+    scenario_digest: str
+    prompt_digest: NotRequired[str]
+    tools_digest: NotRequired[str]
+    world_digest: NotRequired[str]
+    summary: str
+    tags: list[str]
+    now: str
+    time_zone: NotRequired[str]
+    start: dict[str, str]
+    tools: list[str]
+    api_similarity: float | None
+    user: str
+    call_format: Literal["native", "text"]
+    limits: NotRequired[LimitsRecord]
+    ran_out: NotRequired[list[Budget]]
+    no_error_patterns: NotRequired[str | None]
+    milestones: list[EventRecord]
+    minefields: list[EventRecord]
+    protected: list[ProtectedRecord]
+    exact: bool | None
+    findings: list[FindingRecord]
+
+
+class Record(Summary, Details):
+    """One scenario that was played once: the one source of every report."""
+
+
+def summary_of(record: Record | Summary) -> Summary:
     """Return the part of a record that totals are made of, which is small."""
-    calls = {"calls": outline_of(record["calls"])} if "calls" in record else {}
-    return {name: record[name] for name in IN_TOTALS if name in record} | calls
+    kept: Any = {name: record.get(name) for name in Summary.__annotations__ if name in record}
+    if "calls" in kept:
+        lists = ("predictions", "truths")
+        kept["calls"] = {name: v for name, v in kept["calls"].items() if name not in lists}
+    return kept  # type: ignore[no-any-return]
 
 
-def start_digests(state: State) -> dict[str, str]:
-    """Return table → what tells its rows from others, whatever their order."""
-    return {name: _table_digest(table) for name, table in state.items()}
+def record_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a record."""
+    from pydantic import TypeAdapter
 
-
-@lru_cache(maxsize=1024)  # many scenarios start with the same tables
-def _table_digest(table: Table) -> str:
-    rows = sorted(json.dumps(plain(row), sort_keys=True) for row in table)
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
-
-
-def _without_keys(record: Record) -> Record:
-    """Look for keys in all texts at once first: hardly ever is there one."""
-    everything = "\n".join(_texts(record))
-    return record if redacted(everything) == everything else _redacted(record)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (dict, list)):
-        for item in (*value, *value.values()) if isinstance(value, dict) else value:
-            yield from _texts(item)
-
-
-def _redacted(value: Any) -> Any:
-    if isinstance(value, str):
-        return redacted(value)
-    if isinstance(value, dict):
-        return {redacted(name): _redacted(item) for name, item in value.items()}
-    return [_redacted(item) for item in value] if isinstance(value, list) else value
-
-
-def _outcome(result: Result | None) -> str:
-    if result is None:
-        return "error"
-    return "passed" if result.passed else "failed"
-
-
-def _calls(
-    result: Result | None, write: Callable[[CallEvaluation], dict[str, Any]]
-) -> dict[str, Any]:
-    """Return what there is to say of calls, where they were compared with true ones."""
-    return {"calls": write(result)} if isinstance(result, CallEvaluation) else {}
-
-
-def _query(scenario: Scenario, result: Result | None) -> dict[str, Any]:
-    """Return what there is to say of a query and its answer, where it is one."""
-    if scenario.query is None:
-        return {}
-    about = {"manner": scenario.query.manner, "base": scenario.query.base}
-    return {"query": about | (answer_record(result) if isinstance(result, QueryEvaluation) else {})}
-
-
-def _error_patterns(scenario: Scenario, patterns: ErrorPatterns | None) -> dict[str, Any]:
-    if patterns is None:
-        return {}
-    return {"error_patterns": error_patterns_record(patterns, scenario)}
-
-
-def _names(scenario: Scenario) -> list[str]:
-    """Return the names of the world's tools on offer, as the agent sees them."""
-    shown = scenario.world.shown(scenario.scrambled)
-    return [shown[name].name for name in scenario.tools]
-
-
-def _counts(trajectory: Trajectory) -> dict[str, int]:
-    return {
-        "turns": trajectory.turn_count,
-        "messages": len(trajectory.messages),
-        "tool_calls": trajectory.tool_call_count,
-    }
-
-
-def _scores(result: Result | None) -> dict[str, float] | None:
-    if result is None:
-        return None
-    if not isinstance(result, Evaluation):
-        return {"score": result.score}
-    return {
-        "score": result.score,
-        "milestone_score": result.milestone_score,
-        "minefield_score": result.minefield_score,
-    }
-
-
-def _explained(result: Result | None, section: str) -> list[dict[str, Any]]:
-    if not isinstance(result, Evaluation):
-        return []
-    return [dataclasses.asdict(item) for item in getattr(result, section)]
-
-
-def _message(message: Message) -> dict[str, Any]:
-    return {
-        "sender": message.sender,
-        "recipient": message.recipient,
-        "visible_to": message.visible_to,
-        "content": message.content,
-        "call": _call(message.call) if message.call else None,
-        "trace": dataclasses.asdict(message.trace) if message.trace else None,
-        "error": message.error,
-    }
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    """Return a call; what was written only where it differs from what was meant."""
-    return {name: value for name, value in dataclasses.asdict(call).items() if value is not None}
-
-
-def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Return the messages after which the world differs from before, and in what."""
-    snapshots = []
-    before = trajectory.start
-    for index, state in enumerate(trajectory.states):
-        if state is not before and (changes := state.changes_since(before)):
-            snapshots.append({"message": index, "changes": changes})
-        before = state
-    return snapshots
-
-
-def _json(value: Any) -> Any:
-    """Return a value as plain JSON values, so that it crosses processes and fits into a file."""
-    if isinstance(value, dict):
-        return {str(name): _json(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(item) for item in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair is none
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    return _json(plain(value)) if hasattr(value, "keys") else str(value)
+    return TypeAdapter(Record).json_schema()

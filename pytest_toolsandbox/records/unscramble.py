@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 
-def in_own_names(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
+def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
     """Return the patterns with the world's names of tools and arguments in every finding.
 
     The agent may know them by others; a name that it made up stays as it is.

@@ -7,7 +7,7 @@ from typing import cast
 
 from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
 from pytest_toolsandbox.language.scenario import Pattern
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 
 from .error_totals import ErrorTotal, ErrorTotals
 from .irrelevance import irrelevance, irrelevance_lines, irrelevance_properties
@@ -23,7 +23,7 @@ DIGITS = 6
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-def error_lines(records: Sequence[Record]) -> list[str]:
+def error_lines(records: Sequence[Summary]) -> list[str]:
     """Return the tables of error patterns; none where they were looked for nowhere."""
     totals = ErrorTotals.of(records)
     if not totals.items:
@@ -48,7 +48,7 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
     return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 
 
-def error_properties(records: Sequence[Record]) -> dict[str, object]:
+def error_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the scores of error patterns as properties of a suite."""
     totals = ErrorTotals.of(records)
     if not totals.items:
@@ -60,7 +60,7 @@ def error_properties(records: Sequence[Record]) -> dict[str, object]:
     return properties | irrelevance_properties(irrelevance(totals.items))
 
 
-def item_error_properties(trials: Sequence[Record]) -> dict[str, object]:
+def item_error_properties(trials: Sequence[Summary]) -> dict[str, object]:
     """Return the scores of an item, over its trials, and its findings in words."""
     totals = ErrorTotals.of(trials)
     if not totals.items:

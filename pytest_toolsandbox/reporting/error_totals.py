@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from pytest_toolsandbox.language.scenario import Pattern
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 
 from .feedback_arms import arms
 from .totals import ALL, by_item, mean
@@ -24,7 +25,7 @@ class ErrorTotal:
     """
 
     name: str
-    items: Sequence[Sequence[Record]]
+    items: Sequence[Sequence[Summary]]
 
     @cached_property
     def success(self) -> float | None:
@@ -32,7 +33,9 @@ class ErrorTotal:
         passed = (all(record["outcome"] == "passed" for record in trials) for trials in self.items)
         return mean(map(float, passed))
 
-    def score(self, pattern: Pattern, which: str = "scores") -> float | None:
+    def score(
+        self, pattern: Pattern, which: Literal["scores", "lowest_scores"] = "scores"
+    ) -> float | None:
         """Return the mean score of a pattern; of ``lowest_scores`` as the paper has it."""
         return mean(
             mean(record["error_patterns"][which][pattern] for record in trials)
@@ -44,10 +47,10 @@ class ErrorTotal:
 class ErrorTotals:
     """The conversations in which error patterns were looked for, and the totals of their parts."""
 
-    items: Mapping[str, Sequence[Record]]
+    items: Mapping[str, Sequence[Summary]]
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> ErrorTotals:
+    def of(cls, records: Iterable[Summary]) -> ErrorTotals:
         """Group the records of a run by their items; those with an error are left out."""
         judged = {
             name: trials
@@ -82,6 +85,6 @@ class ErrorTotals:
         return words
 
 
-def worlds_of(items: Iterable[Sequence[Record]]) -> set[str]:
+def worlds_of(items: Iterable[Sequence[Summary]]) -> set[str]:
     """Return the names of the worlds in which items were played."""
     return {trials[0]["world"] for trials in items}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pytest_toolsandbox.records.reading import without_parameters
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 
-Trials = Sequence[Record]
+Trials = Sequence[Summary]
 """The records of an item."""
 
 ARMS = (("feedback on", True), ("feedback off", False))

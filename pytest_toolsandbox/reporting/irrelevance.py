@@ -76,9 +76,9 @@ def irrelevance_properties(found: Comparison | None) -> dict[str, object]:
 
 def _pairs(items: Mapping[str, Trials]) -> Iterator[Pair]:
     for name, trials in items.items():
-        query = trials[0].get("query") or {}
-        if query.get("manner") == "irrelevance":
-            base = items.get(_beside(name, query["base"]))
+        query = trials[0].get("query")
+        if query and query["manner"] == "irrelevance":
+            base = items.get(_beside(name, query["base"] or ""))
             if base is not None:
                 yield base, trials
 

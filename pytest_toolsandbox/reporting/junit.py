@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 
 from .error_table import error_properties, item_error_properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import ALL, Total, augmented_totals, feedback_totals, mean, totals
+from .totals import ALL, Total, augmented_totals, feedback_totals, mean, scores_of, totals
 
 DIGITS = 6
 
 
-def item_properties(records: Sequence[Record]) -> dict[str, object]:
+def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the properties of an item: means over its trials, its categories, its variant.
 
     An item that is an error has no scores; most have no variant.
     """
-    scored = [record["scores"] for record in records]
-    names = scored[0] if all(scored) else ()
+    scored = scores_of(records)
+    names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
     variant = records[0].get("variant")
     return {
@@ -33,7 +33,7 @@ def item_properties(records: Sequence[Record]) -> dict[str, object]:
     }
 
 
-def suite_properties(records: Sequence[Record], unread_files: int = 0) -> dict[str, object]:
+def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite: counts and means of categories, augmentations and all.
 
     There are none where no scenario was played and every file could be read.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .tables import aligned, number, with_total
@@ -16,7 +16,7 @@ HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
 """Short, so that even the longest name of an augmentation leaves a row within 80 columns."""
 
 
-def summary_lines(records: Sequence[Record]) -> list[str]:
+def summary_lines(records: Sequence[Summary]) -> list[str]:
     """Return the table of means per category and overall; none of no records.
 
     The rows of augmentations and of both arms of feedback, where there are any, stand apart.
@@ -47,7 +47,7 @@ def not_played_lines(unread_files: int, without_agent: int, without_record: int)
     return lines
 
 
-def other_agent_lines(named: str | None, records: Sequence[Record]) -> list[str]:
+def other_agent_lines(named: str | None, records: Sequence[Summary]) -> list[str]:
     """Return a line where another agent played than the one that the command line names."""
     played = {record["id"] for record in records if record.get("agent") == FIXTURE}
     if named is None or not played:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
 from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, share
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import CallCountsRecord, Summary
 
 from .feedback_arms import arms
 from .tables import aligned, with_total
@@ -51,10 +51,10 @@ class CallTotal:
 class Replays:
     """The records of conversations that were replayed to their end."""
 
-    records: Sequence[Record]
+    records: Sequence[Summary]
 
     @classmethod
-    def among(cls, records: Iterable[Record]) -> Replays:
+    def among(cls, records: Iterable[Summary]) -> Replays:
         """Return those among the records of a run."""
         return cls([record for record in records if "calls" in record])
 
@@ -89,7 +89,7 @@ class Replays:
         return any(record["calls"]["similarity"] == "token_f1" for record in self.records)
 
 
-def call_lines(records: Sequence[Record]) -> list[str]:
+def call_lines(records: Sequence[Summary]) -> list[str]:
     """Return the table of replayed conversations; none where there were none."""
     replays = Replays.among(records)
     if not replays.records:
@@ -111,7 +111,7 @@ def error_line(errors: CallErrors) -> str:
     return f"errors: {parts}" if parts else ""
 
 
-def call_properties(records: Sequence[Record]) -> dict[str, object]:
+def call_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the figures of replayed conversations as properties of a suite."""
     replays = Replays.among(records)
     properties: dict[str, object] = {}
@@ -127,7 +127,7 @@ def call_properties(records: Sequence[Record]) -> dict[str, object]:
     return properties
 
 
-def item_call_properties(trials: Sequence[Record]) -> dict[str, object]:
+def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
     """Return the figures of a replayed conversation, over its trials, as properties of its item.
 
     There are none of an error, and of what is no replayed conversation.
@@ -152,7 +152,7 @@ def _figures(total: CallTotal) -> dict[str, object]:
     return {**rounded, **(vars(total.errors) if total.errors else {})}
 
 
-def _total(name: str, played: Iterable[Record]) -> CallTotal:
+def _total(name: str, played: Iterable[Summary]) -> CallTotal:
     records = list(played)
     successes = sum(record["calls"]["success"] for record in records)
     counts = _sum(record["calls"]["counts"] for record in records)
@@ -161,7 +161,7 @@ def _total(name: str, played: Iterable[Record]) -> CallTotal:
     return CallTotal(name, len(records), successes, counts, soft, sum(errors, CallErrors()))
 
 
-def _sum(counts: Iterable[Mapping[str, int]]) -> CallCounts:
+def _sum(counts: Iterable[CallCountsRecord]) -> CallCounts:
     return sum((CallCounts(**one) for one in counts), CallCounts())
 
 

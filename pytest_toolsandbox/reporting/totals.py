@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import in_order as augmentations_in_order
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Summary
 
 from .feedback_arms import arms
 
@@ -61,7 +61,7 @@ class Minimum(Protocol):
         """Whether it is missed where nothing was scored."""
 
 
-def totals(records: Sequence[Record]) -> list[Total]:
+def totals(records: Sequence[Summary]) -> list[Total]:
     """Return the total of every category that occurs and, last, of all.
 
     ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
@@ -74,17 +74,17 @@ def totals(records: Sequence[Record]) -> list[Total]:
     return [*by_category, _total(ALL, items)]
 
 
-def augmented_totals(records: Sequence[Record]) -> list[Total]:
+def augmented_totals(records: Sequence[Summary]) -> list[Total]:
     """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
     items = _items(records)
-    found = {trials[0]["variant"] for trials in items if trials[0].get("variant")}
+    found = {name for trials in items if (name := trials[0].get("variant"))}
     return [
         _total(name, [trials for trials in items if trials[0].get("variant") == name])
         for name in augmentations_in_order(found)
     ]
 
 
-def feedback_totals(records: Sequence[Record]) -> list[Total]:
+def feedback_totals(records: Sequence[Summary]) -> list[Total]:
     """Return the totals with feedback and without, of what was played both ways."""
     return [_total(name, items) for name, items in arms(_items(records))]
 
@@ -95,30 +95,35 @@ def in_order(categories: Iterable[str]) -> list[str]:
     return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
 
 
-def by_item(records: Iterable[Record]) -> dict[str, list[Record]]:
+def by_item(records: Iterable[Summary]) -> dict[str, list[Summary]]:
     """Return the id of each item → its records, one for each trial."""
-    items: dict[str, list[Record]] = {}
+    items: dict[str, list[Summary]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
     return items
 
 
-def _items(records: Iterable[Record]) -> list[list[Record]]:
+def _items(records: Iterable[Summary]) -> list[list[Summary]]:
     return list(by_item(records).values())
 
 
-def _total(name: str, items: Sequence[Sequence[Record]]) -> Total:
-    scored = [trials for trials in items if all(record["scores"] for record in trials)]
+def _total(name: str, items: Sequence[Sequence[Summary]]) -> Total:
+    scored = [trials for trials in items if len(scores_of(trials)) == len(trials)]
     passed = [all(record["outcome"] == "passed" for record in trials) for trials in scored]
     return Total(
         name,
         len(items),
         sum(passed),
         len(items) - len(scored),
-        mean(mean(record["scores"]["score"] for record in trials) for trials in scored),
+        mean(mean(scores["score"] for scores in scores_of(trials)) for trials in scored),
         mean(mean(record["counts"]["turns"] for record in trials) for trials in scored),
         mean(mean(record["counts"]["tool_calls"] for record in trials) for trials in scored),
     )
+
+
+def scores_of(trials: Iterable[Summary]) -> list[dict[str, float]]:
+    """Return the scores of trials, of those that have any."""
+    return [scores for record in trials if (scores := record["scores"])]
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:
@@ -127,7 +132,7 @@ def mean(numbers: Iterable[float | None]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def shortfalls(records: Sequence[Record], minimums: Iterable[Minimum]) -> list[str]:
+def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
     """Return a line for each minimum that is not reached."""
     by_name = {total.name: total for total in (*augmented_totals(records), *totals(records))}
     lines = (_shortfall(by_name.get(item.category or ALL), item) for item in minimums)

@@ -145,15 +145,19 @@ def test_what_was_played_in_other_ways_is_skipped_for_another_reason(
     [
         ("{}", "bad.jsonl:1: this is no record of a scenario"),
         ("\n[1]", "bad.jsonl:2: this is no record of a scenario"),
-        ("{", "bad.jsonl:1: this is no record of a scenario"),
+        ("{", "bad.jsonl:1: torn: the run was stopped while it was written"),
+        ("{\n", "bad.jsonl:1: no JSON"),
         (
-            json.dumps({"record": 2}),
+            json.dumps({"record": 3}),
             (
-                "bad.jsonl:1: a record of version 2; this program reads version 1: "
+                "bad.jsonl:1: a record of version 3; this program reads versions 1 to 2: "
                 "play the scenarios again"
             ),
         ),
-        (json.dumps({"record": 1, "id": "x"}), "bad.jsonl:1: the record is not complete"),
+        (
+            json.dumps({"record": 1, "id": "x"}),
+            "bad.jsonl:1: the record is not complete: it lacks trial",
+        ),
         ("\n", "bad.jsonl: it has no records; was the run that should write them stopped?"),
     ],
 )

@@ -248,7 +248,7 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
 
 PATTERNS = ("IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC")
 RECORD = {
-    "record": 1,
+    "record": 2,
     "id": "light.scenario.yaml::light",
     "scenario": "light",
     "variant": None,
@@ -260,6 +260,16 @@ RECORD = {
     "now": "2025-03-14T16:00:00+00:00",
     "tools": ["switch_lamp", "write_note", "read_notes"],
     "agent": "counterexample",
+    "agent_settings": {
+        "name": "counterexample",
+        "type": "pytest_toolsandbox.agents.scripted:ScriptedAgent",
+        "parameter": None,
+    },
+    "cause": None,
+    "time_zone": "UTC",
+    "limits": {"max_messages": 30, "max_calls": 15, "timeout": 600},
+    "ran_out": [],
+    "no_error_patterns": None,
     "api_similarity": 0.0,
     "user": "scripted",
     "feedback": False,
@@ -284,6 +294,7 @@ RECORD = {
                 }
             ],
             "nearest": None,
+            "asks": [{"label": "state.lamp", "expected": "{on: true}", "columns": ["on"]}],
         },
     ],
     "minefields": [],
@@ -291,6 +302,7 @@ RECORD = {
     "exact": True,
     "error_patterns": {
         "max_calls": 15,
+        "compared_with": "solutions",
         "calls": dict.fromkeys(PATTERNS, 0),
         "scores": dict.fromkeys(PATTERNS, 1.0),
         "lowest_scores": dict.fromkeys(PATTERNS, 1.0),
@@ -299,6 +311,8 @@ RECORD = {
         "words": [],
     },
     "findings": [],
+    "tool_calls": [{"request": 2, "answer": 3, "batch": 0, "order": 0}],
+    "untried_orders": [],
     "snapshots": [
         {"message": 3, "changes": {"lamp": {"added": [{"on": True}], "removed": [{"on": False}]}}}
     ],
@@ -308,7 +322,8 @@ RECORD = {
 def test_a_record(light: Suite) -> None:
     light.run("--agent=counterexample", "--sandbox-results=results.jsonl")
     (record,) = light.records()
-    assert record.keys() == RECORD.keys() | {"scenario_digest", "start", "messages"}
+    digests = {f"{what}_digest" for what in ("scenario", "prompt", "tools", "world")}
+    assert record.keys() == RECORD.keys() | digests | {"start", "messages"}
     assert record["milestones"].pop()["nearest"] == {
         "snapshot": 4,
         "constraints": [
@@ -357,6 +372,7 @@ def test_a_record_has_all_of_a_finding(light: Suite) -> None:
             "found": None,
             "given": False,
             "nearest": None,
+            "words": "IAC switch_lamp",
         }
     ]
     assert record["error_patterns"]["words"] == ["IAC switch_lamp"]

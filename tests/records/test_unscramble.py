@@ -11,7 +11,7 @@ from pytest_toolsandbox import AcceptedCall, Scenario
 from pytest_toolsandbox.evaluation.error_patterns.accepted_arguments import written_call
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.variants import variant
-from pytest_toolsandbox.records.unscramble import in_own_names
+from pytest_toolsandbox.records.unscramble import unscrambled
 
 TEXT = """
 world: pantry
@@ -22,7 +22,7 @@ answer: 5 g
 
 
 def renamed(scene: Scenario, finding: Finding) -> Finding:
-    return in_own_names(ErrorPatterns((finding,)), scene).findings[0]
+    return unscrambled(ErrorPatterns((finding,)), scene).findings[0]
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_no_findings_are_none() -> None:
     assert most_frequent({}) == []
 
 
-def error(name: str) -> dict[str, Any]:
+def error(name: str) -> Any:
     return {"id": f"a.yaml::{name}", "world": "desk", "variant": None, "outcome": "error"}
 
 
@@ -140,7 +140,7 @@ def test_the_lowest_scores_are_told_where_they_are_others() -> None:
     assert error_properties(records)["toolsandbox.error_patterns.IAC"] == 1.0
 
 
-def arms(name: str, *, on: bool, off: bool, variant: str | None = None) -> list[dict[str, Any]]:
+def arms(name: str, *, on: bool, off: bool, variant: str | None = None) -> list[Any]:
     before = f"{variant}-" if variant else ""
     return [
         record(f"{name}[{before}feedback_on]", variant=variant, passed=on),

@@ -16,11 +16,11 @@ from pytest_toolsandbox.reporting.irrelevance import (
 )
 
 
-def irrelevant(name: str, base: str, **more: Any) -> dict[str, Any]:
+def irrelevant(name: str, base: str, **more: Any) -> Any:
     return record(name, query={"manner": "irrelevance", "base": base}, **more)
 
 
-def compared(*records: dict[str, Any]) -> Comparison | None:
+def compared(*records: Any) -> Comparison | None:
     return irrelevance(ErrorTotals.of(records).items)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from desk import small_record
 
 from pytest_toolsandbox.reporting.junit import item_properties, suite_properties
@@ -17,7 +19,7 @@ def test_of_an_item() -> None:
 
 
 def test_of_an_item_of_several_trials() -> None:
-    records = [
+    records: list[Any] = [
         small_record("one", 1.0, turns=6, calls=2),
         small_record("one", 0.5, turns=5, calls=2),
     ]
@@ -37,7 +39,7 @@ def test_of_an_error() -> None:
 
 
 def test_of_the_suite() -> None:
-    records = [
+    records: list[Any] = [
         small_record("one", 1.0, "a", outcome="passed"),
         small_record("two", 1 / 3, "a", turns=6, calls=2),
         small_record("three", None, "b"),
@@ -63,7 +65,7 @@ def test_of_the_suite() -> None:
 
 def test_of_augmentations() -> None:
     names = ("tool_name_scrambled", "all_tools_available")
-    records = [
+    records: list[Any] = [
         {**small_record(f"one[{name}]", score, turns=turns), "variant": name}
         for name, score, turns in zip(names, (1 / 3, None), (5, 2), strict=True)
     ]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from desk import small_record
 
 from pytest_toolsandbox.language.variants import PUBLISHED
@@ -11,7 +13,7 @@ def test_of_an_empty_run() -> None:
 
 
 def test_columns_are_as_wide_as_they_must_be() -> None:
-    records = [
+    records: list[Any] = [
         small_record(str(number), 1.0, "a_category_with_a_long_name", outcome="passed")
         for number in range(12)
     ]
@@ -25,7 +27,7 @@ def test_columns_are_as_wide_as_they_must_be() -> None:
 
 
 def test_augmentations_stand_by_themselves_within_80_columns() -> None:
-    records = [
+    records: list[Any] = [
         {**small_record(f"{number}[{name}]", 0.5, "state_dependency"), "variant": name}
         for name in reversed(PUBLISHED)
         for number in range(129)
@@ -43,7 +45,10 @@ def test_augmentations_stand_by_themselves_within_80_columns() -> None:
 
 
 def test_augmentations_of_scenarios_without_categories() -> None:
-    record = {**small_record("one[tool_name_scrambled]", 0.5), "variant": "tool_name_scrambled"}
+    record: Any = {
+        **small_record("one[tool_name_scrambled]", 0.5),
+        "variant": "tool_name_scrambled",
+    }
     assert summary_lines([record]) == [
         "                     items  pass  fail  error  score  turns  calls",
         "tool_name_scrambled      1     0     1      0  0.500    4.0    1.0",

@@ -47,12 +47,12 @@ def test_the_paper_says_in_which_order_categories_come() -> None:
     ]
 
 
-def augmented(variant: str | None, name: str, *arguments: Any, **more: Any) -> dict[str, Any]:
+def augmented(variant: str | None, name: str, *arguments: Any, **more: Any) -> Any:
     """Return the part of a record of an augmented scenario that totals look at."""
     return {**small_record(f"{name}[{variant}]", *arguments, **more), "variant": variant}
 
 
-def in_arm(on: bool, *arguments: Any, variant: str | None = None, **more: Any) -> dict[str, Any]:
+def in_arm(on: bool, *arguments: Any, variant: str | None = None, **more: Any) -> Any:
     """Return the part of a record with feedback or without that totals look at."""
     name, *rest = arguments
     identifier = f"{name}[{variant}-feedback_{on}]"

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.evaluation.results import ConstraintResult, Difference
-from pytest_toolsandbox.language.scenario import CallConstraint, Constraint
 from pytest_toolsandbox.matchers.matcher import ROUNDING
+from pytest_toolsandbox.records.record import (
+    AskedRecord,
+    ConstraintRecord,
+    DifferenceRecord,
+    MessageRecord,
+)
 from pytest_toolsandbox.wording.literals import literal
 
-from .constraint_text import asked, columns_asked
-from .timestamps import with_moments
+from .timestamps import with_wall_times
 from .transcript import shortened
 
 WIDE = 100
@@ -21,47 +23,46 @@ WIDE = 100
 LONGEST = 200
 WHOLE = ("rows", "snapshot")
 """Where a difference is that is in no column or argument."""
+CALLS = ("call", "tried")
+"""The labels of constraints on calls."""
 
 
 def constraint_lines(
-    constraint: Constraint,
-    result: ConstraintResult,
-    message: Message | None,
-    zone: tzinfo,
+    asked: AskedRecord, result: ConstraintRecord, message: MessageRecord | None, zone: tzinfo
 ) -> Iterator[str]:
     """Yield how a constraint fared, a line or a few for each of its differences.
 
     ``message`` is the one that it was held against, if any.
     """
-    if result.reached:
-        yield f"      + {result.label}"
+    label = result["label"]
+    if result["reached"]:
+        yield f"      + {label}"
         return
-    if not result.differences:
-        expected = with_moments(shortened(asked(constraint), LONGEST), zone)
-        yield f"      - {result.label}: expected {expected}"
+    if not result["differences"]:
+        expected = with_wall_times(shortened(asked["expected"], LONGEST), zone)
+        yield f"      - {label}: expected {expected}"
         return
-    label = result.label
-    if isinstance(constraint, CallConstraint) and message and message.call:
-        label = f"{label} {message.call.name}"
-    for difference in result.differences:
-        if difference.similarity < difference.threshold - ROUNDING:
-            yield from _difference(label, difference, columns_asked(constraint), zone)
+    if label in CALLS and message and message["call"]:
+        label = f"{label} {message['call']['name']}"
+    for difference in result["differences"]:
+        if difference["similarity"] < difference["threshold"] - ROUNDING:
+            yield from _difference(label, difference, asked["columns"], zone)
 
 
-def rule_lines(result: ConstraintResult, zone: tzinfo) -> Iterator[str]:
+def rule_lines(result: ConstraintRecord, zone: tzinfo) -> Iterator[str]:
     """Yield how a rule is broken that is no constraint of the event's own: order, guardrails."""
-    for difference in result.differences:
-        yield from _difference(result.label, difference, (), zone)
+    for difference in result["differences"]:
+        yield from _difference(result["label"], difference, (), zone)
 
 
 def _difference(
-    label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
+    label: str, difference: DifferenceRecord, columns: Sequence[str], zone: tzinfo
 ) -> Iterator[str]:
-    where = "" if difference.where in (*label.split(), *WHOLE) else f", {difference.where}"
+    where = "" if difference["where"] in (*label.split(), *WHOLE) else f", {difference['where']}"
     start = f"      - {label}{where}:"
     expected, found = (
-        with_moments(shortened(text, LONGEST), zone, difference.where)
-        for text in (difference.expected, _found(difference, columns))
+        with_wall_times(shortened(text, LONGEST), zone, difference["where"])
+        for text in (difference["expected"], _found(difference, columns))
     )
     found += _remarks(difference)
     line = f"{start} expected {expected}, found {found}"
@@ -73,23 +74,23 @@ def _difference(
     yield f"          found    {found}"
 
 
-def _remarks(difference: Difference) -> str:
+def _remarks(difference: DifferenceRecord) -> str:
     remarks = []
-    if difference.threshold < 1 or difference.similarity > 0:
-        least = f"{difference.threshold:g}"
-        remarks.append(f"similarity {number(difference.similarity)}, at least {least} was asked")
-    if difference.note:
-        remarks.append(shortened(difference.note))
+    if difference["threshold"] < 1 or difference["similarity"] > 0:
+        least = f"{difference['threshold']:g}"
+        remarks.append(f"similarity {number(difference['similarity'])}, at least {least} was asked")
+    if difference["note"]:
+        remarks.append(shortened(difference["note"]))
     return f" ({'; '.join(remarks)})" if remarks else ""
 
 
-def _found(difference: Difference, columns: Sequence[str]) -> str:
+def _found(difference: DifferenceRecord, columns: Sequence[str]) -> str:
     """Write what was found; of rows only the columns that matter, where there are such."""
-    if difference.where == "snapshot":
-        return f"[{difference.found}]"
-    if difference.where != "rows":
-        return value(difference.found)
-    rows = difference.found if isinstance(difference.found, list) else [difference.found]
+    if difference["where"] == "snapshot":
+        return f"[{difference['found']}]"
+    if difference["where"] != "rows":
+        return value(difference["found"])
+    rows = difference["found"] if isinstance(difference["found"], list) else [difference["found"]]
     if not rows:
         return "none"
     shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]

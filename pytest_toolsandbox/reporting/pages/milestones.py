@@ -6,141 +6,133 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import cached_property
 
-from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.results import Evaluation, EventResult, ProtectedChange
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Event, Scenario
-from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.records.record import EventRecord, ProtectedRecord, Record
 
-from .constraint_text import asked
 from .differences import LONGEST, constraint_lines, number, rule_lines, value
 from .findings import pattern_lines, with_patterns
-from .timestamps import with_moments
-from .transcript import said, shortened, transcript
+from .timestamps import with_wall_times, zone_of
+from .transcript import cut_off_lines, said, shortened, transcript
 
 
-def milestones_page(
-    scenario: Scenario, trajectory: Trajectory, result: Evaluation, patterns: ErrorPatterns
-) -> str:
+def milestones_page(record: Record) -> str:
     """Return the page, its verdict in the first line."""
-    return "\n".join(_Page(scenario, trajectory, result, patterns).lines())
+    return "\n".join(_Page(record).lines())
 
 
 @dataclass(frozen=True)
 class _Page:
-    scenario: Scenario
-    trajectory: Trajectory
-    result: Evaluation
-    patterns: ErrorPatterns
+    record: Record
 
-    @property
+    @cached_property
     def zone(self) -> tzinfo:
-        return self.scenario.now.tzinfo or UTC
+        return zone_of(self.record) or UTC
 
     @property
-    def hit(self) -> list[EventResult]:
-        return [event for event in self.result.minefields if event.similarity > 0]
+    def hit(self) -> list[EventRecord]:
+        return [event for event in self.record["minefields"] if event["similarity"] > 0]
 
     def lines(self) -> Iterator[str]:
+        record = self.record
         yield self.verdict()
-        if self.scenario.summary:
+        if record["summary"]:
             yield ""
-            yield shortened(self.scenario.summary)
-        if self.result.milestones:
+            yield shortened(record["summary"])
+        if record["milestones"]:
             yield from ("", "milestones")
             yield from self.milestones()
         if self.hit:
             yield from ("", "minefields")
             for event in self.hit:
                 yield from self.minefield(event)
-        if self.result.protected:
+        if record["protected"]:
             yield from ("", "protected tables")
-            for change in self.result.protected:
+            for change in record["protected"]:
                 yield from self.protected(change)
-        if not self.result.exact:
+        if not record["exact"]:
             text = "The search for the best mapping ran out of its budget: scores may be higher."
             yield from ("", text)
-        yield from pattern_lines(self.patterns)
+        yield from pattern_lines(record)
         yield from ("", "conversation")
-        yield from transcript(self.trajectory, self.findings())
-        last = self.trajectory.messages[-1]
-        if (last.sender, last.recipient) != (Role.EXECUTION_ENVIRONMENT, Role.USER):
-            yield f"  cut off: max_messages is {self.scenario.max_messages}"
+        yield from transcript(record, self.findings())
+        yield from cut_off_lines(record)
 
     def verdict(self) -> str:
-        missed = [event.name for event in self.result.milestones if not event.reached]
+        milestones = self.record["milestones"]
+        missed = [event["name"] for event in milestones if not event["reached"]]
         parts = [
             f"{what} {', '.join(names)}"
             for what, names in (
-                ("hit", [event.name for event in self.hit]),
-                ("changed protected", [change.table for change in self.result.protected]),
+                ("hit", [event["name"] for event in self.hit]),
+                ("changed protected", [change["table"] for change in self.record["protected"]]),
                 ("missed", missed),
             )
             if names
         ]
-        count = len(self.result.milestones)
+        count = len(milestones)
         reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
-        return f"score {number(self.result.score)} of 1: {'; '.join(parts)}{reached}"
+        score = (self.record["scores"] or {})["score"]
+        return f"score {number(score)} of 1: {'; '.join(parts)}{reached}"
 
     def milestones(self) -> Iterator[str]:
-        width = max(len(event.name) for event in self.result.milestones)
-        for event in self.result.milestones:
-            start = f"{event.name:<{width}}  {number(event.similarity)}"
-            if event.reached:
-                yield f"  reached  {start}  at [{event.snapshot}]"
+        width = max(len(event["name"]) for event in self.record["milestones"])
+        for event in self.record["milestones"]:
+            start = f"{event['name']:<{width}}  {number(event['similarity'])}"
+            if event["reached"]:
+                yield f"  reached  {start}  at [{event['snapshot']}]"
                 continue
-            near = f"nearest at [{event.nearest.snapshot}]" if event.nearest else "nothing near it"
+            nearest = event["nearest"]
+            near = f"nearest at [{nearest['snapshot']}]" if nearest else "nothing near it"
             yield f"  missed   {start}  {near}"
-            yield from self.constraints(self.scenario.milestones[event.name], event)
+            yield from self.constraints(event)
 
-    def constraints(self, milestone: Event, event: EventResult) -> Iterator[str]:
-        count = len(milestone.constraints)
-        found, broken, message = event.constraints[:count], event.constraints[count:], None
-        if event.nearest:
-            found, broken = event.nearest.constraints, event.nearest.broken
-            message = self.trajectory.messages[event.nearest.snapshot]
-        for constraint, result in zip(milestone.constraints, found, strict=True):
-            yield from constraint_lines(constraint, result, message, self.zone)
+    def constraints(self, event: EventRecord) -> Iterator[str]:
+        asks, nearest, message = event["asks"], event["nearest"], None
+        found, broken = event["constraints"][: len(asks)], event["constraints"][len(asks) :]
+        if nearest:
+            found, broken = nearest["constraints"], nearest["broken"]
+            message = self.record["messages"][nearest["snapshot"]]
+        for asked, result in zip(asks, found, strict=True):
+            yield from constraint_lines(asked, result, message, self.zone)
         for rule in broken:
             yield from rule_lines(rule, self.zone)
 
-    def minefield(self, event: EventResult) -> Iterator[str]:
-        yield f"  hit  {event.name}  at [{event.snapshot}]"
-        for constraint in self.scenario.minefields[event.name].constraints:
-            words = with_moments(shortened(asked(constraint), LONGEST), self.zone)
-            yield f"      - {constraint.label}: {words}"
-        yield f"        by {said_or_call(self.trajectory, event.snapshot)}"
+    def minefield(self, event: EventRecord) -> Iterator[str]:
+        yield f"  hit  {event['name']}  at [{event['snapshot']}]"
+        for asked in event["asks"]:
+            words = with_wall_times(shortened(asked["expected"], LONGEST), self.zone)
+            yield f"      - {asked['label']}: {words}"
+        yield f"        by {self.said_or_call(event['snapshot'])}"
 
-    def protected(self, change: ProtectedChange) -> Iterator[str]:
-        yield f"  changed  {change.table}  at [{change.snapshot}]"
-        start = self.trajectory.start[change.table]
-        table = self.trajectory.states[change.snapshot][change.table]
-        for what, rows in (("removed", start.minus(table)), ("added", table.minus(start))):
-            for row in rows:
-                shown = with_moments(shortened(value(plain(row)), LONGEST), self.zone)
+    def protected(self, change: ProtectedRecord) -> Iterator[str]:
+        yield f"  changed  {change['table']}  at [{change['snapshot']}]"
+        changes = {one["message"]: one["changes"] for one in self.record["snapshots"]}
+        rows = changes[change["snapshot"]][change["table"]]
+        for what, some in (("removed", rows["removed"]), ("added", rows["added"])):
+            for row in some:
+                shown = with_wall_times(shortened(value(row), LONGEST), self.zone)
                 yield f"      - {what} {shown}"
-        yield f"        by {said_or_call(self.trajectory, change.snapshot)}"
+        yield f"        by {self.said_or_call(change['snapshot'])}"
 
     def findings(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = defaultdict(list)
-        for event in self.result.milestones:
-            if event.reached:
-                found[event.snapshot].append(f"reached {event.name}")
-            elif event.nearest:
-                found[event.nearest.snapshot].append(f"nearest to {event.name}")
+        for event in self.record["milestones"]:
+            if event["reached"]:
+                found[event["snapshot"]].append(f"reached {event['name']}")
+            elif event["nearest"]:
+                found[event["nearest"]["snapshot"]].append(f"nearest to {event['name']}")
         for event in self.hit:
-            found[event.snapshot].append(f"hit {event.name}")
-        for change in self.result.protected:
-            found[change.snapshot].append(f"changed protected {change.table}")
-        return with_patterns(found, self.patterns)
+            found[event["snapshot"]].append(f"hit {event['name']}")
+        for change in self.record["protected"]:
+            found[change["snapshot"]].append(f"changed protected {change['table']}")
+        return with_patterns(found, self.record)
 
-
-def said_or_call(trajectory: Trajectory, index: int) -> str:
-    """Write what happened at a snapshot: the call whose result came in, or what was said."""
-    message = trajectory.messages[index]
-    if message.call is None:
-        return repr(shortened(message.content))
-    requests = (call.request for call in trajectory.calls if call.answer == index)
-    return said(trajectory.messages[next(requests, index)])
+    def said_or_call(self, index: int) -> str:
+        """Write what happened at a snapshot: the call whose result came in, or what was said."""
+        messages = self.record["messages"]
+        message = messages[index]
+        if message["call"] is None:
+            return repr(shortened(message["content"]))
+        requests = (c["request"] for c in self.record["tool_calls"] if c["answer"] == index)
+        return said(messages[next(requests, index)])

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.judging import Judgement
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-from pytest_toolsandbox.evaluation.results import Evaluation
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.records.unscramble import in_own_names
+from pytest_toolsandbox.records.record import ConversationRecord, Record
 
 from .milestones import milestones_page
 from .query import query_page
@@ -18,27 +12,20 @@ from .replay import replay_page
 from .transcript import transcript
 
 
-def failure_page(scenario: Scenario, trajectory: Trajectory, judgement: Judgement) -> str:
+def failure_page(record: Record) -> str:
     """Return the page of a conversation that failed, as its protocol has it."""
-    patterns = in_own_names(judgement.patterns, scenario)
-    match judgement.result:
-        case Evaluation() as result:
-            return milestones_page(scenario, trajectory, result, patterns)
-        case CallEvaluation() as result:
-            return replay_page(scenario, trajectory, result, patterns)
-        case QueryEvaluation() as result:
-            return query_page(scenario, trajectory, result, patterns)
-        case other:
-            raise TypeError(f"there is no page for {type(other).__name__}")
+    if "calls" in record:
+        return replay_page(record)
+    return query_page(record) if "query" in record else milestones_page(record)
 
 
-def error_page(reason: str, trajectory: Trajectory) -> str:
+def error_page(reason: str, record: ConversationRecord) -> str:
     """Return the page of a conversation that could not be finished, the reason in its first line.
 
     Where it had not begun there is nothing but the reason.
     """
-    messages = list(transcript(trajectory))
-    return "\n".join([reason, "", "conversation so far", *messages] if messages else [reason])
+    lines = list(transcript(record))
+    return "\n".join([reason, "", "conversation so far", *lines] if lines else [reason])
 
 
 def trials_page(pages: Mapping[int, str], trials: int) -> str:

@@ -9,17 +9,21 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.records.record import (
+    CallRecord,
+    ConversationRecord,
+    MadeCallRecord,
+    MessageRecord,
+    Record,
+)
 from pytest_toolsandbox.wording.redaction import shown
 
 LONGEST = 300
 NAMES = {
-    Role.SYSTEM: "system",
-    Role.USER: "user",
-    Role.AGENT: "agent",
-    Role.EXECUTION_ENVIRONMENT: "environment",
+    "system": "system",
+    "user": "user",
+    "agent": "agent",
+    "execution_environment": "environment",
 }
 WIDTH = len("environment -> agent")
 
@@ -29,50 +33,59 @@ Findings = Mapping[int, Sequence[str]]
 """The index of a message → what was found there."""
 
 
-def transcript(trajectory: Trajectory, findings: Findings | None = None) -> Iterator[str]:
+def transcript(record: ConversationRecord, findings: Findings | None = None) -> Iterator[str]:
     """Yield a line for each message but the system's, and one for each finding below it.
 
     Long texts are cut. Where calls that were made at once happened in another order, their answers
     say to which they are.
     """
-    requests = dict(_reordered(trajectory))
-    for index, message in enumerate(trajectory.messages):
-        if message.sender is not Role.SYSTEM:
-            arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
+    requests = dict(_reordered(record["tool_calls"]))
+    for index, message in enumerate(record["messages"]):
+        if message["sender"] != "system":
+            arrow = f"{NAMES[message['sender']]} -> {NAMES[message['recipient']]}"
             what = f"{requests.get(index, '')}{said(message)}"
             yield f"  [{index:>2}] {arrow:<{WIDTH}}  {what}".rstrip()
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
-        if index in trajectory.untried_orders:
+        if index in record["untried_orders"]:
             yield f"       ^ {UNTRIED}"
 
 
-def said(message: Message) -> str:
+def cut_off_lines(record: Record) -> list[str]:
+    """Return which limit cut the conversation off, if one did."""
+    limits = record["limits"]
+    named = {"max_calls": limits["max_calls"], "max_messages": limits["max_messages"]}
+    return [f"  cut off: {name} is {named[name]}" for name in record["ran_out"] if name in named]
+
+
+def said(message: MessageRecord) -> str:
     """Write what a message says, or the call that it is."""
-    if message.call is None or message.sender is Role.EXECUTION_ENVIRONMENT:
-        return shortened(message.content)
-    text = f"{shortened(message.content)}  " if message.content else ""
-    name, _ = message.call.written
-    known_as = f"  (as {shortened(name)})" if name != message.call.name else ""
-    return f"{text}{python_call(message.call)}{known_as}"
+    call, content = message["call"], message["content"]
+    if call is None or message["sender"] == "execution_environment":
+        return shortened(content)
+    text = f"{shortened(content)}  " if content else ""
+    name = call.get("written_name") or call["name"]
+    known_as = f"  (as {shortened(name)})" if name != call["name"] else ""
+    return f"{text}{python_call(call)}{known_as}"
 
 
-def _reordered(trajectory: Trajectory) -> Iterator[tuple[int | None, str]]:
+def _reordered(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, str]]:
     """Yield the answers to calls that happened in another order, with their requests in words."""
-    pairs = itertools.pairwise(trajectory.calls)
-    late = {a.batch for a, b in pairs if a.batch == b.batch and a.order > b.order}
-    for call in trajectory.calls:
-        if call.batch in late:
-            yield call.answer, f"(to [{call.request}])  "
+    pairs = itertools.pairwise(calls)
+    late = {a["batch"] for a, b in pairs if a["batch"] == b["batch"] and a["order"] > b["order"]}
+    for call in calls:
+        if call["batch"] in late:
+            yield call["answer"], f"(to [{call['request']}])  "
 
 
-def python_call(call: ToolCall) -> str:
+def python_call(call: CallRecord) -> str:
     """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
+    name, given = call["name"], call["arguments"]
     try:
-        arguments = read_arguments(call.arguments)
+        arguments = read_arguments(given)
     except (ValueError, TypeError):
-        return shortened(f"{call.name}({call.arguments})")
-    return shortened(f"{call.name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
+        return shortened(f"{name}({given})")
+    return shortened(f"{name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
 
 
 def shortened(text: str, limit: int = LONGEST) -> str:

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
+import json
 from pathlib import Path
 
 import pytest
 
 from pytest_toolsandbox import (
-    Evaluation,
-    Message,
     Scenario,
     Trajectory,
     evaluate,
@@ -16,12 +14,16 @@ from pytest_toolsandbox import (
     scripted_user,
 )
 from pytest_toolsandbox.agents.scripted import counterexample
+from pytest_toolsandbox.conversation.messages import message_to
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
+from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.reporting.pages.constraint_text import asked, columns_asked
+from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.writing import TrialRun, as_line, conversation_record, record
 from pytest_toolsandbox.reporting.pages.differences import number
-from pytest_toolsandbox.reporting.pages.milestones import milestones_page
-from pytest_toolsandbox.reporting.pages.page import error_page, trials_page
+from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
+from pytest_toolsandbox.worlds.state import State
 
 SCENARIO = """
 world: phone
@@ -80,55 +82,33 @@ def scenario(tmp_path: Path) -> Scenario:
     return loaded
 
 
-def played(scenario: Scenario) -> tuple[Trajectory, Evaluation]:
+@pytest.fixture
+def played(scenario: Scenario) -> Record:
+    return recorded(scenario)
+
+
+def recorded(scenario: Scenario) -> Record:
+    """Return the record of a scenario's counterexample."""
     trajectory = play(scenario, counterexample(scenario), scripted_user(scenario))
-    return trajectory, evaluate(scenario, trajectory)
+    judgement = Judgement(evaluate(scenario, trajectory), NOTHING)
+    return record(TrialRun("a::b", 1, agent_record("x"), scenario, trajectory, judgement))
 
 
-@pytest.mark.parametrize(
-    ("event", "place", "words"),
-    [
-        ("found", 0, "search_contacts(name: 'Ada')"),
-        ("timed", 0, "get_current_timestamp() or search_contacts(name: matches /A.*/)"),
-        ("told", 0, "a value from timed"),
-        ("kept", 0, "{content: like 'one', latitude: null} and {content: contains 'two'}"),
-        ("same", 0, "no change since told"),
-        ("empty", 0, "no rows"),
-        ("empty", 1, "{wifi: false, cellular: true}"),
-    ],
-)
-def test_what_is_asked(scenario: Scenario, event: str, place: int, words: str) -> None:
-    assert asked(scenario.milestones[event].constraints[place]) == words
-
-
-@pytest.mark.parametrize(
-    ("event", "place", "columns"),
-    [
-        ("kept", 0, ("content", "latitude")),
-        ("empty", 0, ()),
-        ("empty", 1, ("wifi", "cellular")),
-        ("told", 0, ()),
-    ],
-)
-def test_columns_that_are_asked_for(
-    scenario: Scenario, event: str, place: int, columns: tuple[str, ...]
-) -> None:
-    assert columns_asked(scenario.milestones[event].constraints[place]) == columns
-
-
-def test_what_came_too_early_or_from_nowhere(scenario: Scenario) -> None:
-    trajectory, result = played(scenario)
-    page = milestones_page(scenario, trajectory, result, NOTHING)
+def test_what_came_too_early_or_from_nowhere(played: Record) -> None:
+    page = failure_page(played)
     start = page.index("milestones\n")
     assert page[start : page.index("conversation")] == MILESTONES
 
 
-def test_a_search_that_gave_up_says_so(scenario: Scenario) -> None:
-    trajectory, result = played(scenario)
+def test_a_search_that_gave_up_says_so(played: Record) -> None:
     text = "The search for the best mapping ran out of its budget: scores may be higher."
-    assert text not in milestones_page(scenario, trajectory, result, NOTHING)
-    given_up = replace(result, exact=False)
-    assert text in milestones_page(scenario, trajectory, given_up, NOTHING).splitlines()
+    assert text not in failure_page(played)
+    played["exact"] = False
+    assert text in failure_page(played).splitlines()
+
+
+def test_a_page_can_be_made_of_a_line_of_a_file(played: Record) -> None:
+    assert failure_page(json.loads(as_line(played))) == failure_page(played)
 
 
 @pytest.mark.parametrize(
@@ -148,9 +128,11 @@ def test_scores(score: float, written: str) -> None:
 
 
 def test_errors() -> None:
-    hello = Message(Role.USER, Role.AGENT, "Hello", (Role.USER, Role.AGENT))
-    assert error_page("no route", Trajectory((), (), {})) == "no route"  # type: ignore[arg-type]
-    assert error_page("no route", Trajectory((hello,), (), {})) == (  # type: ignore[arg-type]
+    hello = message_to(Role.USER, Role.AGENT, "Hello")
+    state = State({})
+    nothing, begun = Trajectory((), (), state), Trajectory((hello,), (state,), state)
+    assert error_page("no route", conversation_record(nothing)) == "no route"
+    assert error_page("no route", conversation_record(begun)) == (
         "no route\n\nconversation so far\n  [ 0] user -> agent         Hello"
     )
 
@@ -193,8 +175,7 @@ def test_the_call_that_changed_a_protected_table_is_named_whatever_the_order(
     file = tmp_path / "reordered.scenario.yaml"
     file.write_text(REORDERED)
     (scene,) = load_file(file)
-    trajectory = play(scene, counterexample(scene), scripted_user(scene))
-    page = milestones_page(scene, trajectory, evaluate(scene, trajectory), ErrorPatterns(()))
+    page = failure_page(recorded(scene))
     lines = page.splitlines()
     assert lines[lines.index("protected tables") + 1] == "  changed  reminder  at [5]"
     assert "by add_reminder(content='Pay rent'" in page

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pytest_toolsandbox.reporting.pages.timestamps import with_moments
+from pytest_toolsandbox.reporting.pages.timestamps import with_wall_times
 
 LOS_ANGELES = ZoneInfo("America/Los_Angeles")
 
@@ -25,11 +25,11 @@ LOS_ANGELES = ZoneInfo("America/Los_Angeles")
     ],
 )
 def test_the_wall_time_stands_behind_a_timestamp(name: str, text: str, written: str) -> None:
-    assert with_moments(text, UTC, name) == written
+    assert with_wall_times(text, UTC, name) == written
 
 
 @pytest.mark.parametrize(
     ("zone", "written"), [(UTC, "2025-03-14 16:00"), (LOS_ANGELES, "2025-03-14 09:00")]
 )
 def test_it_is_the_time_of_the_world(zone: tzinfo, written: str) -> None:
-    assert with_moments("1741968000", zone, "timestamp") == f"1741968000 ({written})"
+    assert with_wall_times("1741968000", zone, "timestamp") == f"1741968000 ({written})"

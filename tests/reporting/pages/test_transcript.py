@@ -4,6 +4,8 @@ import pytest
 
 from pytest_toolsandbox import Message, ToolCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.records.record import ConversationRecord
+from pytest_toolsandbox.records.writing import conversation_record
 from pytest_toolsandbox.reporting.pages.transcript import python_call, shortened, transcript
 from pytest_toolsandbox.worlds.state import State
 
@@ -14,15 +16,16 @@ def message(sender: Role, recipient: Role, content: str, call: ToolCall | None =
     return Message(sender, recipient, content, (sender, recipient), call)
 
 
-def trajectory(*messages: Message, untried_orders: tuple[int, ...] = ()) -> Trajectory:
-    return Trajectory(messages, (State({}),) * len(messages), State({}), untried_orders)
+def said(*messages: Message, untried_orders: tuple[int, ...] = ()) -> ConversationRecord:
+    states = (State({}),) * len(messages)
+    return conversation_record(Trajectory(messages, states, State({}), untried_orders))
 
 
 CALL = ToolCall("1", "find", '{"name": "Ada"}')
 
 
 @pytest.mark.parametrize(
-    ("said", "line"),
+    ("only", "line"),
     [
         (message(USER, AGENT, "Hello"), "  [ 0] user -> agent         Hello"),
         (message(AGENT, USER, "Hello\n\n  you"), "  [ 0] agent -> user         Hello you"),
@@ -45,13 +48,13 @@ CALL = ToolCall("1", "find", '{"name": "Ada"}')
         ),
     ],
 )
-def test_lines(said: Message, line: str) -> None:
-    assert list(transcript(trajectory(said))) == [line]
+def test_lines(only: Message, line: str) -> None:
+    assert list(transcript(said(only))) == [line]
 
 
 def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
     messages = [message(SYSTEM, AGENT, "Be kind."), *[message(USER, AGENT, "Hello")] * 100]
-    lines = list(transcript(trajectory(*messages)))
+    lines = list(transcript(said(*messages)))
     assert lines[0] == "  [ 1] user -> agent         Hello"
     assert lines[-1] == "  [100] user -> agent         Hello"
 
@@ -59,7 +62,7 @@ def test_messages_are_numbered_and_the_systems_are_left_out() -> None:
 def test_findings_stand_below_their_message() -> None:
     messages = [message(SYSTEM, AGENT, "Be kind."), message(USER, AGENT, "Hello")]
     found = {1: ["reached greeted", "hit shouted"], 0: ["hit kind"]}
-    assert list(transcript(trajectory(*messages), found)) == [
+    assert list(transcript(said(*messages), found)) == [
         "       ^ hit kind",
         "  [ 1] user -> agent         Hello",
         "       ^ reached greeted",
@@ -73,19 +76,19 @@ OTHER = ToolCall("2", "find", '{"name": "Bo"}')
 def test_answers_to_calls_that_happened_in_another_order_say_to_which_they_are() -> None:
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
     both = [message(ENVIRONMENT, AGENT, text, call) for text, call in (("2", OTHER), ("1", CALL))]
-    assert list(transcript(trajectory(*asked, *both))) == [
+    assert list(transcript(said(*asked, *both))) == [
         "  [ 0] agent -> environment  find(name='Ada')",
         "  [ 1] agent -> environment  find(name='Bo')",
         "  [ 2] environment -> agent  (to [1])  2",
         "  [ 3] environment -> agent  (to [0])  1",
     ]
-    in_order = list(transcript(trajectory(*asked, *reversed(both))))
+    in_order = list(transcript(said(*asked, *reversed(both))))
     assert in_order[2:] == ["  [ 2] environment -> agent  1", "  [ 3] environment -> agent  2"]
 
 
 def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
-    assert list(transcript(trajectory(*asked, untried_orders=(0,)))) == [
+    assert list(transcript(said(*asked, untried_orders=(0,)))) == [
         "  [ 0] agent -> environment  find(name='Ada')",
         "       ^ more orders of these calls than can be tried: they happened as they are given",
         "  [ 1] agent -> environment  find(name='Bo')",
@@ -108,7 +111,7 @@ def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     ],
 )
 def test_calls(arguments: str, written: str) -> None:
-    assert python_call(ToolCall("1", "find", arguments)) == written
+    assert python_call({"identifier": "1", "name": "find", "arguments": arguments}) == written
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.scenario import (
 from pytest_toolsandbox.language.values import Expected
 
 
-def asked(constraint: Constraint) -> str:
+def describe_constraint(constraint: Constraint) -> str:
     """Write what a constraint expects, much as it stands in YAML."""
     if isinstance(constraint, StateConstraint):
         return " and ".join(map(_row, constraint.rows)) or _nothing(constraint)

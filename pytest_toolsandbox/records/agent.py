@@ -1,0 +1,42 @@
+"""How the agent is configured that played a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.wording.redaction import redacted
+
+from .record import AgentRecord
+
+
+def agent_record(name: str, agent: object = None, parameter: str | None = None) -> AgentRecord:
+    """Return who plays: the ``name`` that ``--agent`` says, and how the ``agent`` is configured.
+
+    ``parameter`` is the id of the parameters of a conftest's fixtures. Of an agent that is no
+    model, its import path is all that is known; parameters of a model that are secret are hidden.
+    """
+    record = AgentRecord(name=name, type=_import_path(agent), parameter=parameter)
+    if isinstance(agent, ModelAgent):
+        record["model"] = agent.model
+        record["timeout"] = agent.timeout
+        record["parameters"] = _hidden(agent.parameters, agent.parameters)
+    return record
+
+
+def _import_path(agent: object) -> str | None:
+    if agent is None:
+        return None
+    named = agent if hasattr(agent, "__qualname__") else type(agent)
+    return f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
+
+
+def _hidden(value: Any, named: Mapping[str, Any]) -> Any:
+    if isinstance(value, str):
+        return redacted(value, named)
+    if isinstance(value, Mapping):
+        return {str(name): _hidden(item, value) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_hidden(item, named) for item in value]
+    return value

@@ -1,0 +1,334 @@
+"""Writes the record of a trial: ``record = summary | details``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Any, cast
+
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.evaluation.api_similarity import api_similarity
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
+from pytest_toolsandbox.evaluation.judging import Judgement
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation
+from pytest_toolsandbox.evaluation.results import Evaluation, EventResult, Result
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.language.scenario import Event, Scenario
+from pytest_toolsandbox.wording.redaction import redacted
+from pytest_toolsandbox.worlds.state import plain
+
+from .budgets import ran_out
+from .constraint_text import columns_asked, describe_constraint
+from .digests import prompt_digest, start_digests, tools_digest, world_digest
+from .record import VERSION, AgentRecord, Cause, ConversationRecord, Record, Summary
+from .unscramble import unscrambled
+
+NOT_FINISHED = "the conversation was not finished"
+_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+
+
+@dataclass(frozen=True)
+class TrialRun:
+    """One conversation: of which item, as which trial, with which agent, and what came of it.
+
+    Without a ``judgement`` it is an error, which has a ``reason`` and a ``cause``.
+    """
+
+    identifier: str
+    trial: int
+    agent: AgentRecord
+    scenario: Scenario
+    trajectory: Trajectory
+    judgement: Judgement | None = None
+    reason: str | None = None
+    cause: Cause | None = None
+
+    @property
+    def result(self) -> Result | None:
+        """What the protocol of the scenario says of the conversation."""
+        return self.judgement.result if self.judgement else None
+
+    @property
+    def patterns(self) -> ErrorPatterns | None:
+        """The error patterns, in the world's names."""
+        return unscrambled(self.judgement.patterns, self.scenario) if self.judgement else None
+
+
+def record(run: TrialRun) -> Record:
+    """Return all that is known of a conversation.
+
+    Everything is a plain JSON value; numbers that JSON lacks become text. No text holds a key that
+    the environment has.
+    """
+    return cast("Record", _clean({**_summary(run), **_details(run)}))
+
+
+def summary(run: TrialRun) -> Summary:
+    """Return what totals and JUnit XML need of a record, where none is written.
+
+    It takes an eighth of the time.
+    """
+    return cast("Summary", _clean(_summary(run)))
+
+
+def conversation_record(trajectory: Trajectory) -> ConversationRecord:
+    """Return the part of a record that the conversation is."""
+    return cast("ConversationRecord", _clean(_conversation(trajectory)))
+
+
+def as_line(record: Record) -> str:
+    """Write a record as one line of JSON, for every reader's idea of a line."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+
+
+def _summary(run: TrialRun) -> dict[str, Any]:
+    scenario, result, patterns = run.scenario, run.result, run.patterns
+    return {
+        "record": VERSION,
+        "id": run.identifier,
+        "trial": run.trial,
+        "variant": scenario.variant,
+        "feedback": scenario.gives_feedback,
+        "world": scenario.world.name,
+        "categories": scenario.categories,
+        "agent": run.agent["name"],
+        "agent_settings": run.agent,
+        "outcome": _outcome(run),
+        "cause": run.cause,
+        "reason": run.reason,
+        "scores": _scores(result),
+        "counts": _counts(run.trajectory),
+        **({"calls": _figures(result)} if isinstance(result, CallEvaluation) else {}),
+        **_query(scenario, result),
+        **({"error_patterns": _error_patterns(run, patterns)} if patterns else {}),
+    }
+
+
+def _details(run: TrialRun) -> dict[str, Any]:
+    scenario, trajectory, result = run.scenario, run.trajectory, run.result
+    return {
+        "scenario": scenario.name,
+        "scenario_digest": scenario.digest,
+        "prompt_digest": prompt_digest(scenario),
+        "tools_digest": tools_digest(scenario),
+        "world_digest": world_digest(scenario.world),
+        "summary": scenario.summary,
+        "tags": scenario.tags,
+        "now": scenario.now.isoformat(),
+        "time_zone": str(scenario.now.tzinfo or "UTC"),
+        "start": start_digests(scenario.start),
+        "tools": scenario.tools,
+        "api_similarity": api_similarity(_names(scenario)),
+        "user": "scripted",
+        "call_format": scenario.call_format,
+        "limits": {
+            "max_messages": scenario.max_messages,
+            "max_calls": scenario.max_calls,
+            "timeout": scenario.timeout,
+        },
+        "ran_out": ran_out(scenario, trajectory, result),
+        "no_error_patterns": None if result else NOT_FINISHED,
+        **_explained(scenario, result),
+        **({"calls": _all_calls(result)} if isinstance(result, CallEvaluation) else {}),
+        "findings": list(map(_finding, run.patterns.findings)) if run.patterns else [],
+        **_conversation(trajectory),
+    }
+
+
+def _outcome(run: TrialRun) -> str:
+    if run.judgement is None:
+        return "error"
+    return "passed" if run.judgement.passed else "failed"
+
+
+def _scores(result: Result | None) -> dict[str, float] | None:
+    if not isinstance(result, Evaluation):
+        return {"score": result.score} if result else None
+    names = ("score", "milestone_score", "minefield_score")
+    return {name: getattr(result, name) for name in names}
+
+
+def _counts(trajectory: Trajectory) -> dict[str, int]:
+    return {
+        "turns": trajectory.turn_count,
+        "messages": len(trajectory.messages),
+        "tool_calls": trajectory.tool_call_count,
+    }
+
+
+def _figures(result: CallEvaluation) -> dict[str, Any]:
+    counts = result.counts
+    rates = ("precision", "recall", "action_precision", "bad_action_rate")
+    return {
+        "protocol": result.protocol.name,
+        "similarity": result.similarity,
+        "success": result.passed,
+        "soft_success": result.soft_success,
+        "counts": dataclasses.asdict(counts),
+        "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},
+        "errors": dataclasses.asdict(result.errors),
+        "rates": {name: getattr(counts, name) for name in rates},
+    }
+
+
+def _all_calls(result: CallEvaluation) -> dict[str, Any]:
+    return {
+        **_figures(result),
+        "predictions": list(map(dataclasses.asdict, result.predictions)),
+        "truths": list(map(dataclasses.asdict, result.truths)),
+    }
+
+
+def _query(scenario: Scenario, result: Result | None) -> dict[str, Any]:
+    if scenario.query is None:
+        return {}
+    about = {"manner": scenario.query.manner, "base": scenario.query.base}
+    if not isinstance(result, QueryEvaluation):
+        return {"query": about}
+    conclusion = result.conclusion
+    answered = {
+        "answer": conclusion.answer if conclusion else None,
+        "concluded_by": conclusion.by if conclusion else None,
+        "answered": result.answered,
+        "differences": list(map(dataclasses.asdict, result.differences)),
+        "forbidden": result.forbidden,
+    }
+    return {"query": about | answered}
+
+
+def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
+    max_calls = run.scenario.max_calls
+    return {
+        "max_calls": max_calls,
+        "compared_with": _compared_with(run.result, patterns),
+        "calls": dict(patterns.calls),
+        "scores": dict(patterns.scores(max_calls)),
+        "lowest_scores": dict(patterns.lowest_scores(max_calls)),
+        "solutions": list(map(dataclasses.asdict, patterns.solutions)),
+        "closest": patterns.closest,
+        "words": [finding.words for finding in patterns.findings],
+    }
+
+
+def _compared_with(result: Result | None, patterns: ErrorPatterns) -> str:
+    if patterns.closest is None:
+        return "nothing"
+    if isinstance(result, CallEvaluation):
+        return "ground_truth"
+    return "itself" if isinstance(result, Evaluation) and result.passed else "solutions"
+
+
+def _names(scenario: Scenario) -> list[str]:
+    """Return the names of the world's tools on offer, as the agent sees them."""
+    shown = scenario.world.shown(scenario.scrambled)
+    return [shown[name].name for name in scenario.tools]
+
+
+def _explained(scenario: Scenario, result: Result | None) -> dict[str, Any]:
+    if not isinstance(result, Evaluation):
+        return {"milestones": [], "minefields": [], "protected": [], "exact": None}
+    return {
+        "milestones": [_event(one, scenario.milestones) for one in result.milestones],
+        "minefields": [_event(one, scenario.minefields) for one in result.minefields],
+        "protected": list(map(dataclasses.asdict, result.protected)),
+        "exact": result.exact,
+    }
+
+
+def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
+    asks = [
+        {
+            "label": constraint.label,
+            "expected": describe_constraint(constraint),
+            "columns": columns_asked(constraint),
+        }
+        for constraint in events[result.name].constraints
+    ]
+    return {**dataclasses.asdict(result), "asks": asks}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {**dataclasses.asdict(finding), "words": finding.words}
+
+
+def _conversation(trajectory: Trajectory) -> dict[str, Any]:
+    return {
+        "messages": list(map(_message, trajectory.messages)),
+        "tool_calls": [
+            {name: getattr(call, name) for name in ("request", "answer", "batch", "order")}
+            for call in trajectory.calls
+        ],
+        "snapshots": _snapshots(trajectory),
+        "untried_orders": trajectory.untried_orders,
+    }
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "sender": message.sender,
+        "recipient": message.recipient,
+        "visible_to": message.visible_to,
+        "content": message.content,
+        "call": _call(message.call) if message.call else None,
+        "trace": dataclasses.asdict(message.trace) if message.trace else None,
+        "error": message.error,
+    }
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    """Return a call; what was written only where it differs from what was meant."""
+    return {name: value for name, value in dataclasses.asdict(call).items() if value is not None}
+
+
+def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:
+    """Return the messages after which the world differs from before, and in what."""
+    snapshots = []
+    before = trajectory.start
+    for index, state in enumerate(trajectory.states):
+        if state is not before and (changes := state.changes_since(before)):
+            snapshots.append({"message": index, "changes": changes})
+        before = state
+    return snapshots
+
+
+def _clean(values: dict[str, Any]) -> Any:
+    """Return plain JSON values without keys; hardly ever is there one, so look in all at once."""
+    json_values = _json(values)
+    everything = "\n".join(_texts(json_values))
+    return json_values if redacted(everything) == everything else _redacted(json_values)
+
+
+def _json(value: Any) -> Any:
+    """Return a value as plain JSON values, so that it crosses processes and fits into a file."""
+    if isinstance(value, dict):
+        return {str(name): _json(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(item) for item in value]
+    if isinstance(value, str):  # half a surrogate pair is no Unicode; a StrEnum no plain text
+        return value.encode("utf-8", "backslashreplace").decode()
+    if value is None or isinstance(value, (bool, int, float)):
+        return value if value is None or math.isfinite(value) else str(value)
+    if hasattr(value, "keys"):
+        return _json(plain(value))
+    return value.isoformat() if isinstance(value, (date, time)) else str(value)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, dict):
+        return {redacted(name): _redacted(item) for name, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value
