@@ -35,7 +35,7 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .options import FREE_MARKS, add_mark, registered_marks
-from .rejudging import STORED, stored_trajectories
+from .rejudging import STORED, judge_again, stored_trajectories
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -249,7 +249,9 @@ class ScenarioItem(pytest.Function):
             raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
 
     def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
-        judgement = judge(self.scenario, trajectory)
+        judgement = (judge_again if STORED in self.config.stash else judge)(
+            self.scenario, trajectory
+        )
         run = self._run(trial, trajectory, judgement)
         if judgement.passed and settings_of(self.config).results is None:
             self.stash[RECORDS].append(summary(run))

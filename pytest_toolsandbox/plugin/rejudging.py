@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.records.reading import (
     StoredError,
     StoredRecords,
@@ -19,6 +21,7 @@ from pytest_toolsandbox.records.reading import (
     without_parameters,
 )
 from pytest_toolsandbox.records.record import AgentRecord
+from pytest_toolsandbox.wording.error_text import describe_exception
 
 from .settings import NO_RECORD, settings_of
 
@@ -42,6 +45,28 @@ def read_stored(config: pytest.Config) -> None:
         config.stash[STORED] = read_records(settings.rejudge)
     except StoredError as error:
         raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
+
+
+def judge_again(scenario: Scenario, trajectory: Trajectory) -> Judgement:
+    """Judge a stored conversation, which may say what no conversation can.
+
+    Raises :class:`StoredError`, and :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
+    """
+    try:
+        return judge(scenario, trajectory)
+    except EmbedderError:
+        raise
+    except Exception as error:
+        text = (
+            f"the stored conversation cannot be judged: {describe_exception(error)}; play it again"
+        )
+        raise StoredError(text) from error
+
+
+def unusable_lines(config: pytest.Config) -> list[str]:
+    """Return what is said of the lines of the file that cannot be used."""
+    stored = config.stash.get(STORED, None)
+    return stored.unusable_lines if stored else []
 
 
 @dataclass(frozen=True)

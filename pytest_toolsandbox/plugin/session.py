@@ -98,6 +98,8 @@ class SessionReports:
         )
         from pytest_toolsandbox.reporting.tooltalk_table import call_lines
 
+        from .rejudging import unusable_lines
+
         terminalreporter.write_sep("=", "toolsandbox")
         for line in together(
             lines(self._all()) for lines in (call_lines, error_lines, summary_lines)
@@ -107,6 +109,7 @@ class SessionReports:
         for line in (
             *other_agent_lines(named, self._all()),
             *not_played_lines(*not_played),
+            *unusable_lines(self.config),
         ):
             terminalreporter.write_line(line, yellow=True)
         for line in self.shortfalls:

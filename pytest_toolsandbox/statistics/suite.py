@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.scenario import (
     StateConstraint,
     StateKind,
 )
-from pytest_toolsandbox.reporting.pages.constraint_text import columns_asked
+from pytest_toolsandbox.records.constraint_text import columns_asked
 from pytest_toolsandbox.reporting.totals import in_order, mean
 
 from .graph_shape import SHAPES, shape
