@@ -144,7 +144,7 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
             return "this is no record of a scenario"
         case _, "missing", _:
             return f"the record is not complete: it lacks {place}"
-    return f"the record has a {place} of another type"
+    return f"its {place} has another type than that of a record"
 
 
 def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:

@@ -8,7 +8,16 @@ from pytest_toolsandbox.records.record import Summary
 
 from .error_table import error_properties, item_error_properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import ALL, Total, augmented_totals, feedback_totals, mean, scores_of, totals
+from .totals import (
+    ALL,
+    Total,
+    augmented_totals,
+    feedback_totals,
+    mean,
+    parameter_totals,
+    scores_of,
+    totals,
+)
 
 DIGITS = 6
 
@@ -46,6 +55,8 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
         properties |= _properties(prefix, total)
     properties |= call_properties(records)
     properties |= error_properties(records)
+    for total in parameter_totals(records):
+        properties |= _properties(f"toolsandbox.parameter.{total.name[1:-1]}", total)
     for total in augmented_totals(records):
         properties |= _properties(f"toolsandbox.variant.{total.name}", total)
     for total in feedback_totals(records):

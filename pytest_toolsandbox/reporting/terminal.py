@@ -8,7 +8,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .tables import aligned, number, with_total
-from .totals import Total, augmented_totals, feedback_totals, totals
+from .totals import Total, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
 """What a record says of an agent that is none of ``--agent``'s."""
@@ -19,12 +19,14 @@ HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
 def summary_lines(records: Sequence[Summary]) -> list[str]:
     """Return the table of means per category and overall; none of no records.
 
-    The rows of augmentations and of both arms of feedback, where there are any, stand apart.
+    The rows of parameters of fixtures, of augmentations and of both arms of feedback, where there
+    are any, stand apart.
     """
     if not records:
         return []
     *categories, everything = map(_cells, totals(records))
-    apart = [list(map(_cells, of(records))) for of in (augmented_totals, feedback_totals)]
+    kinds = (parameter_totals, augmented_totals, feedback_totals)
+    apart = [list(map(_cells, of(records))) for of in kinds]
     return aligned([HEADER, *with_total(categories, apart, everything)])
 
 

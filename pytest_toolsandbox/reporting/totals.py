@@ -84,6 +84,21 @@ def augmented_totals(records: Sequence[Summary]) -> list[Total]:
     ]
 
 
+def parameter_totals(records: Sequence[Summary]) -> list[Total]:
+    """Return the total of every id of parameters, of agents where their fixture is parametrized."""
+    items = [(parameter_of(trials[0]), trials) for trials in _items(records)]
+    return [
+        _total(f"[{name}]", [trials for parameter, trials in items if parameter == name])
+        for name in sorted({parameter for parameter, _ in items if parameter})
+    ]
+
+
+def parameter_of(record: Summary) -> str | None:
+    """Return the id of the parameters of a record's fixtures, less those that are ours."""
+    settings = record.get("agent_settings")
+    return settings["parameter"] if settings else None
+
+
 def feedback_totals(records: Sequence[Summary]) -> list[Total]:
     """Return the totals with feedback and without, of what was played both ways."""
     return [_total(name, items) for name, items in arms(_items(records))]

@@ -135,6 +135,12 @@ def test_parametrized_agent(light: Suite) -> None:
         "light.scenario.yaml::light[does]",
         "light.scenario.yaml::light[says]",
     ]
+    settings = [record["agent_settings"] for record in light.records()]
+    assert [one["parameter"] for one in settings] == ["does", "says"]
+    assert {one["type"] for one in settings} == {"conftest:agent.<locals>.agent"}
+    result.stdout.fnmatch_lines(
+        ["?does?                1     1     0*", "?says?                1     0     1*"]
+    )
     light.run("-k", "does").assert_outcomes(passed=1, deselected=1)
     light.run("light.scenario.yaml::light[does]").assert_outcomes(passed=1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from desk import LIGHT, Suite, section
@@ -16,6 +17,12 @@ scenarios:
   twice: {trials: 2}
 """
 )
+QUERY = """
+world: desk
+query: What do the notes say?
+answer: {mentions: ferns}
+solutions: {reads: [{read_notes: }, {finish: {answer: Water the ferns.}}]}
+"""
 NOBODY = """
 @pytest.fixture
 def agent():
@@ -30,6 +37,24 @@ def stored(suite: Suite) -> Suite:
     suite.run("--agent=counterexample", "--sandbox-results=old.jsonl")
     suite.conftest(NOBODY)
     return suite
+
+
+V2 = ("tool_calls", "untried_orders", "agent_settings", "limits", "ran_out", "time_zone")
+
+
+def test_records_of_version_1_are_judged(stored: Suite) -> None:
+    records = stored.records("old.jsonl")
+    older = [{**record, "record": 1} for record in records]
+    for name in V2:
+        for record in older:
+            del record[name]
+    stored.write("older.jsonl", "\n".join(map(json.dumps, older)))
+    result = stored.run("--sandbox-rejudge=older.jsonl", "--sandbox-results=new.jsonl")
+    result.assert_outcomes(failed=2)
+    unknown = {"name": "counterexample", "type": None, "parameter": None}
+    assert stored.records("new.jsonl") == [
+        {**record, "agent_settings": unknown} for record in records
+    ]
 
 
 @pytest.mark.parametrize("options", [(), ("-n2",)])
@@ -182,3 +207,103 @@ def test_a_file_that_is_not_there(stored: Suite) -> None:
     result = stored.run_apart("--sandbox-rejudge=nowhere.jsonl")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --sandbox-rejudge: there is no file nowhere.jsonl"])
+
+
+def change(line: str, *changes: tuple[str, Any]) -> str:
+    """Return a record with other values; ``messages.0.call`` is a path."""
+    record = json.loads(line)
+    for path, value in changes:
+        *places, last = path.split(".")
+        inner = record
+        for place in places:
+            inner = inner[int(place) if place.isdigit() else place]
+        inner[int(last) if last.isdigit() else last] = value
+    return json.dumps(record)
+
+
+def nested(line: str) -> str:
+    return line.replace('"content": "', f'"deep": {"[" * 90_000}{"]" * 90_000}, "content": "', 1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (nested, "no JSON"),
+        (lambda line: line[:-9], "no JSON"),
+        (lambda line: change(line, ("id", ["x"])), "its id has another type than that of a record"),
+        (
+            lambda line: change(line, ("trial", "1")),
+            "its trial has another type than that of a record",
+        ),
+        (
+            lambda line: change(line, ("trial", True)),
+            "its trial has another type than that of a record",
+        ),
+        (
+            lambda line: change(line, ("messages.1.call", 5)),
+            "its messages.1.call has another type than that of a record",
+        ),
+        (
+            lambda line: change(line, ("messages.1.sender", "nobody")),
+            "its messages.1.sender has another type than that of a record",
+        ),
+        (
+            lambda line: change(line, ("snapshots", None)),
+            "its snapshots has another type than that of a record",
+        ),
+        (lambda _: "null", "this is no record of a scenario"),
+    ],
+)
+def test_lines_that_cannot_be_used_are_said_and_the_others_are_judged(
+    stored: Suite, spoil: Callable[[str], str], why: str
+) -> None:
+    first, *others = (stored.path / "old.jsonl").read_text(encoding="utf-8").splitlines()
+    stored.write("bad.jsonl", "\n".join([spoil(first), *others, ""]))
+    result = stored.run("--sandbox-rejudge=bad.jsonl")
+    result.assert_outcomes(failed=1, skipped=1)
+    result.stdout.fnmatch_lines([f"1 stored record cannot be used: *bad.jsonl:1: {why}"])
+
+
+def test_a_torn_last_line_is_said_though_it_ends_within_a_character(stored: Suite) -> None:
+    lines = (stored.path / "old.jsonl").read_bytes().splitlines()
+    stored.write("torn.jsonl", b"\n".join([*lines, '{"record": 2, "id": "ü'.encode()[:-1]]))
+    result = stored.run("--sandbox-rejudge=torn.jsonl")
+    result.assert_outcomes(failed=2)
+    why = "torn: the run was stopped while it was written"
+    result.stdout.fnmatch_lines([f"1 stored record cannot be used: *torn.jsonl:4: {why}"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            [("snapshots.0.changes.lamp.added", [{"off": 1}])],
+            "the stored conversation changes what the world does not have: *",
+        ),
+        (
+            [("snapshots.0.changes", {"moon": {"added": [], "removed": []}})],
+            "the stored conversation changes what the world does not have: 'moon'; play it again",
+        ),
+        ([("tools", ["x"])], "the scenario is another one now: no longer offered: x; *"),
+    ],
+)
+def test_a_record_that_no_conversation_writes_is_an_error_of_its_item(
+    stored: Suite, changes: list[tuple[str, Any]], why: str
+) -> None:
+    first, *others = (stored.path / "old.jsonl").read_text(encoding="utf-8").splitlines()
+    stored.write("bad.jsonl", "\n".join([change(first, *changes), *others]))
+    result = stored.run("--sandbox-rejudge=bad.jsonl")
+    result.assert_outcomes(failed=1, errors=1)
+    result.stdout.fnmatch_lines([why])
+
+
+def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", QUERY)
+    suite.run("--agent=oracle", "--sandbox-results=old.jsonl")
+    line = (suite.path / "old.jsonl").read_text(encoding="utf-8")
+    answer = len(json.loads(line)["messages"]) - 1
+    suite.write("bad.jsonl", change(line, (f"messages.{answer}.trace.arguments", {})))
+    result = suite.run("--sandbox-rejudge=bad.jsonl")
+    result.assert_outcomes(errors=1)
+    why = "the stored conversation cannot be judged: KeyError: 'answer'; play it again"
+    assert section(result, "ERROR at setup of a") == why
