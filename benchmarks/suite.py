@@ -29,7 +29,7 @@ from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.variants import PUBLISHED, variants
+from pytest_toolsandbox.language.variants import PUBLISHED, variant
 from pytest_toolsandbox.users.user import scripted_user
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
@@ -67,7 +67,7 @@ def main() -> int:
 
 def _cases() -> list[Scenario]:
     scenarios = [scenario for file in find_files([SUITE]) for scenario in load_file(file)]
-    return [case for scenario in scenarios for case in variants(scenario, PUBLISHED)]
+    return [variant(scenario, name) for scenario in scenarios for name in PUBLISHED]
 
 
 def _judge_processes(cases: Sequence[Scenario], runs: int) -> list[bool]:

@@ -98,11 +98,6 @@ def _joined(word: str) -> list[str]:
     return parts
 
 
-def variants(scenario: Scenario, augmentations: Iterable[str]) -> list[Scenario]:
-    """Return the scenario in each augmentation, or only as it is written if there are none."""
-    return [variant(scenario, name) for name in augmentations] or [scenario]
-
-
 def variant(scenario: Scenario, name: str) -> Scenario:
     """Return the scenario with its tools augmented.
 

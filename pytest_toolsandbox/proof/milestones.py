@@ -21,9 +21,8 @@ from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
 
 from .augmented import wrong_solutions
 from .mutants import Mutant, mutants
-from .proof import Proof, Survivor
+from .proof import Proof, Survivor, or_reason
 from .solved import Solved, played, solved
-from .trying import tried
 
 IDLE: Mapping[str, Sequence[Step]] = {
     "does nothing": [SayStep("")] * 50,
@@ -73,7 +72,7 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
 
 def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Evaluation | str:
     """Return the result of taking these steps, or why there is none."""
-    return tried(what, lambda: evaluate(scenario, played(scenario, steps)))
+    return or_reason(what, lambda: evaluate(scenario, played(scenario, steps)))
 
 
 def _reasons(result: Evaluation) -> str:

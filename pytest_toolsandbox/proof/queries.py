@@ -15,8 +15,7 @@ from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep
 
 from .augmented import wrong_solutions
-from .proof import Proof
-from .trying import tried
+from .proof import Proof, or_reason
 
 
 def prove_query(scenario: Scenario) -> Proof:
@@ -71,4 +70,4 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
 
 def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Judgement | str:
     """Return the judgement on taking these steps, or why there is none."""
-    return tried(what, lambda: judge(scenario, ask(scenario, scripted(scenario, steps))))
+    return or_reason(what, lambda: judge(scenario, ask(scenario, scripted(scenario, steps))))

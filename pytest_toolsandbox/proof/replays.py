@@ -24,8 +24,7 @@ from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenar
 from .augmented import shortfalls
 from .mutants import Kind
 from .mutate_value import ANOTHER_TEXT, changed
-from .proof import Proof, Survivor
-from .trying import tried
+from .proof import Proof, Survivor, or_reason
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -63,7 +62,7 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
 
 def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
     """Say how the true turns fall short of success, if they do."""
-    result = tried(what, lambda: _judged(scenario, taking(scenario, turns)))
+    result = or_reason(what, lambda: _judged(scenario, taking(scenario, turns)))
     if isinstance(result, str):
         return result
     if result.passed:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from call_totals import CallTotals, total_calls
 
 from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, CallProtocol
-from pytest_toolsandbox.evaluation.tooltalk.totals import CallTotals, total_calls
 
 from .tooltalk_runs import AS_PUBLISHED, differences, judge_runs, main
 

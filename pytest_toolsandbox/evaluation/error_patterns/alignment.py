@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.scenario import FINISH
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 from .accepted_arguments import WrongArgument, same_values, wrong_arguments
 from .attempts import Attempt
-from .hungarian import cheapest
 from .patterns import AcceptedCall, AcceptedSolution, Free
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, WRONG_REPEATED, TEXT, UNCOVERED = range(9)
@@ -43,7 +43,7 @@ class Covering:
             return ()
         costs = [self._costs(place) for place in range(len(self.solution))]
         count = len(self.attempts)
-        return tuple(None if column >= count else column for column in cheapest(costs))
+        return tuple(None if column >= count else column for column in min_cost_assignment(costs))
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:

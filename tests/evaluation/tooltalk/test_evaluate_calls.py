@@ -14,7 +14,6 @@ from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, PUBLISHED_CODE, CallProtocol
 from pytest_toolsandbox.evaluation.tooltalk.results import NearestCall, NearestTruth
-from pytest_toolsandbox.evaluation.tooltalk.totals import total_calls
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 
 
@@ -260,37 +259,6 @@ def test_what_succeeds_has_no_errors() -> None:
     evaluation = evaluate([weather("Rome"), alarm("1", 3, REFUSED), alarm("1", 3)], [alarm("1", 3)])
     assert evaluation.passed
     assert evaluation.errors == CallErrors()
-
-
-# several conversations
-
-
-def test_counts_are_added_up_and_divided_once() -> None:
-    totals = total_calls(
-        [
-            evaluate([alarm("1"), weather("Rome")], [alarm("1")]),
-            evaluate([alarm("2")], [alarm("1"), alarm("3")]),
-            evaluate([alarm("2", 3)], []),
-        ]
-    )
-    assert (totals.conversations, totals.successes) == (3, 1)
-    assert totals.success_rate == pytest.approx(1 / 3)
-    assert totals.counts == CallCounts(4, 3, 1, 3, 1, 2)
-    assert totals.counts.recall == pytest.approx(1 / 3)
-    assert totals.plugins == {
-        "Alarm": CallCounts(3, 3, 1, 3, 1, 2),
-        "Weather": CallCounts(1, 0, 0, 0, 0, 0),
-    }
-    assert totals.errors == CallErrors(1, 0, 1)
-    assert totals.soft_success == pytest.approx((1 + 0) / 2)
-
-
-def test_of_no_conversations_there_are_no_rates() -> None:
-    totals = total_calls([])
-    assert totals.counts == CallCounts()
-    assert totals.success_rate is None
-    assert totals.soft_success is None
-    assert totals.plugins == {}
 
 
 def test_what_a_wrong_call_comes_nearest_to() -> None:

@@ -87,8 +87,13 @@ def test_where_agreement_is_equality_it_is_what_the_first_to_come_take(
     assert match_calls(agreeing) == tuple(taken)
 
 
+def test_many_predictions_of_few_true_calls() -> None:
+    agreeing = [[place % 10, 3] for place in range(600)]
+    assert match_calls(agreeing) == (*range(10), *[None] * 590)
+
+
 def test_a_long_way_round_is_no_matter() -> None:
     """The last one is served only if each of the others moves on by one."""
-    count = 1200
+    count = 40
     agreeing = [[place, place + 1] for place in range(count)] + [[0]]
     assert match_calls(agreeing) == (*range(1, count + 1), 0)

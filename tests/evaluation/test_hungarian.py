@@ -5,7 +5,7 @@ import itertools
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.error_patterns.hungarian import cheapest
+from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(0, 2))
 COSTS = SIZES.flatmap(
@@ -32,7 +32,7 @@ COSTS = SIZES.flatmap(
     ],
 )
 def test_the_cheapest_columns(costs: list[list[int]], columns: tuple[int, ...]) -> None:
-    found = cheapest(costs)
+    found = min_cost_assignment(costs)
     assert sum(costs[row][column] for row, column in enumerate(found)) == sum(
         costs[row][column] for row, column in enumerate(columns)
     )
@@ -40,7 +40,7 @@ def test_the_cheapest_columns(costs: list[list[int]], columns: tuple[int, ...]) 
 
 @given(COSTS)
 def test_none_is_cheaper(costs: list[list[int]]) -> None:
-    found = cheapest(costs)
+    found = min_cost_assignment(costs)
     assert len(set(found)) == len(found) == len(costs)
     every = itertools.permutations(range(len(costs[0])), len(costs))
     least = min(sum(costs[row][one] for row, one in enumerate(columns)) for columns in every)

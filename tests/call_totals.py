@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 
-from .error_kinds import CallErrors
-from .evaluate_calls import CallEvaluation
-from .metrics import CallCounts, share
+from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, share
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
-"""Who does what at the lowest cost: the Hungarian method, in whole numbers."""
+"""The assignment of rows to columns of the lowest cost: the Hungarian method, in whole numbers.
+
+Libraries have it in floating point, or take a hundred times as long.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
-def cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def min_cost_assignment(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return a column for each row, no column twice, so that the costs add up to the least.
 
     There must be at least as many columns as rows. Costs may be of any size. It takes time in the
@@ -20,15 +23,15 @@ def cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
 class _Assignment:
     """The cheapest assignment of the rows so far.
 
-    What a row pays and a column earns proves that it is the cheapest: no cost is below the sum of
-    its row's and its column's, and all that are chosen are equal to it.
+    The potentials of rows and columns prove that it is: no cost is below the sum of the potentials
+    of its row and its column, and the costs that are chosen are equal to it.
     """
 
     def __init__(self, costs: Sequence[Sequence[int]]) -> None:
         self.costs = costs
         self.width = len(costs[0]) if costs else 0
-        self.of_row = [0] * len(costs)
-        self.of_column = [0] * self.width
+        self.row_potentials = [0] * len(costs)
+        self.column_potentials = [0] * self.width
         self.columns = [-1] * len(costs)
         self.rows = [-1] * self.width
 
@@ -37,16 +40,18 @@ class _Assignment:
         slack: list[int | None] = [None] * self.width
         came_from = [-1] * self.width
         reached: list[int] = []
+        left = list(range(self.width))
         here, column = row, -1
         while True:
-            left = [one for one in range(self.width) if one not in reached]
+            costs, paid = self.costs[here], self.row_potentials[here]
             for one in left:
-                rest = self.costs[here][one] - self.of_row[here] - self.of_column[one]
+                rest = costs[one] - paid - self.column_potentials[one]
                 best = slack[one]
                 if best is None or rest < best:
                     slack[one], came_from[one] = rest, column
             column = min(left, key=lambda one: slack[one] or 0)
             self._shift(row, slack[column] or 0, reached, left, slack)
+            left.remove(column)
             reached.append(column)
             if self.rows[column] < 0:
                 break
@@ -56,10 +61,10 @@ class _Assignment:
     def _shift(
         self, row: int, by: int, reached: list[int], left: list[int], slack: list[int | None]
     ) -> None:
-        self.of_row[row] += by
+        self.row_potentials[row] += by
         for column in reached:
-            self.of_row[self.rows[column]] += by
-            self.of_column[column] -= by
+            self.row_potentials[self.rows[column]] += by
+            self.column_potentials[column] -= by
         for column in left:
             slack[column] = (slack[column] or 0) - by
 
