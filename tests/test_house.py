@@ -128,6 +128,13 @@ def test_matchers_know_no_more_of_worlds_than_their_state() -> None:
     assert {name.rpartition(".")[0] for name in of_worlds} <= {f"{NAME}.worlds.state"}
 
 
+def test_judging_plays_nothing() -> None:
+    names = set().union(*map(all_imports, (PACKAGE / "evaluation").rglob("*.py")))
+    plays = {"play", "converse", "replay", "query"}
+    assert not [name for name in names if name.startswith(f"{NAME}.agents")]
+    assert not names & {f"{NAME}.conversation.{module}.{module}" for module in plays}
+
+
 def test_only_the_top_knows_pytest() -> None:
     plugins = {"pytest", "_pytest", "xdist", "pluggy"}
     knowing = {file for file in FILES if plugins & set(map(room, all_imports(file)))}

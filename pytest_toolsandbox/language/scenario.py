@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.finish import finish
@@ -16,6 +16,8 @@ from pytest_toolsandbox.worlds.world import World
 
 from .roles import Role
 from .values import Expected, FromCall
+
+T = TypeVar("T")
 
 FINISH = ShownTool(finish, finish.name)
 """The tool that concludes a query."""
@@ -266,6 +268,20 @@ class Mark:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Once:
+    """A value that is worked out when it is first asked for, and kept."""
+
+    def __init__(self) -> None:
+        self._values: list[Any] = []
+
+    def value(self, work_out: Callable[[], T]) -> T:
+        """Return the value."""
+        if not self._values:
+            self._values.append(work_out())
+        value: T = self._values[0]
+        return value
+
+
 @dataclass(frozen=True)
 class Scenario:
     """A simulated world, who is in it, what must happen and what must not.
@@ -274,7 +290,8 @@ class Scenario:
     with a ``query`` the user says only that. ``variant`` names the augmentation of its tools, if
     there is one. ``max_calls`` is the number of calls from which scores of error patterns are
     reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
-    allowed, where that is said.
+    allowed, where that is said. ``played_solutions`` is what its solutions do, which all variants
+    share.
     """
 
     name: str
@@ -306,6 +323,7 @@ class Scenario:
     scrambled: Scrambled | None = None
     replay: Replay | None = None
     query: Query | None = None
+    played_solutions: Once = field(default_factory=Once, compare=False, repr=False)
 
     @property
     def needed_tools(self) -> tuple[str, ...]:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.calls.tool_call import ToolTrace
-from pytest_toolsandbox.conversation.converse import converse
-from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutions
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.scenario import FINISH, ParallelStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.scenario import FINISH, Scenario
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Matcher, Reading, read
-from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
@@ -43,7 +40,7 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
     finishes = conclusion is None or conclusion.by == "finish"
     accepted = [
         _accepted(scenario.world, one, made, finishes=finishes)
-        for one in _played_solutions(_Written(scenario))
+        for one in played_solutions(scenario)
     ]
     return accepted if scenario.query is None or not finishes else list(map(_finished, accepted))
 
@@ -58,68 +55,6 @@ def true_calls_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
         fails = truth.call.error is not None
         calls.append(AcceptedCall(truth.call.tool, dict(given or {}), fails))
     return [tuple(calls)]
-
-
-@dataclass(frozen=True)
-class _PlayedCall:
-    """A call of a solution as it is written and as it was made, and what came of it."""
-
-    step: ToolStep
-    made: MadeCall
-
-    @cached_property
-    def arguments(self) -> Mapping[str, Any]:
-        given: dict[str, Any] = json.loads(self.made.call.arguments)
-        return given
-
-    @property
-    def found(self) -> Any:
-        """What it found out, if that tells it from calls that find nothing; or ``None``."""
-        if self.made.trace is None or self.made.changed_the_world:
-            return None
-        return self.made.trace.result or None
-
-    @cached_property
-    def found_in_any_order(self) -> str:
-        return unordered(self.found)
-
-
-class _Written:
-    """A scenario as it is written, whatever its variant; the same file gives the same."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario = replace(scenario, variant=None, scrambled=None, call_format="native")
-
-    def __hash__(self) -> int:
-        return hash(self.scenario.digest)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Written):
-            return NotImplemented
-        ours, theirs = self.scenario, other.scenario
-        return ours.digest == theirs.digest and ours.world is theirs.world
-
-
-@lru_cache(maxsize=16)  # a scenario's trials and variants follow one another
-def _played_solutions(written: _Written) -> Sequence[Sequence[_PlayedCall]]:
-    scenario, played = written.scenario, []
-    for steps in scenario.solutions.values():
-        try:
-            trajectory = converse(scenario, scripted(scenario, steps), scripted_user(scenario))
-        except PlayError:
-            continue
-        played.append(list(_calls(steps, trajectory)))
-    return played
-
-
-def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[_PlayedCall]:
-    written = itertools.chain.from_iterable(
-        step.steps if isinstance(step, ParallelStep) else (step,)
-        for step in steps
-        if isinstance(step, (ToolStep, ParallelStep))
-    )
-    made = (call for call in trajectory.calls if call.answer is not None)
-    return itertools.starmap(_PlayedCall, zip(written, made, strict=False))  # it may end before
 
 
 @dataclass(frozen=True)
@@ -145,7 +80,7 @@ class _Made:
         calls = (call for call in self.trajectory.calls if not call.changed_the_world)
         return [_LookUp(call.trace) for call in calls if call.trace is not None]
 
-    def instead(self, solution: Sequence[_PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
+    def instead(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
         """Return the place of a call in a solution → the arguments with which it found the same.
 
         A call that was made with its own arguments needs no others, and one that was made again
@@ -165,7 +100,13 @@ class _Made:
                 sought.append((place, played))
         arguments = {}
         for place, played in sought:
-            same = (one for one in left if one not in taken and one.finds_what(played))
+            found = unordered(played.found)
+            same = (
+                one
+                for one in left
+                if one not in taken and one.trace.tool_name == played.step.tool
+                if one.found_in_any_order == found
+            )
             if (look_up := next(same, None)) is not None:
                 taken.append(look_up)
                 arguments[place] = look_up.trace.arguments
@@ -182,12 +123,6 @@ class _LookUp:
     def found_in_any_order(self) -> str:
         return unordered(self.trace.result)
 
-    def finds_what(self, played: _PlayedCall) -> bool:
-        """Whether it is a call of the same tool and found the same, in whatever order."""
-        if self.trace.tool_name != played.step.tool:
-            return False
-        return self.found_in_any_order == played.found_in_any_order
-
 
 def unordered(value: Any) -> str:
     """Write a JSON value so that the order in its lists and objects does not count."""
@@ -201,7 +136,7 @@ def unordered(value: Any) -> str:
 
 
 def _accepted(
-    world: World, solution: Sequence[_PlayedCall], made: _Made, *, finishes: bool
+    world: World, solution: Sequence[PlayedCall], made: _Made, *, finishes: bool
 ) -> AcceptedSolution:
     """Return what is accepted of a solution; whoever concludes in words need not ``finish``."""
     instead = made.instead(solution)
@@ -223,7 +158,7 @@ def _finished(solution: AcceptedSolution) -> AcceptedSolution:
     return (*solution, AcceptedCall(FINISH.name, {"answer": FREE}))
 
 
-def _arguments(world: World, played: _PlayedCall, made: _Made) -> Mapping[str, Any]:
+def _arguments(world: World, played: PlayedCall, made: _Made) -> Mapping[str, Any]:
     if played.step.tool == FINISH.name:
         return dict.fromkeys(played.arguments, FREE)  # whether the answer is right is the success
     return {
