@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_toolsandbox.calls.scrambled_names import written
@@ -14,6 +14,9 @@ from pytest_toolsandbox.worlds.state import State
 
 from .environment import ExecutionEnvironment, Response, as_json
 from .messages import Message
+
+ExecutedCalls = tuple[tuple[RecordedCall, State, Response], ...]
+ExecutedTurn = tuple[int, State, ExecutedCalls]
 
 
 @dataclass(frozen=True)
@@ -27,15 +30,33 @@ class TrueTurn:
 
     place: int
     before: State
-    calls: tuple[tuple[RecordedCall, State, Response], ...]
+    calls: ExecutedCalls
     messages: tuple[Message, ...]
 
 
 def true_turns(scenario: Scenario) -> list[TrueTurn]:
     """Return the agent's turns of a recorded conversation, one after the other."""
+    turns = []
+    for place, before, calls in executed_turns(scenario):
+        turn = _replay(scenario).turns[place]
+        assert isinstance(turn, AgentTurn)
+        messages = _messages(scenario, turn, place, [response for _, _, response in calls])
+        turns.append(TrueTurn(place, before, calls, messages))
+    return turns
+
+
+def executed_turns(scenario: Scenario) -> tuple[ExecutedTurn, ...]:
+    """Return place, state before and calls of each turn of the agent, with what came of them.
+
+    They are executed once for a scenario and all of its variants.
+    """
     replay = _replay(scenario)
+    return scenario.memory.value("ground_truth", replay, lambda: tuple(_executed(scenario, replay)))
+
+
+def _executed(scenario: Scenario, replay: Replay) -> Iterator[ExecutedTurn]:
     environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
-    state, turns = scenario.start, []
+    state = scenario.start
     for place, turn in enumerate(replay.turns):
         if not isinstance(turn, AgentTurn):
             continue
@@ -45,9 +66,7 @@ def true_turns(scenario: Scenario) -> list[TrueTurn]:
             response = environment.run(request, state, request.identifier)
             calls.append((call, state, response))
             state = response.state
-        messages = _messages(scenario, turn, place, [response for _, _, response in calls])
-        turns.append(TrueTurn(place, before, tuple(calls), messages))
-    return turns
+        yield place, before, tuple(calls)
 
 
 def said_to_agent(replay: Replay) -> list[str]:

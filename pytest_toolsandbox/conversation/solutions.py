@@ -48,7 +48,7 @@ def played_solutions(scenario: Scenario) -> tuple[PlayedSolution, ...]:
     They are kept with the scenario, and so with its variants: judging a conversation calls no tool
     of the world once they are known.
     """
-    return scenario.played_solutions.value(lambda: tuple(_played(scenario)))
+    return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_played(scenario)))
 
 
 def _played(scenario: Scenario) -> Iterator[PlayedSolution]:

@@ -268,17 +268,17 @@ class Mark:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Once:
-    """A value that is worked out when it is first asked for, and kept."""
+class Memory:
+    """What is worked out when it is first asked for, and kept as long as its source is the same."""
 
     def __init__(self) -> None:
-        self._values: list[Any] = []
+        self._kept: dict[str, tuple[object, Any]] = {}
 
-    def value(self, work_out: Callable[[], T]) -> T:
-        """Return the value."""
-        if not self._values:
-            self._values.append(work_out())
-        value: T = self._values[0]
+    def value(self, name: str, source: object, work_out: Callable[[], T]) -> T:
+        """Return the value of that name, which depends on nothing but ``source``."""
+        if name not in self._kept or self._kept[name][0] is not source:
+            self._kept[name] = source, work_out()
+        value: T = self._kept[name][1]
         return value
 
 
@@ -290,8 +290,8 @@ class Scenario:
     with a ``query`` the user says only that. ``variant`` names the augmentation of its tools, if
     there is one. ``max_calls`` is the number of calls from which scores of error patterns are
     reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
-    allowed, where that is said. ``played_solutions`` is what its solutions do, which all variants
-    share.
+    allowed, where that is said. ``memory`` keeps what its solutions and ground-truth calls do,
+    for all of its variants.
     """
 
     name: str
@@ -323,7 +323,7 @@ class Scenario:
     scrambled: Scrambled | None = None
     replay: Replay | None = None
     query: Query | None = None
-    played_solutions: Once = field(default_factory=Once, compare=False, repr=False)
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     @property
     def needed_tools(self) -> tuple[str, ...]:

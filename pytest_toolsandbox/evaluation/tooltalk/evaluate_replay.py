@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.conversation.ground_truth import true_turns
+from pytest_toolsandbox.conversation.ground_truth import executed_turns
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -34,8 +34,8 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
 
 def true_calls(scenario: Scenario) -> Iterator[Call]:
     """Yield the true calls with what is recorded of them, or else what came of them."""
-    for turn, true in enumerate(true_turns(scenario)):
-        for call, before, response in true.calls:
+    for turn, (_, _, calls) in enumerate(executed_turns(scenario)):
+        for call, before, response in calls:
             outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
                 result = response.trace.result if response.trace else None
