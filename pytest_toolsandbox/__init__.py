@@ -38,10 +38,13 @@ if TYPE_CHECKING:
     from .users.user import ScriptedUser, User, scripted_user
     from .worlds.call_rules import CallComparison, FreeText, SupersetOf
     from .worlds.context import Context
-    from .worlds.errors import DuplicateError, NoDataError
+    from .worlds.errors import DuplicateError, NoDataError, WorldError
+    from .worlds.hints import NOT_GIVEN, NotGiven
+    from .worlds.registry import register_world
     from .worlds.sessions import Sessions
-    from .worlds.tool import NOT_GIVEN, NotGiven, Tool, tool
-    from .worlds.world import NEW_IDENTIFIER, Column, TableSchema, World, register_world
+    from .worlds.tables import NEW_IDENTIFIER, Column, TableSchema
+    from .worlds.tool import Tool, tool
+    from .worlds.world import World
 
 __version__ = "0.1.0"
 
@@ -85,6 +88,7 @@ __all__ = [
     "Trajectory",
     "User",
     "World",
+    "WorldError",
     "ask",
     "error_patterns",
     "evaluate",
@@ -164,21 +168,24 @@ _MODULES = {
     "worlds.errors": (
         "DuplicateError",
         "NoDataError",
+        "WorldError",
     ),
-    "worlds.sessions": ("Sessions",),
-    "worlds.tool": (
+    "worlds.hints": (
         "NOT_GIVEN",
         "NotGiven",
-        "Tool",
-        "tool",
     ),
-    "worlds.world": (
+    "worlds.registry": ("register_world",),
+    "worlds.sessions": ("Sessions",),
+    "worlds.tables": (
         "NEW_IDENTIFIER",
         "Column",
         "TableSchema",
-        "World",
-        "register_world",
     ),
+    "worlds.tool": (
+        "Tool",
+        "tool",
+    ),
+    "worlds.world": ("World",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

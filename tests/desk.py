@@ -44,6 +44,9 @@ def write_note(context: Context, text: str, title: str | None = None) -> str:
     Args:
         text: What to write.
         title: Its title.
+
+    Raises:
+        PermissionError: If the lamp is off.
     """
     if not context.row("lamp")["on"]:
         raise PermissionError("it is dark")

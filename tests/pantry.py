@@ -18,14 +18,10 @@ from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.registry import register_world
+from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER, Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import (
-    NEW_IDENTIFIER,
-    Column,
-    TableSchema,
-    World,
-    register_world,
-)
+from pytest_toolsandbox.worlds.world import World
 
 
 class Unwritable(Exception):  # noqa: N818  # a name as a user may choose it
@@ -56,6 +52,7 @@ RESULTS: Mapping[str, Any] = {
     "moment": datetime(2025, 3, 14, 16, 0, tzinfo=ZoneInfo("UTC")),
     "set": {frozenset({1}): 1},
     "itself": ITSELF,
+    "object": object(),
 }
 
 
@@ -144,7 +141,7 @@ def weigh(context: Context, name: str) -> dict[str, Any]:
     return {"name": name, "kilograms": rows[0]["amount"] * 1.23456 if rows else None}
 
 
-@tool("odd")
+@tool("odd", raises=(ValueError, RuntimeError, KeyError, SystemExit, Unwritable))
 def fail(context: Context, how: str) -> None:
     """Fail, after the door was taken out.
 
@@ -216,6 +213,7 @@ world = register_world(
             spoil,
             leave,
         ],
+        raises=(PermissionError,),
         initial=lambda _: {
             "door": [{"open": True}],
             "item": [{"name": "rice", "amount": 2}, {"name": "salt", "note": "coarse sea salt"}],

@@ -202,6 +202,7 @@ def test_the_public_names_are_sorted_and_there() -> None:
         "Trajectory",
         "User",
         "World",
+        "WorldError",
         "ask",
         "error_patterns",
         "evaluate",

@@ -13,7 +13,7 @@ from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import ParallelStep, Query, Scenario, Step, ToolStep
-from pytest_toolsandbox.worlds.world import ENVIRONMENTS, find_world
+from pytest_toolsandbox.worlds.registry import ENVIRONMENTS, find_world
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "queries"
 PUBLISHED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from pytest_toolsandbox.worlds.tool import type_name
+from pytest_toolsandbox.worlds.schemas import type_name
 
 Schema = Mapping[str, Any]
 

@@ -9,10 +9,11 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Line, Scenario
 from pytest_toolsandbox.users.user import END_CONVERSATION, User
+from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
 from .agent_session import AgentSession, tool_message
-from .environment import as_json, environment_of
+from .environment import environment_of
 from .messages import Message, Trajectory, message_to
 from .prompts import system_prompt
 from .views import user_view

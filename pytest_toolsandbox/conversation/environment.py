@@ -13,8 +13,12 @@ from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.text_format import FORM
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.state import State, plain
+from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.json_values import as_json
+from pytest_toolsandbox.worlds.state import State
+from pytest_toolsandbox.worlds.tables import TableSchema
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 from .parallel import Happened, execute_parallel
@@ -45,13 +49,15 @@ class _Refused(Exception):  # noqa: N818  # it never leaves this module
 class ExecutionEnvironment:
     """Executes calls of the tools that are offered, in a world whose clock stands still.
 
-    ``tools`` maps the names under which they are offered to the tools. With ``feedback`` a call
-    that is not valid is answered with what is allowed (SpecTool, section 4).
+    ``tools`` maps the names under which they are offered to the tools, and ``tables`` those of
+    the world's tables to what they take. With ``feedback`` a call that is not valid is answered
+    with what is allowed (SpecTool, section 4).
     """
 
     now: datetime
     tools: Mapping[str, ShownTool]
     feedback: bool = False
+    tables: Mapping[str, TableSchema] = field(default_factory=dict)
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened[Response]:
@@ -66,15 +72,20 @@ class ExecutionEnvironment:
         return execute_parallel(len(calls), state, run)
 
     def run(self, call: ToolCall, state: State, place: str) -> Response:
-        """Execute one call. Whatever it raises goes back in one line, ``Type: message``."""
+        """Execute one call. What its tool declares goes back in one line, ``Type: message``.
+
+        Raises :class:`WorldError` for anything else that the tool raises.
+        """
         if self.feedback and (told := feedback(call, self.tools)):
             return Response(told, state, error=told.partition("\n")[0])
-        context = Context(state, self.now, place)
+        context = Context(state, self.now, place, self.tables)
         try:
             content, trace = self._executed(call, context)
         except _Refused as refused:
             return Response(str(refused), state, error=str(refused))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # any error is the call's
+        except (WorldError, SlowSearchError):
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # what the tool declares
             line = self._error_line(call, error)
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
@@ -89,12 +100,12 @@ class ExecutionEnvironment:
         """Return the result of a call as JSON, and its trace."""
         name, written = call.written
         if name not in self.tools:
-            raise NameError(f"name {name!r} is not defined: there is no such tool")
+            raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
         tool = self.tools[name]
         tool.tool.check_precondition(context)
         bound = self._bound(tool, written)
         arguments = as_json(bound)  # now: the tool may do with them what it likes
-        content = as_json(tool.tool.run(context, bound))
+        content = tool.tool.answer(context, bound)
         return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
 
     def _bound(self, tool: ShownTool, written: str) -> dict[str, Any]:
@@ -119,7 +130,9 @@ class ExecutionEnvironment:
 
 def environment_of(scenario: Scenario) -> ExecutionEnvironment:
     """Return the execution environment of a scenario's agent."""
-    return ExecutionEnvironment(scenario.now, scenario.shown_tools, scenario.gives_feedback)
+    return ExecutionEnvironment(
+        scenario.now, scenario.shown_tools, scenario.gives_feedback, scenario.world.tables
+    )
 
 
 def error_line(error: BaseException, message: str) -> str:
@@ -134,8 +147,3 @@ def message_of(error: BaseException) -> str:
         return " ".join(str(error).split())
     except Exception:  # noqa: BLE001  # an exception of a user's own that cannot be written
         return ""
-
-
-def as_json(value: Any) -> str:
-    """Write a result as JSON; what JSON does not know, as text."""
-    return json.dumps(plain(value), ensure_ascii=False, default=str)

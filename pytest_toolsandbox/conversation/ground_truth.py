@@ -10,9 +10,10 @@ from pytest_toolsandbox.calls.scrambled_names import written
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Scenario, UserTurn
+from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
-from .environment import ExecutionEnvironment, Response, as_json
+from .environment import ExecutionEnvironment, Response
 from .messages import Message
 
 ExecutedCalls = tuple[tuple[RecordedCall, State, Response], ...]

@@ -11,6 +11,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import User
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
+from pytest_toolsandbox.worlds.errors import WorldError
 
 from .conversation import Conversation
 from .messages import Trajectory
@@ -42,7 +43,7 @@ class Ongoing(Protocol):
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
-    Raises :class:`PlayError` where the agent fails, or a reply's pattern takes too long.
+    Raises :class:`PlayError` where the agent or the world fails, or a pattern takes too long.
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages
@@ -59,13 +60,13 @@ def hold(
 ) -> Trajectory:
     """Let one after the other speak until it is over: the loop of every protocol.
 
-    Raises :class:`PlayError` where the agent fails, or a reply's pattern takes too long.
+    Raises :class:`PlayError` where the agent or the world fails, or a pattern takes too long.
     """
     caller = AgentCaller(agent, conversation.scenario.timeout)
     try:
         while not is_over():
             conversation.let_next_speak(caller, user)
-    except (AgentError, SlowSearchError) as error:
+    except (AgentError, WorldError, SlowSearchError) as error:
         raise PlayError(str(error), conversation.trajectory) from error
     return conversation.trajectory
 

@@ -15,7 +15,8 @@ def ask(scenario: Scenario, agent: Agent) -> Trajectory:
     """Ask the query until the agent concludes, or has made ``max_calls`` calls.
 
     It concludes by calling ``finish``, or else by saying something without a call. Raises
-    :class:`~pytest_toolsandbox.conversation.play.PlayError` where the agent fails.
+    :class:`~pytest_toolsandbox.conversation.play.PlayError` where the agent or the
+    world fails.
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages

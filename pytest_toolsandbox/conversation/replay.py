@@ -30,7 +30,7 @@ def replay(scenario: Scenario, agent: Agent) -> Trajectory:
 
     Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
     the answers to its calls. Raises :class:`~pytest_toolsandbox.conversation.play.PlayError` where
-    the agent fails.
+    the agent or the world fails.
     """
     replaying = _Replaying(scenario)
     return hold(replaying, agent, silent, lambda: not replaying.left)

@@ -14,7 +14,8 @@ from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.yaml_writing import write_yaml
 from pytest_toolsandbox.wording.phrases import counted, listed
-from pytest_toolsandbox.worlds.world import World, register_world
+from pytest_toolsandbox.worlds.registry import register_world
+from pytest_toolsandbox.worlds.world import World
 
 from .new_files import write_new
 from .tooltalk_conversations import WORLD, DamagedFileError, read_conversation

@@ -17,7 +17,8 @@ from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.state import Table
-from pytest_toolsandbox.worlds.world import NEW_IDENTIFIER, World
+from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
+from pytest_toolsandbox.worlds.world import World
 
 from .augmented import wrong_solutions
 from .mutants import Mutant, mutants

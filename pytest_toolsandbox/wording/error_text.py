@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import sysconfig
 import traceback
 from pathlib import Path
@@ -18,8 +19,14 @@ def describe_exception(error: BaseException) -> str:
     The place is ``file:line``: of a syntax error its own, else of the last line that belongs to
     the user.
     """
-    text, place = message_of(error), _place(error)
-    return type(error).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
+    place = place_of(error)
+    return type_and_text(error) + (f" ({place})" if place else "")
+
+
+def type_and_text(error: BaseException) -> str:
+    """Return type and text of an exception."""
+    text = message_of(error)
+    return type(error).__name__ + (f": {text}" if text else "")
 
 
 def message_of(error: BaseException) -> str:
@@ -31,17 +38,29 @@ def message_of(error: BaseException) -> str:
     return shown(text)
 
 
-def _place(error: BaseException) -> str | None:
+def place_of(error: BaseException) -> str | None:
+    """Return ``file:line`` of a syntax error, else of the last line that belongs to the user."""
     if isinstance(error, SyntaxError) and error.filename:
-        return f"{_relative(error.filename)}:{error.lineno}"
+        return place_in(error.filename, error.lineno)
     frames = traceback.extract_tb(error.__traceback__)
-    foreign = (_PACKAGE, "<frozen ", *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-    own = [frame for frame in frames if not frame.filename.startswith(foreign)]
-    if not own:
-        return None
-    return f"{_relative(own[-1].filename)}:{own[-1].lineno}"
+    own = [frame for frame in frames if not _is_foreign(frame.filename)]
+    return place_in(own[-1].filename, own[-1].lineno) if own else None
 
 
-def _relative(filename: str) -> str:
+def place_of_caller() -> str:
+    """Return ``file:line`` of the line of the user's that led to this call."""
+    frame = sys._getframe(1)  # noqa: SLF001  # what inspect.currentframe returns, or more
+    while _is_foreign(frame.f_code.co_filename) and frame.f_back is not None:
+        frame = frame.f_back
+    return place_in(frame.f_code.co_filename, frame.f_lineno)
+
+
+def place_in(filename: str, line: int | None) -> str:
+    """Write ``file:line``, below the current directory without what leads there."""
     inside = Path(filename).is_relative_to(Path.cwd())
-    return os.path.relpath(filename) if inside else filename
+    return f"{os.path.relpath(filename) if inside else filename}:{line}"
+
+
+def _is_foreign(filename: str) -> bool:
+    paths = map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
+    return filename.startswith((_PACKAGE, "<frozen ", *paths))

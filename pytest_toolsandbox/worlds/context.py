@@ -5,9 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
+from .errors import WorldError
 from .state import Row, State
+from .tables import TableSchema
 
 
 def identifier(*parts: object) -> str:
@@ -21,11 +24,19 @@ class Context:
     ``state`` is the state as it is, and as the tool leaves it; nobody sees it if the tool raises.
     ``now`` is the world's clock, which stands still, with the world's time zone. ``place`` says
     which call of the conversation this is, so that the same calls make the same identifiers.
+    ``tables`` say which rows the tables take; where one is not among them, it takes any.
     """
 
-    def __init__(self, state: State, now: datetime, place: str = "") -> None:
+    def __init__(
+        self,
+        state: State,
+        now: datetime,
+        place: str = "",
+        tables: Mapping[str, TableSchema] = MappingProxyType({}),
+    ) -> None:
         self.state = state
         self.now = now
+        self._tables = tables
         self._place = place
         self._identifiers = 0
 
@@ -44,8 +55,8 @@ class Context:
         return row
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
-        """Add a row at the end of a table."""
-        self.state = self.state.with_table(table, self.state[table].with_row(row))
+        """Add a row at the end of a table; columns that have a default may be left out."""
+        self.state = self.state.with_table(table, self.state[table].with_row(self._row(table, row)))
 
     def remove(self, table: str, *rows: Row) -> None:
         """Remove one occurrence of each of ``rows``."""
@@ -53,5 +64,14 @@ class Context:
 
     def update(self, table: str, row: Row, **fields: Any) -> None:
         """Give a row other values; it moves to the end of its table."""
-        changed = self.state[table].without(row).with_row(row.changed(**fields))
-        self.state = self.state.with_table(table, changed)
+        changed = self._row(table, row.changed(**fields))
+        self.state = self.state.with_table(table, self.state[table].without(row).with_row(changed))
+
+    def _row(self, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a row as the table takes it. Raises :class:`WorldError` where it does not."""
+        if table not in self._tables:
+            return row
+        try:
+            return self._tables[table].complete(table, row, self.new_identifier)
+        except ValueError as error:
+            raise WorldError(str(error)) from None

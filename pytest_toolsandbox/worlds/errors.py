@@ -12,7 +12,12 @@ class DuplicateError(Exception):
 
 
 class WorldError(Exception):
-    """A tool of a world raised what it does not declare. One line, with file and line.
+    """A world is wrong: it cannot be registered, or a tool raised what it does not declare.
 
-    It is the world's fault: an error of the item and never a score.
+    One line: file and line in the world's code, what was found, and what to do. It is an error of
+    the collection or of the item, and never a score of the agent.
     """
+
+
+DECLARED = (NoDataError, DuplicateError)
+"""What every tool may raise for the agent to read, without declaring it."""

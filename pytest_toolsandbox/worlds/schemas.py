@@ -59,6 +59,19 @@ def allowed_types(schema: Schema, definitions: Mapping[str, Schema] | None = Non
     return [schema["type"]] if isinstance(schema.get("type"), str) else []
 
 
+def type_name(value: Any) -> str:
+    """Return the name that JSON Schema has for the type of a value."""
+    names = {
+        bool: "boolean",
+        int: "integer",
+        float: "number",
+        str: "string",
+        type(None): "null",
+        list: "array",
+    }
+    return names.get(type(value), "object")
+
+
 def _free(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> str:
     free, count = name, 1
     while definitions.get(free, schema) != schema:

@@ -2,56 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-import types
-import typing
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
-from pytest_toolsandbox.wording.regular_expression import RegularExpression
+from pytest_toolsandbox.wording.cutting import one_line
+from pytest_toolsandbox.wording.error_text import place_of, place_of_caller, type_and_text
+from pytest_toolsandbox.wording.import_strings import accepts
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
+from .awaiting import finished
 from .call_rules import CallComparison
 from .context import Context
-from .schemas import allowed_types, lifted
-
-if typing.TYPE_CHECKING:
-    from jsonschema import ValidationError
-    from jsonschema.protocols import Validator
-
-
-class NotGiven:
-    """The type of ``NOT_GIVEN``, the default of an argument that may be left out but not null."""
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __repr__(self) -> str:
-        return "NOT_GIVEN"
-
-
-NOT_GIVEN: Final = NotGiven()
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One argument of a tool.
-
-    ``schema`` is what calls are checked against; ``shown`` what an agent reads, in which an
-    optional type stands without its null, as in ToolSandbox (appendix A.2).
-    """
-
-    name: str
-    schema: Mapping[str, Any]
-    shown: Mapping[str, Any]
-    description: str
-    default: Any = inspect.Parameter.empty
-
-    @property
-    def required(self) -> bool:
-        """Whether a call must give it."""
-        return self.default is inspect.Parameter.empty
+from .errors import DECLARED, WorldError
+from .hints import NOT_GIVEN
+from .json_values import as_json
+from .schemas import lifted
+from .signatures import Parameter, Signature, read_signature
 
 
 @dataclass(frozen=True)
@@ -63,7 +33,9 @@ class Tool:
     ``module`` names the group that the tool belongs to. An ``action`` does something, where other
     tools only find something out; ``comparison`` says when a call of it is the expected one.
     A ``precondition`` raises where the tool cannot be called at all, whatever the arguments; the
-    execution environment asks it before it looks at them.
+    execution environment asks it before it looks at them. ``raises`` are the exceptions that are
+    meant for the agent, beside those under ``Raises:`` in the docstring, ``NoDataError`` and
+    ``DuplicateError``; any other is a mistake of the world.
     """
 
     function: Callable[..., Any]
@@ -72,27 +44,40 @@ class Tool:
     action: bool = field(default=False, kw_only=True)
     comparison: CallComparison = field(default=CallComparison(), kw_only=True, compare=False)
     precondition: Callable[[Context], None] | None = field(default=None, kw_only=True)
+    raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.function.__name__)
+        object.__setattr__(self, "name", getattr(self.function, "__name__", ""))
 
     @cached_property
+    def signature(self) -> Signature:
+        """What the function says of itself. Raises :class:`WorldError` if it cannot be a tool."""
+        read = read_signature(self.function)
+        for problem in self._problems(read):
+            raise WorldError(f"{read.place}: the tool {self.name!r}: {problem}")
+        return read
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the tool came with the package."""
+        return getattr(self.function, "__module__", "").startswith("pytest_toolsandbox.")
+
+    def with_raises(self, raises: tuple[type[BaseException], ...]) -> Tool:
+        """Return the tool with further exceptions that are meant for the agent."""
+        further = copy.copy(self)
+        object.__setattr__(further, "raises", (*self.raises, *raises))
+        return further
+
+    @property
     def description(self) -> str:
         """What the docstring says before its sections, as one paragraph."""
-        parts = (self._docstring.short_description, self._docstring.long_description)
-        return " ".join(" ".join(part.split()) for part in parts if part)
+        return self.signature.description
 
-    @cached_property
+    @property
     def parameters(self) -> Mapping[str, Parameter]:
         """Name → parameter, in the order of the signature, without the context."""
-        described = {item.arg_name: item.description or "" for item in self._docstring.params}
-        return {
-            name: Parameter(
-                name, *_schemas(hint), " ".join(described.get(name, "").split()), default
-            )
-            for name, hint, default in self._signature
-        }
+        return self.signature.parameters
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -107,7 +92,7 @@ class Tool:
                 "parameters": {
                     "type": "object",
                     "properties": {
-                        name: {**schema, "description": self.parameters[name].description}
+                        name: {**schema, "description": self._described(name, schema)}
                         for name, schema in properties.items()
                     },
                     "required": [name for name, p in self.parameters.items() if p.required],
@@ -115,6 +100,10 @@ class Tool:
                 },
             },
         }
+
+    def _described(self, name: str, schema: Mapping[str, Any]) -> str:
+        text: str = self.parameters[name].description or schema.get("description", "")
+        return text
 
     def bind(
         self, arguments: Mapping[str, Any], shown: Mapping[str, str] | None = None
@@ -143,55 +132,75 @@ class Tool:
     def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
         """Say what is wrong with the type of an argument, if anything is.
 
-        ``shown`` is what the argument is called there, if not by its name.
+        ``shown`` is what the argument is called there, if not by its name. Raises
+        :class:`WorldError` where a validator of the world's own fails.
         """
-        error = next(iter(self._validators[name].iter_errors(value)), None)
-        if error is None:
-            return None
-        allowed = allowed_types(self.parameters[name].schema)
-        where = "".join(f"[{part!r}]" for part in error.absolute_path)
-        shown = shown or name
-        if where or not allowed or type_name(value) in allowed:
-            return f"Parameter {shown!r} is not valid: {shown}{where}: {error.message}"
-        expected = " or ".join(allowed)
-        return f"Parameter {shown!r} is of type '{type_name(value)}', but expected '{expected}'."
+        try:
+            return self.parameters[name].type.problem(value, shown or name)
+        except SlowSearchError:
+            raise
+        except Exception as error:
+            raise self._mistake(error) from error
 
     def check_precondition(self, context: Context) -> None:
         """Raise what keeps the tool from being called now, if anything does."""
         if self.precondition is not None:
-            self.precondition(context)
+            self._called(self.precondition, context)
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with bound arguments. What it raises is the call's error."""
-        if self._takes_context:
-            return self.function(context, **arguments)
-        return self.function(**arguments)
+        """Call the function with bound arguments, and wait for it where it is ``async``.
 
-    @cached_property
-    def _hints(self) -> dict[str, Any]:
-        return typing.get_type_hints(self.function)
+        Raises what the tool declares, which is the call's error, and :class:`WorldError` in the
+        place of anything else.
+        """
+        read = {name: self.parameters[name].type.read(value) for name, value in arguments.items()}
+        if self.signature.takes_context:
+            return self._called(self.function, context, **read)
+        return self._called(self.function, **read)
 
-    @cached_property
-    def _takes_context(self) -> bool:
-        first = next(iter(inspect.signature(self.function).parameters), None)
-        return first is not None and self._hints.get(first) is Context
+    def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
+        """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
+        result = self.run(context, arguments)
+        try:
+            return as_json(result)
+        except (TypeError, ValueError, RecursionError) as error:
+            text = f"its result cannot be written as JSON: {one_line(str(error))}"
+            raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
-    @property
-    def _signature(self) -> Iterator[tuple[str, Any, Any]]:
-        signature = inspect.signature(self.function).parameters.values()
-        for parameter in list(signature)[self._takes_context :]:
-            yield parameter.name, self._hints.get(parameter.name, Any), parameter.default
+    def declares(self, error: BaseException) -> bool:
+        """Whether an exception is one that the tool raises for the agent to read."""
+        return isinstance(error, (*DECLARED, *self.raises)) or any(
+            kind.__name__ in self.signature.raises for kind in type(error).__mro__
+        )
 
-    @cached_property
-    def _docstring(self) -> Any:
-        from docstring_parser import DocstringStyle, parse
+    def _problems(self, read: Signature) -> Iterator[str]:
+        """Yield what is wrong with what is said of the function in ``@tool``."""
+        if problem := raises_problem(self.raises):
+            yield problem
+        for name in self.comparison.arguments:
+            if name not in read.parameters:
+                hint = did_you_mean(name, read.parameters)
+                yield f"comparison names {name!r}, which is no argument of it{hint}"
+        if self.precondition is not None and not accepts(self.precondition, None):
+            yield "precondition must be a function of one argument, the Context"
 
-        return parse(self.function.__doc__ or "", DocstringStyle.GOOGLE)
+    def _called(self, function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
+        try:
+            return finished(function(*positional, **named))
+        except (Exception, SystemExit) as error:
+            if self.declares(error):
+                raise
+            raise self._mistake(error) from error
 
-    @cached_property
-    def _validators(self) -> dict[str, Validator]:
-        validator = _validator_class()
-        return {name: validator(dict(p.schema)) for name, p in self.parameters.items()}
+    def _mistake(self, error: BaseException) -> WorldError:
+        start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"
+        if isinstance(error, WorldError):
+            return WorldError(f"{start}: {error}")
+        remedy = (
+            f"mend it, or declare {type(error).__name__} for agents to read: under Raises: in its "
+            "docstring, or in @tool(raises=(...))"
+        )
+        return WorldError(f"{start} raised {type_and_text(error)}; {remedy}")
 
 
 def tool(
@@ -201,66 +210,32 @@ def tool(
     action: bool = False,
     comparison: CallComparison | None = None,
     precondition: Callable[[Context], None] | None = None,
+    raises: tuple[type[BaseException], ...] = (),
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool of the group ``module``."""
-    compared = comparison or CallComparison()
-    return lambda function: Tool(
-        function, module, for_user, action=action, comparison=compared, precondition=precondition
-    )
+    """Make a function a tool of the group ``module``.
 
-
-def type_name(value: Any) -> str:
-    """Return the name that JSON Schema has for the type of a value."""
-    names = {
-        bool: "boolean",
-        int: "integer",
-        float: "number",
-        str: "string",
-        type(None): "null",
-        list: "array",
-    }
-    return names.get(type(value), "object")
-
-
-def _schemas(hint: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the JSON Schema of a type hint, to check calls by and to show."""
-    union = typing.get_origin(hint) in (types.UnionType, typing.Union)
-    members = [m for m in typing.get_args(hint) if m is not NotGiven] if union else [hint]
-    whole = _schema(typing.Union[tuple(members)])  # noqa: UP007  # members are a tuple
-    shown = [member for member in members if member is not type(None)]
-    if set(shown) <= {int, float}:
-        return whole, _schema(float if float in shown else int)
-    return whole, _schema(typing.Union[tuple(shown)])  # noqa: UP007  # likewise
-
-
-def _schema(hint: Any) -> dict[str, Any]:
-    simple = {str: "string", bool: "boolean", int: "integer", float: "number"}
-    if hint in simple:
-        return {"type": simple[hint]}
-    if hint is Any:
-        return {}
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(hint).json_schema()
-
-
-def _validator_class() -> type[Validator]:
-    """JSON Schema with Python's idea of numbers, as ToolSandbox checks them.
-
-    A float is no integer even when it is whole, and a boolean may stand for a number.
+    Raises :class:`WorldError` for a function that agents could not call as it is.
     """
-    from jsonschema import Draft202012Validator, validators
+    if not isinstance(module, str):
+        raise WorldError(
+            f'{place_of_caller()}: tool takes the name of a group; write @tool("shop")'
+        )
+    compared = comparison or CallComparison()
 
-    checker = Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int)
-    ).redefine("number", lambda _, value: isinstance(value, (int, float)))
-    extend: Callable[..., type[Validator]] = validators.extend
-    return extend(Draft202012Validator, {"pattern": _pattern}, type_checker=checker)
+    def made(function: Callable[..., Any]) -> Tool:
+        how: dict[str, Any] = {"action": action, "comparison": compared, "raises": raises}
+        one = Tool(function, module, for_user, precondition=precondition, **how)
+        if not one.is_built_in:  # tests have checked those: importing them imports nothing heavy
+            one.signature  # noqa: B018  # now, so that a mistake shows where it is made
+        return one
+
+    return made
 
 
-def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
-    """Check the keyword ``pattern``, which jsonschema would do in unbounded time."""
-    from jsonschema import ValidationError
-
-    if isinstance(instance, str) and not RegularExpression(pattern).is_found_in(instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+def raises_problem(raises: object) -> str | None:
+    """Say why ``raises`` does not name exceptions, if it does not."""
+    if isinstance(raises, tuple) and all(
+        isinstance(one, type) and issubclass(one, BaseException) for one in raises
+    ):
+        return None
+    return f"raises must be a tuple of exception types, such as (ValueError,), not {raises!r}"

@@ -2,72 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
+
+from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .context import identifier
 from .sessions import Sessions
 from .state import State, Table
+from .tables import TableSchema
 from .tool import Tool
 from .tool_view import Scrambled, ShownTool, shown_tools
-
-REQUIRED: Final = object()
-NEW_IDENTIFIER: Final = object()
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: the Python type of its values, and how a plain expected value is compared.
-
-    ``type`` is ``str``, ``int``, ``float``, ``bool``, ``list`` or ``dict``. ``measure`` names a
-    matcher (``exact`` or ``rouge_l``, say). ``default`` is what a row gets whose author leaves the
-    column out: a value, ``NEW_IDENTIFIER``, or nothing (the author must give one).
-    """
-
-    type: type
-    nullable: bool = False
-    measure: str = "exact"
-    default: Any = REQUIRED
-
-    def accepts(self, value: Any) -> bool:
-        """Whether a value may stand in the column; whole numbers may stand for floats."""
-        if value is None:
-            return self.nullable
-        if isinstance(value, bool):
-            return self.type is bool
-        return isinstance(value, (int, float) if self.type is float else self.type)
-
-
-@dataclass(frozen=True)
-class TableSchema:
-    """The columns of a table, and whether it is one that always has a single row.
-
-    A table of ``bookkeeping`` holds what a world has to remember and no tool shows, such as which
-    identifiers are taken: implicit guardrails do not watch it.
-    """
-
-    columns: Mapping[str, Column]
-    single_row: bool = False
-    bookkeeping: bool = False
-
-
-ENVIRONMENTS: Final = (
-    "patent",
-    "movies",
-    "travel",
-    "sports",
-    "tools",
-    "data",
-    "social",
-    "media",
-    "spaceflight",
-    "video_images",
-)
-"""SpecTool's environments, in the order of the paper (table 2)."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +27,7 @@ class World:
     week" stays last week when a scenario sets another time; it must give the same rows for the same
     time, and is called once for each. ``now`` is that time unless a scenario
     says otherwise; its time zone is the world's. ``sessions`` is for worlds whose users log in.
+    ``raises`` are exceptions that all its tools raise for the agent to read.
     """
 
     name: str
@@ -87,11 +37,12 @@ class World:
     initial: Callable[[datetime], Mapping[str, Iterable[Mapping[str, Any]]]]
     summary: str = field(default="", compare=False)
     sessions: Sessions | None = field(default=None, kw_only=True, compare=False)
+    raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """Name → tool, in the order in which they were given."""
-        return {tool.name: tool for tool in self.toolset}
+        return {tool.name: tool.with_raises(self.raises) for tool in self.toolset}
 
     @cached_property
     def agent_tools(self) -> Mapping[str, Tool]:
@@ -109,10 +60,10 @@ class World:
         return {}
 
     def start(self, now: datetime) -> State:
-        """Return the state of the world before anything happened."""
+        """Return the state of the world before anything happened. Raises ``ValueError``."""
         clock = now, now.tzinfo  # equal moments in two zones are different clocks
         if clock not in self._starts:
-            self._starts[clock] = self._start(now)
+            self._starts[clock] = self.initial_state(now)
         return self._starts[clock]
 
     @cached_property
@@ -120,16 +71,33 @@ class World:
         """The states that were asked for; most scenarios of a world start at the same time."""
         return {}
 
-    def _start(self, now: datetime) -> State:
-        rows = self.initial(now)
-        return State(
-            {
-                name: Table(
-                    self.complete(name, row, f"initial/{index}")
-                    for index, row in enumerate(rows.get(name, ()))
-                )
-                for name in self.tables
-            }
+    def initial_state(self, now: datetime) -> State:
+        """Return the state that ``initial`` gives. Raises ``ValueError`` where it gives none."""
+        try:
+            given = self.initial(now)
+        except (ValueError, OverflowError) as error:
+            raise ValueError(str(error)) from error
+        except Exception as error:
+            raise ValueError(f"initial raised {describe_exception(error)}") from error
+        if not isinstance(given, Mapping):
+            raise ValueError(f"initial must return tables with their rows, not {given!r}")  # noqa: TRY004
+        for name in given:
+            if name not in self.tables:
+                hint = did_you_mean(str(name), self.tables)
+                raise ValueError(f"initial has rows for {name!r}, which is no table{hint}")
+        return State({name: self._first_rows(name, given.get(name, ())) for name in self.tables})
+
+    def _first_rows(self, table: str, rows: object) -> Table:
+        if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
+            raise ValueError(f"initial must give table {table!r} a list of rows, not {rows!r}")  # noqa: TRY004
+        first = list(rows)
+        for row in first:
+            if not isinstance(row, Mapping):
+                raise ValueError(f"a row of table {table!r} must be a mapping, not {row!r}")  # noqa: TRY004
+        if self.tables[table].single_row and len(first) != 1:
+            raise ValueError(f"table {table!r} needs a single row, and has {len(first)}")
+        return Table(
+            self.complete(table, row, f"initial/{index}") for index, row in enumerate(first)
         )
 
     def complete(self, table: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -137,48 +105,4 @@ class World:
 
         Raises ``ValueError`` for an unknown column, a missing one and a value of another type.
         """
-        columns = self.tables[table].columns
-        if unknown := [name for name in row if name not in columns]:
-            raise ValueError(f"table {table!r} has no column {unknown[0]!r}")
-        whole = {}
-        for name, column in columns.items():
-            value = row.get(name, column.default)
-            if value is REQUIRED:
-                raise ValueError(f"a row of table {table!r} needs a value for {name!r}")
-            if value is NEW_IDENTIFIER:
-                value = identifier(self.name, table, place)
-            if not column.accepts(value):
-                raise ValueError(
-                    f"column {name!r} of table {table!r} takes {column.type.__name__}, "
-                    f"not {value!r}"
-                )
-            if column.type is float and value is not None:
-                value = float(value)
-            whole[name] = value
-        return whole
-
-
-_BUILT_IN = {
-    "office": "pytest_toolsandbox.builtin.office",
-    "phone": "pytest_toolsandbox.builtin.phone",
-    **{f"queries.{name}": f"pytest_toolsandbox.builtin.queries.{name}" for name in ENVIRONMENTS},
-}
-_registered: dict[str, World] = {}
-
-
-def register_world(world: World) -> World:
-    """Make a world known by its name, for ``world:`` in scenarios. The last one of a name wins."""
-    _registered[world.name] = world
-    return world
-
-
-def known_worlds() -> list[str]:
-    """Return the names of all worlds, in alphabetical order."""
-    return sorted({*_BUILT_IN, *_registered})
-
-
-def find_world(name: str) -> World:
-    """Return the world of that name. Raises ``KeyError``."""
-    if name not in _registered:
-        register_world(importlib.import_module(_BUILT_IN[name]).world)
-    return _registered[name]
+        return self.tables[table].complete(table, row, lambda: identifier(self.name, table, place))

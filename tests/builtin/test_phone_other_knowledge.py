@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox import Context, Knowledge, KnowledgeBase, World, phone_world
+from pytest_toolsandbox import Context, Knowledge, KnowledgeBase, World, WorldError, phone_world
 from pytest_toolsandbox.builtin.phone import world as built_in
 from pytest_toolsandbox.builtin.phone.knowledge_files import Content
 
@@ -89,16 +89,25 @@ def test_nobody_is_asked_in_vain() -> None:
     assert oracle.asked == []
 
 
-@pytest.mark.parametrize("failure", [TimeoutError("The exchange is closed"), KeyError("x")])
-def test_what_a_service_raises_is_the_error_of_the_call(failure: Exception) -> None:
+def down(failure: Exception) -> World:
     class Down(Oracle):
         def stock_like(self, query: str) -> Mapping[str, Any] | None:
             super().stock_like(query)
             raise failure
 
+    return phone_world(Down())
+
+
+@pytest.mark.parametrize("failure", [TimeoutError("The exchange is closed"), ValueError("no")])
+def test_what_a_service_raises_is_the_error_of_the_call(failure: Exception) -> None:
     with pytest.raises(type(failure)) as caught:
-        ask(phone_world(Down()), "search_stock", query="a")
+        ask(down(failure), "search_stock", query="a")
     assert caught.value is failure
+
+
+def test_a_mistake_in_a_service_is_no_error_of_the_call() -> None:
+    with pytest.raises(WorldError, match=r"^tests.*'search_stock' raised KeyError: 'x'"):
+        ask(down(KeyError("x")), "search_stock", query="a")
 
 
 def test_a_world_of_its_own_is_the_phone_but_for_name_and_knowledge() -> None:

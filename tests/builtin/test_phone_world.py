@@ -18,9 +18,10 @@ import pytest
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
+from pytest_toolsandbox.worlds.hints import NOT_GIVEN
+from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tool import NOT_GIVEN, Tool
-from pytest_toolsandbox.worlds.world import find_world, known_worlds
+from pytest_toolsandbox.worlds.tool import Tool
 
 ROOT = Path(__file__).parents[2]
 
@@ -310,7 +311,14 @@ def test_a_scenario_author_may_leave_columns_out() -> None:
     ("table", "row", "message"),
     [
         ("contact", {"name": "Ada"}, "a row of table 'contact' needs a value for 'phone_number'"),
-        ("contact", {"nickname": "Ada"}, "table 'contact' has no column 'nickname'"),
+        (
+            "contact",
+            {"nickname": "Ada"},
+            (
+                "table 'contact' has no column 'nickname'; it has person_id, name, phone_number, "
+                "relationship, is_self"
+            ),
+        ),
         (
             "reminder",
             {"content": "x", "reminder_timestamp": 2.0},

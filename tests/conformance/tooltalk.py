@@ -31,7 +31,7 @@ from pytest_toolsandbox.importers.tooltalk import scenario_text
 from pytest_toolsandbox.importers.tooltalk_conversations import WORLD, DamagedFileError
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import AgentTurn, Scenario
-from pytest_toolsandbox.worlds.world import register_world
+from pytest_toolsandbox.worlds.registry import register_world
 
 from .tooltalk_calls import PYTHON, UNKNOWN, WORDS_OF_PYTHON
 from .tooltalk_runs import TOKEN, Json, Judged, differences, differing

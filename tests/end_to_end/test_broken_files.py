@@ -112,8 +112,11 @@ def test_a_world_that_raises_shows_where(light: Suite) -> None:
     )
     light.write("a.scenario.yaml", "{world: odd, user: {opening: Hello}}")
     result = light.run("--agent=oracle")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*conftest.py*", "*KeyError: 'x'*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines == [
+        "ERROR: conftest.py:61: the world 'odd': initial raised KeyError: 'x' (conftest.py:62)",
+        "",
+    ]
 
 
 def test_thresholds_for_matchers_that_do_not_exist(light: Suite) -> None:

@@ -12,7 +12,7 @@ import pytest
 from published_tooltalk import ALARM, EASY, HARD, Json, changed, write_data
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.worlds import world as worlds
+from pytest_toolsandbox.worlds import registry as worlds
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "import-tooltalk.md").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Scenario, UserTurn
-from pytest_toolsandbox.worlds import world as worlds
+from pytest_toolsandbox.worlds import registry as worlds
 
 
 @pytest.fixture(autouse=True)

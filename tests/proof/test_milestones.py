@@ -16,8 +16,10 @@ from pytest_toolsandbox.proof import augmented
 from pytest_toolsandbox.proof.milestones import prove_milestones
 from pytest_toolsandbox.proof.proof import Survivor
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.registry import register_world
+from pytest_toolsandbox.worlds.tables import Column, TableSchema
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import Column, TableSchema, World, register_world
+from pytest_toolsandbox.worlds.world import World
 
 GOOD = """
 user: {opening: Put flour into the pantry.}
@@ -140,11 +142,11 @@ def test_survivors(changes: dict[str, str], survivor: Survivor) -> None:
     assert proof.made.total() == proof.died.total() + 1
 
 
-def test_rows_may_lack_columns() -> None:
-    """What a tool adds is not completed, and a single row may not stay one."""
+def test_a_single_row_may_not_stay_one() -> None:
 
     @tool("letters")
     def write(context: Context, text: str, lines: list[str] | None = None) -> None:
+        """Write a letter."""
         del lines
         context.add("letter", {"text": text})
         context.add("desk", {"tidy": False})

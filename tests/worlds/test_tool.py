@@ -6,8 +6,10 @@ import pytest
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.hints import NOT_GIVEN, NotGiven
+from pytest_toolsandbox.worlds.schemas import type_name
 from pytest_toolsandbox.worlds.state import Table
-from pytest_toolsandbox.worlds.tool import NOT_GIVEN, NotGiven, Tool, tool, type_name
+from pytest_toolsandbox.worlds.tool import Tool, tool
 
 
 def book(  # noqa: PLR0917  # one parameter of each kind
@@ -187,21 +189,12 @@ def test_a_tool_runs_in_a_context() -> None:
 def test_a_tool_without_a_context_runs_without_it() -> None:
     @tool("numbers")
     def double(number: int) -> int:
+        """Double a number."""
         return 2 * number
 
     context = Context(world.start(world.now), world.now)
     assert double.run(context, double.bind({"number": 4})) == 8
-    assert double.description == ""
     assert list(double.parameters) == ["number"]
-
-
-def test_arguments_without_a_type_take_anything() -> None:
-    def loose(anything, other=1):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return anything, other
-
-    untyped = tool("numbers")(loose)
-    assert untyped.bind({"anything": [None]}) == {"anything": [None], "other": 1}
-    assert untyped.schema["function"]["parameters"]["properties"]["other"] == {"description": ""}
 
 
 def test_not_given_is_false_and_has_a_name() -> None:

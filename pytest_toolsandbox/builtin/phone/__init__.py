@@ -34,6 +34,7 @@ def phone_world(knowledge: Knowledge | None = None, name: str = "phone") -> Worl
             *user_tools.TOOLS,
         ),
         initial=initial,
+        raises=(OSError, ValueError),
         summary=(
             "A phone with contacts, text messages, reminders and settings, in San Francisco, that "
             "can look up places, weather, stocks and exchange rates."

@@ -4,7 +4,8 @@ from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import DuplicateError
-from pytest_toolsandbox.worlds.tool import NOT_GIVEN, NotGiven, tool
+from pytest_toolsandbox.worlds.hints import NOT_GIVEN, NotGiven
+from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
 from .search import equal, identified, search, similar, the_one

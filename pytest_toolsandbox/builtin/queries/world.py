@@ -15,5 +15,11 @@ NOW: Final = datetime(2025, 5, 14, 10, 30, tzinfo=UTC)
 def look_up_world(name: str, summary: str, toolset: Sequence[Tool]) -> World:
     """Return a world whose tools look things up and change nothing."""
     return World(
-        name=name, now=NOW, tables={}, toolset=toolset, initial=lambda _: {}, summary=summary
+        name=name,
+        now=NOW,
+        tables={},
+        toolset=toolset,
+        initial=lambda _: {},
+        summary=summary,
+        raises=(ValueError,),
     )

@@ -17,8 +17,10 @@ from pytest_toolsandbox.language.values import (
 )
 from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import moment
-from pytest_toolsandbox.worlds.tool import Tool, type_name
-from pytest_toolsandbox.worlds.world import Column, World
+from pytest_toolsandbox.worlds.schemas import type_name
+from pytest_toolsandbox.worlds.tables import Column
+from pytest_toolsandbox.worlds.tool import Tool
+from pytest_toolsandbox.worlds.world import World
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from pytest_toolsandbox.language.values import (
 from pytest_toolsandbox.matchers import Reading
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool
-from pytest_toolsandbox.worlds.world import Column
 
 from .base_reader import Reader, argument_problem, cell_problem, types_of
 from .graph import Graph

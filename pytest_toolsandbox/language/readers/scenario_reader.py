@@ -17,7 +17,8 @@ from pytest_toolsandbox.language.scenario import CallConstraint, Event, Scenario
 from pytest_toolsandbox.matchers.registry import find as find_matcher
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.clock import moment
-from pytest_toolsandbox.worlds.world import World, find_world, known_worlds
+from pytest_toolsandbox.worlds.registry import find_world, known_worlds
+from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
 from .events import check_names, read_events

@@ -24,9 +24,9 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import (
 )
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.worlds.registry import register_world
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tool import tool
-from pytest_toolsandbox.worlds.world import register_world
 
 
 @tool("talk")

@@ -443,11 +443,13 @@ def test_no_embedder_is_asked_where_something_else_differs() -> None:
     ),
 )
 def cook(note: str, spices: list[str], day: str, trace: str, heat: int) -> dict[str, Any]:
+    """Cook a dish."""
     raise NotImplementedError
 
 
 @tool("Kitchen")
 def taste(dish: str) -> dict[str, Any]:
+    """Taste a dish."""
     raise NotImplementedError
 
 

@@ -117,6 +117,7 @@ def test_to_the_paper_a_cosine_must_be_above() -> None:
     "Kitchen", action=True, comparison=CallComparison({"note": FreeText(0.5), "trace": "ignored"})
 )
 def cook(note: str, trace: str) -> None:
+    """Cook a dish."""
     raise NotImplementedError
 
 

@@ -33,7 +33,7 @@ from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
 from pytest_toolsandbox.wording.phrases import found, listed, quoted
-from pytest_toolsandbox.worlds import world as worlds
+from pytest_toolsandbox.worlds import registry as worlds
 
 MATCHERS = ", ".join(matchers.names())
 GRADED = ", ".join(graded_matchers())
@@ -76,7 +76,10 @@ def test_a_file_whose_name_can_be_no_scenario_s(mistakes: Callable[..., list[str
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        ({"lamp": [{}], "note": [{"colour": "red"}]}, "table 'note' has no column 'colour'"),
+        (
+            {"lamp": [{}], "note": [{"colour": "red"}]},
+            "table 'note' has no column 'colour'; it has note_id, text, count, due, tags",
+        ),
         ({}, "table 'lamp' needs a single row, and has 0"),
         ({"lamp": [{}, {}]}, "table 'lamp' needs a single row, and has 2"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import SayStep, Scenario, ToolStep
-from pytest_toolsandbox.worlds import world as worlds
+from pytest_toolsandbox.worlds import registry as worlds
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
 

@@ -42,6 +42,9 @@ def cancel_order(context: Context, order_id: str) -> None:
 
     Args:
         order_id: The identifier of the order.
+
+    Raises:
+        ValueError: If the order is not open.
     """
     found = context.state["order"].where(order_id=order_id)
     if not found:

@@ -1,0 +1,104 @@
+"""Tables of a world: their columns, and what may stand in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from .state import plain
+
+REQUIRED: Final = object()
+NEW_IDENTIFIER: Final = object()
+COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: the Python type of its values, and how a plain expected value is compared.
+
+    ``type`` is ``str``, ``int``, ``float``, ``bool``, ``list``, ``dict`` or ``datetime`` (with a
+    time zone). ``measure`` names a matcher (``exact`` or ``rouge_l``, say). ``default`` is what a
+    row gets whose author leaves the column out: a value, ``NEW_IDENTIFIER``, or nothing (the author
+    must give one).
+    """
+
+    type: type
+    nullable: bool = False
+    measure: str = "exact"
+    default: Any = REQUIRED
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value may stand in the column; whole numbers may stand for floats."""
+        if value is None:
+            return self.nullable
+        if isinstance(value, bool):
+            return self.type is bool
+        if self.type is dict:
+            return isinstance(value, Mapping)
+        if self.type is list:
+            return isinstance(value, (list, tuple))
+        if isinstance(value, datetime):
+            return self.type is datetime and value.tzinfo is not None
+        return isinstance(value, (int, float) if self.type is float else self.type)
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """The columns of a table, and whether it is one that always has a single row.
+
+    A table of ``bookkeeping`` holds what a world has to remember and no tool shows, such as which
+    identifiers are taken: implicit guardrails do not watch it.
+    """
+
+    columns: Mapping[str, Column]
+    single_row: bool = False
+    bookkeeping: bool = False
+
+    def complete(
+        self, table: str, row: Mapping[str, Any], new_identifier: Callable[[], str]
+    ) -> dict[str, Any]:
+        """Return a row with the defaults of the columns that it leaves out.
+
+        ``table`` is the table's name. Raises ``ValueError`` for an unknown column, a missing one,
+        a value of another type, and one that JSON cannot express.
+        """
+        for name in row:
+            if name not in self.columns:
+                known = ", ".join(self.columns)
+                raise ValueError(f"table {table!r} has no column {name!r}; it has {known}")
+        return {
+            name: self._cell(table, name, row.get(name, column.default), new_identifier)
+            for name, column in self.columns.items()
+        }
+
+    def _cell(self, table: str, name: str, value: Any, new_identifier: Callable[[], str]) -> Any:
+        column = self.columns[name]
+        if value is REQUIRED:
+            raise ValueError(f"a row of table {table!r} needs a value for {name!r}")
+        if value is NEW_IDENTIFIER:
+            value = new_identifier()
+        if not column.accepts(value):
+            raise ValueError(
+                f"column {name!r} of table {table!r} takes {type_in_words(column)}, not {value!r}"
+            )
+        if isinstance(value, (list, tuple, Mapping)) and (problem := json_problem(value)):
+            raise ValueError(f"column {name!r} of table {table!r} takes JSON values: {problem}")
+        return float(value) if column.type is float and value is not None else value
+
+
+def type_in_words(column: Column) -> str:
+    """Return the name of a column's type; of a datetime it says that it needs a time zone."""
+    zone = " with a time zone" if column.type is datetime else ""
+    return f"{column.type.__name__}{zone}"
+
+
+def json_problem(value: Any) -> str | None:
+    """Say why a list or a mapping is not made of JSON values alone, if it is not."""
+    try:
+        json.dumps(plain(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        return str(error)
+    return None
