@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.worlds.errors import WorldError
 
 
 class ConftestError(Exception):
@@ -54,5 +55,7 @@ def _import(file: Path, name: str) -> None:
     sys.modules[name] = module
     try:
         specification.loader.exec_module(module)
+    except WorldError as error:  # which says where
+        raise ConftestError(str(error)) from error
     except Exception as error:
         raise ConftestError(f"{file}: {describe_exception(error)}") from error

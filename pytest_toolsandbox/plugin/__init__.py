@@ -8,6 +8,7 @@ Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,27 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests() -> Generator[None, None, None]:
+    try:
+        return (yield)
+    except Exception as error:
+        from .world_errors import raise_in_one_line
+
+        raise_in_one_line(error)
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if report.failed:
+        from .world_errors import show_in_one_line
+
+        show_in_one_line(report)
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)

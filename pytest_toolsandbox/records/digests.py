@@ -10,7 +10,8 @@ from typing import Any
 from pytest_toolsandbox.conversation.prompts import system_prompt
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State, Table, plain
-from pytest_toolsandbox.worlds.world import TableSchema, World
+from pytest_toolsandbox.worlds.tables import TableSchema
+from pytest_toolsandbox.worlds.world import World
 
 
 def prompt_digest(scenario: Scenario) -> str:

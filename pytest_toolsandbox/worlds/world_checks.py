@@ -12,6 +12,7 @@ from pytest_toolsandbox.wording.error_text import place_of_caller
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import listed
 
+from .errors import DECLARED
 from .sessions import Sessions
 from .tables import COLUMN_TYPES, NEW_IDENTIFIER, REQUIRED, Column, TableSchema, type_in_words
 from .tool import Tool, raises_problem
@@ -104,27 +105,18 @@ def _tools(world: Any) -> Iterator[str]:
 
 
 def _raised_names(world: World) -> Iterator[str]:
-    """Yield which names under ``Raises:`` are not those of exceptions."""
+    """Yield which names under ``Raises:`` are probably mistyped: others may come from elsewhere."""
     for tool in world.toolset:
-        function = inspect.unwrap(tool.function)
-        if "<locals>" in function.__qualname__:
-            continue  # what it raises may be known where it was made alone
-        known = vars(builtins) | getattr(function, "__globals__", {})
-        for name in sorted(tool.signature.raises):
-            if not _is_exception(known.get(name)) and not _is_exception_of_a_module(name, known):
-                exceptions = [one for one, value in known.items() if _is_exception(value)]
-                hint = did_you_mean(name, exceptions) or "; import it, or name another"
+        known = vars(builtins) | getattr(inspect.unwrap(tool.function), "__globals__", {})
+        exceptions = {name for name, value in known.items() if _is_exception(value)}
+        for name in sorted(tool.signature.raises - exceptions - {one.__name__ for one in DECLARED}):
+            if hint := did_you_mean(name, exceptions):
                 text = f"the tool {tool.name!r}: Raises: names {name!r}, which is no exception here"
                 yield f"{tool.signature.place}: {text}{hint}"
 
 
 def _is_exception(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, BaseException)
-
-
-def _is_exception_of_a_module(name: str, known: Mapping[str, Any]) -> bool:
-    modules = (value for value in known.values() if inspect.ismodule(value))
-    return any(_is_exception(getattr(module, name, None)) for module in modules)
 
 
 def _first_rows(world: Any) -> Iterator[str]:

@@ -114,7 +114,7 @@ def test_a_world_that_raises_shows_where(light: Suite) -> None:
     result = light.run("--agent=oracle")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines == [
-        "ERROR: conftest.py:61: the world 'odd': initial raised KeyError: 'x' (conftest.py:62)",
+        "ERROR: conftest.py:64: the world 'odd': initial raised KeyError: 'x' (conftest.py:65)",
         "",
     ]
 

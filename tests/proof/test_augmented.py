@@ -20,7 +20,7 @@ solutions: {fills: [{add_item: {name: tea}}, {fail: {how: plain}}, {say: Done.}]
 QUERY = """
 query: What is there?
 answer: rice
-solutions: {looks: [{list_items: }, {give: {what: set}}, {finish: {answer: rice}}]}
+solutions: {looks: [{list_items: }, {give: {what: tuple}}, {finish: {answer: rice}}]}
 """
 
 
