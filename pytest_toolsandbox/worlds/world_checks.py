@@ -6,10 +6,10 @@ import builtins
 import inspect
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from pytest_toolsandbox.wording.error_text import place_of_caller
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.wording.phrases import listed
 
 from .errors import DECLARED
@@ -17,6 +17,9 @@ from .sessions import Sessions
 from .tables import COLUMN_TYPES, NEW_IDENTIFIER, REQUIRED, Column, TableSchema, type_in_words
 from .tool import Tool, raises_problem
 from .world import World
+
+MISTYPED: Final = 0.85
+"""From which likeness on, in [0, 1], the name of an exception is another's with a slip in it."""
 
 
 def world_problem(world: object) -> str | None:
@@ -110,9 +113,9 @@ def _raised_names(world: World) -> Iterator[str]:
         known = vars(builtins) | getattr(inspect.unwrap(tool.function), "__globals__", {})
         exceptions = {name for name, value in known.items() if _is_exception(value)}
         for name in sorted(tool.signature.raises - exceptions - {one.__name__ for one in DECLARED}):
-            if hint := did_you_mean(name, exceptions):
-                text = f"the tool {tool.name!r}: Raises: names {name!r}, which is no exception here"
-                yield f"{tool.signature.place}: {text}{hint}"
+            if meant := nearest_name(name, exceptions, MISTYPED):
+                text = f"the tool {tool.name!r}: Raises: names {name!r}, which is no exception"
+                yield f"{tool.signature.place}: {text}; did you mean {meant!r}?"
 
 
 def _is_exception(value: object) -> bool:
