@@ -90,7 +90,7 @@ class SessionReports:
         if not (self.records or self.shortfalls or any(not_played)):
             return
         from pytest_toolsandbox.reporting.error_table import error_lines
-        from pytest_toolsandbox.reporting.tables import together
+        from pytest_toolsandbox.reporting.tables import joined_tables
         from pytest_toolsandbox.reporting.terminal import (
             not_played_lines,
             other_agent_lines,
@@ -101,7 +101,7 @@ class SessionReports:
         from .rejudging import unusable_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
-        for line in together(
+        for line in joined_tables(
             lines(self._all()) for lines in (call_lines, error_lines, summary_lines)
         ):
             terminalreporter.write_line(line)

@@ -23,7 +23,7 @@ def describe_constraint(constraint: Constraint) -> str:
 
 
 def columns_asked(constraint: Constraint) -> tuple[str, ...]:
-    """Return the columns of a table that a constraint looks at; none where it looks at all."""
+    """Return the columns of a table that a constraint looks at; empty if it looks at all."""
     if not isinstance(constraint, StateConstraint):
         return ()
     return tuple(dict.fromkeys(name for row in constraint.rows for name in row))

@@ -25,7 +25,7 @@ def tools_digest(scenario: Scenario) -> str:
 
 
 def world_digest(world: World) -> str:
-    """Return what changes when the tables or the tools of a world do, whoever sees them."""
+    """Return what changes when the tables or the tools of a world do."""
     if (known := _worlds.get(world.name)) is None or known[0] is not world:
         facts = {
             "tables": {name: _facts(schema) for name, schema in world.tables.items()},

@@ -88,8 +88,8 @@ class StoredError(Exception):
 def read_records(path: Path) -> StoredRecords:
     """Return the records of a file; of two with the same id and trial, the later one.
 
-    A line that is no record is left out, such as the last one of a run that was stopped. Raises
-    :class:`StoredError` for a file that cannot be read or has no record at all.
+    A line that cannot be used is left out and told, such as the last one of a run that was stopped.
+    Raises :class:`StoredError` for a file that cannot be read or has no usable line.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -112,7 +112,7 @@ def read_records(path: Path) -> StoredRecords:
 
 
 def _read(line: bytes, *, is_last: bool) -> StoredRecord | str:
-    """Return the record in a line, or why there is none."""
+    """Return the record in a line, or why the line cannot be used."""
     from pydantic import ValidationError
 
     try:

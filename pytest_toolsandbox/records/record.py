@@ -232,7 +232,7 @@ class AskedRecord(TypedDict):
 
 
 class NearestRecord(TypedDict):
-    """The snapshot that is nearest to a missed event, and what else keeps the event from it."""
+    """The snapshot that is nearest to a missed event; ``broken`` are further rules against it."""
 
     snapshot: int
     constraints: list[ConstraintRecord]
@@ -339,7 +339,7 @@ class SnapshotRecord(TypedDict):
 class ConversationRecord(TypedDict):
     """What was said, which calls were made, and what they did to the world.
 
-    ``untried_orders`` are the first requests of calls of which not all orders could be tried.
+    ``untried_orders`` has the first request of each batch whose orders could not all be tried.
     """
 
     messages: list[MessageRecord]

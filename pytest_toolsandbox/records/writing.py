@@ -69,7 +69,7 @@ def record(run: TrialRun) -> Record:
 
 
 def summary(run: TrialRun) -> Summary:
-    """Return what totals and JUnit XML need of a record, where none is written.
+    """Return the part of a record that totals and JUnit XML need, where no file is written.
 
     It takes an eighth of the time.
     """

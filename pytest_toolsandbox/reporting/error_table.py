@@ -11,7 +11,7 @@ from pytest_toolsandbox.records.record import Summary
 
 from .error_totals import ErrorTotal, ErrorTotals
 from .irrelevance import irrelevance, irrelevance_lines, irrelevance_properties
-from .tables import aligned, number, together, with_total
+from .tables import aligned, decimal, joined_tables, with_total
 from .totals import ALL
 
 ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
@@ -24,14 +24,14 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def error_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the tables of error patterns; none where they were looked for nowhere."""
+    """Return the tables of error patterns; nothing where no conversation was judged."""
     totals = ErrorTotals.of(records)
     if not totals.items:
         return []
     scores = [*_scores(totals), *_lowest(totals.worlds[-1])]
     words = [f"  {line}" for line in most_frequent(totals.words)]
     compared = irrelevance_lines(irrelevance(totals.items))
-    return together([scores, compared, ["most frequent", *words] if words else []])
+    return joined_tables([scores, compared, ["most frequent", *words] if words else []])
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
@@ -91,10 +91,10 @@ def _lowest(total: ErrorTotal) -> list[str]:
     lowest = {name: total.score(name, "lowest_scores") for name in names}
     if all(lowest[name] == total.score(name) for name in names):
         return []
-    text = ", ".join(f"{name} {number(score, 2)}" for name, score in lowest.items())
+    text = ", ".join(f"{name} {decimal(score, 2)}" for name, score in lowest.items())
     return [f"the least over all solutions, as published: {text}"]
 
 
 def _cells(total: ErrorTotal) -> tuple[str, ...]:
     scores = (total.success, *(total.score(pattern) for pattern in ORDER))
-    return (total.name, str(len(total.items)), *(number(score, 2) for score in scores))
+    return (total.name, str(len(total.items)), *(decimal(score, 2) for score in scores))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .error_totals import ErrorTotal, worlds_of
 from .feedback_arms import Trials, arms
-from .tables import aligned, number, with_total
+from .tables import aligned, decimal, with_total
 from .totals import ALL
 
 HEADER = ("irrelevance added", "pairs", "IFN without", "IFN with")
@@ -56,7 +56,7 @@ def irrelevance(items: Mapping[str, Trials]) -> Comparison | None:
 
 
 def irrelevance_lines(found: Comparison | None) -> list[str]:
-    """Return the table of what was compared; none where nothing was."""
+    """Return the table of what was compared, if anything was."""
     if found is None:
         return []
     worlds, both = (list(map(_cells, part)) for part in (found.worlds, found.arms))
@@ -104,4 +104,4 @@ def _compared(name: str, pairs: Sequence[Pair]) -> Irrelevance:
 
 
 def _cells(found: Irrelevance) -> tuple[str, ...]:
-    return (found.name, str(found.pairs), number(found.base, 2), number(found.irrelevant, 2))
+    return (found.name, str(found.pairs), decimal(found.base, 2), decimal(found.irrelevant, 2))

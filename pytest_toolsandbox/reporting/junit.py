@@ -45,7 +45,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite: counts and means of categories, augmentations and all.
 
-    There are none where no scenario was played and every file could be read.
+    Without any record and any unread file the result is empty.
     """
     properties: dict[str, object] = {}
     if unread_files:

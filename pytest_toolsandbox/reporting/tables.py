@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 GAP = "  "
-Row = tuple[str, ...]
+Cells = tuple[str, ...]
 """The cells of a row; an empty one is an empty line."""
 
 
-def aligned(rows: Sequence[Row], words: int = 1) -> list[str]:
+def aligned(rows: Sequence[Cells], words: int = 1) -> list[str]:
     """Return a line for each row: the first ``words`` cells to the left, numbers to the right.
 
     An empty row is an empty line; the others have as many cells as the first.
@@ -19,19 +19,21 @@ def aligned(rows: Sequence[Row], words: int = 1) -> list[str]:
     return [_line(row, widths, words) for row in rows]
 
 
-def together(tables: Iterable[Sequence[str]]) -> list[str]:
+def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of tables, with an empty line between each two."""
     return list(itertools.chain.from_iterable(("", *table) for table in tables if table))[1:]
 
 
-def with_total(rows: Sequence[Row], apart: Iterable[Sequence[Row]], total: Row) -> list[Row]:
+def with_total(
+    rows: Sequence[Cells], apart: Iterable[Sequence[Cells]], total: Cells
+) -> list[Cells]:
     """Return rows, groups of rows that stand apart, if there are any, and last the total."""
     groups = [row for group in apart if group for row in (*group, ())]
     return [*rows, *([()] if rows and groups else []), *groups, total]
 
 
-def number(value: float | None, digits: int) -> str:
-    """Write a mean with so many digits after the point; ``n/a`` where there is none."""
+def decimal(value: float | None, digits: int) -> str:
+    """Write a mean with so many digits after the point; ``n/a`` for ``None``."""
     return "n/a" if value is None else f"{value:.{digits}f}"
 
 

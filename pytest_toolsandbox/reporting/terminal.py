@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
-from .tables import aligned, number, with_total
+from .tables import aligned, decimal, with_total
 from .totals import Total, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
-"""What a record says of an agent that is none of ``--agent``'s."""
+"""The name in a record of an agent that a conftest's fixture gives."""
 HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
 """Short, so that even the longest name of an augmentation leaves a row within 80 columns."""
 
 
 def summary_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the table of means per category and overall; none of no records.
+    """Return the table of means per category and overall; empty without records.
 
     The rows of parameters of fixtures, of augmentations and of both arms of feedback, where there
     are any, stand apart.
@@ -65,7 +65,7 @@ def _cells(total: Total) -> tuple[str, ...]:
         str(total.passed),
         str(total.failed),
         str(total.errors),
-        number(total.score, 3),
-        number(total.turns, 1),
-        number(total.tool_calls, 1),
+        decimal(total.score, 3),
+        decimal(total.turns, 1),
+        decimal(total.tool_calls, 1),
     )

@@ -90,7 +90,7 @@ class Replays:
 
 
 def call_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the table of replayed conversations; none where there were none."""
+    """Return the table of replayed conversations, if there are any."""
     replays = Replays.among(records)
     if not replays.records:
         return []
@@ -105,7 +105,7 @@ def call_lines(records: Sequence[Summary]) -> list[str]:
 
 
 def error_line(errors: CallErrors) -> str:
-    """Write how many errors there are of each kind; nothing where there are none."""
+    """Write how many errors there are of each kind; an empty text without errors."""
     found = {ERRORS[name]: count for name, count in vars(errors).items() if count}
     parts = ", ".join(f"{count} {name}" for name, count in found.items())
     return f"errors: {parts}" if parts else ""
@@ -130,7 +130,7 @@ def call_properties(records: Sequence[Summary]) -> dict[str, object]:
 def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
     """Return the figures of a replayed conversation, over its trials, as properties of its item.
 
-    There are none of an error, and of what is no replayed conversation.
+    The result is empty for an error, and for any other protocol.
     """
     if not all("calls" in record for record in trials):
         return {}

@@ -25,7 +25,7 @@ class Total:
 
     An item of several trials counts once: it passed if all of them did, it is an error if one of
     them is, and its numbers are their means. ``score``, in [0, 1], ``turns`` and ``tool_calls``
-    are means over the items without errors, ``None`` where there are none.
+    are means over the items without errors, ``None`` if all have one.
     """
 
     name: str
@@ -142,7 +142,7 @@ def scores_of(trials: Iterable[Summary]) -> list[dict[str, float]]:
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:
-    """Return the mean of the numbers, whatever their order; ``None`` where there are none."""
+    """Return the mean of the numbers, in any order; ``None`` without numbers."""
     values = [value for value in numbers if value is not None]
     return fsum(values) / len(values) if values else None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import Row, aligned, number
+from pytest_toolsandbox.reporting.tables import Cells, aligned, decimal
 
 from . import suite as statistics
 from .queries import MANNERS, per_environment, per_world
@@ -28,9 +28,9 @@ def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
         (
             one.world,
             str(one.tools),
-            number(one.similarity, 3),
+            decimal(one.similarity, 3),
             str(one.scenarios),
-            number(one.offered, 3),
+            decimal(one.offered, 3),
         )
         for one in per_world(scenarios)
     )
@@ -79,7 +79,7 @@ class _Tables:
             (
                 one.name,
                 *map(str, (one.conversations, one.turns, one.calls, one.actions)),
-                number(one.plugins, 1),
+                decimal(one.plugins, 1),
             )
             for one in totals
         )
@@ -95,7 +95,7 @@ class _Tables:
             (
                 one.world,
                 str(one.queries),
-                number(one.calls, 1),
+                decimal(one.calls, 1),
                 str(one.tools),
                 *(str(one.manners[manner]) for manner in MANNERS),
             )
@@ -111,9 +111,9 @@ class _Tables:
                 ("scenarios", str(size.scenarios)),
                 ("test cases", str(size.scenarios * self.variants)),
                 ("tools", str(size.tools)),
-                ("mean messages", number(size.messages, 1)),
-                ("mean turns", number(size.turns, 1)),
-                ("mean tool calls", number(size.tool_calls, 1)),
+                ("mean messages", decimal(size.messages, 1)),
+                ("mean turns", decimal(size.turns, 1)),
+                ("mean tool calls", decimal(size.tool_calls, 1)),
             ]
         )
 
@@ -192,7 +192,7 @@ class _Tables:
         yield from textwrap.wrap(", ".join(unneeded), WIDTH, break_on_hyphens=False)
 
     def multiplied(
-        self, title: str, header: Row, rows: Iterable[tuple[Row, int]], what: str
+        self, title: str, header: Cells, rows: Iterable[tuple[Cells, int]], what: str
     ) -> Iterator[str]:
         """Yield a table of counts and, where there are several variants, of their products."""
         factors = (1, self.variants) if self.variants > 1 else (1,)
@@ -206,10 +206,10 @@ class _Tables:
     def worlds(self) -> int:
         return len({scenario.world.name for scenario in self.scenarios})
 
-    def header(self, *names: str) -> Row:
+    def header(self, *names: str) -> Cells:
         return names if self.worlds == 1 else ("world", *names)
 
-    def told_apart(self, counts: Mapping[Named, int]) -> list[tuple[Row, int]]:
+    def told_apart(self, counts: Mapping[Named, int]) -> list[tuple[Cells, int]]:
         """Return counts by names: those of worlds are left out where there is only one."""
         start = 1 if self.worlds == 1 else 0
         return [(key[start:], count) for key, count in counts.items()]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.reporting.tables import aligned, number
+from pytest_toolsandbox.reporting.tables import aligned, decimal
 
 
 def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
@@ -31,4 +31,4 @@ def test_of_nothing() -> None:
     [(None, 3, "n/a"), (0.0, 3, "0.000"), (2, 1, "2.0"), (12.25, 1, "12.2"), (1 / 3, 3, "0.333")],
 )
 def test_numbers(value: float | None, digits: int, text: str) -> None:
-    assert number(value, digits) == text
+    assert decimal(value, digits) == text

@@ -50,7 +50,7 @@ def constraint_lines(
 
 
 def rule_lines(result: ConstraintRecord, zone: tzinfo) -> Iterator[str]:
-    """Yield how a rule is broken that is no constraint of the event's own: order, guardrails."""
+    """Yield how an implicit rule is broken: the order of events, or a guardrail."""
     for difference in result["differences"]:
         yield from _difference(result["label"], difference, (), zone)
 
@@ -78,14 +78,16 @@ def _remarks(difference: DifferenceRecord) -> str:
     remarks = []
     if difference["threshold"] < 1 or difference["similarity"] > 0:
         least = f"{difference['threshold']:g}"
-        remarks.append(f"similarity {number(difference['similarity'])}, at least {least} was asked")
+        remarks.append(
+            f"similarity {score_text(difference['similarity'])}, at least {least} was asked"
+        )
     if difference["note"]:
         remarks.append(shortened(difference["note"]))
     return f" ({'; '.join(remarks)})" if remarks else ""
 
 
 def _found(difference: DifferenceRecord, columns: Sequence[str]) -> str:
-    """Write what was found; of rows only the columns that matter, where there are such."""
+    """Write what was found; of rows only the ``columns`` that are asked for, if any are."""
     if difference["where"] == "snapshot":
         return f"[{difference['found']}]"
     if difference["where"] != "rows":
@@ -103,7 +105,7 @@ def value(found: Any) -> str:
     return repr(found) if isinstance(found, str) else literal(found)
 
 
-def number(score: float) -> str:
+def score_text(score: float) -> str:
     """Write a score with two digits, and as 1 only what is 1."""
     text = f"{score:.2f}"
     return "0.99" if text == "1.00" and score < 1 else text

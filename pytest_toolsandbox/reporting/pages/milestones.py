@@ -10,7 +10,7 @@ from functools import cached_property
 
 from pytest_toolsandbox.records.record import EventRecord, ProtectedRecord, Record
 
-from .differences import LONGEST, constraint_lines, number, rule_lines, value
+from .differences import LONGEST, constraint_lines, rule_lines, score_text, value
 from .findings import pattern_lines, with_patterns
 from .timestamps import with_wall_times, zone_of
 from .transcript import cut_off_lines, said, shortened, transcript
@@ -73,12 +73,12 @@ class _Page:
         count = len(milestones)
         reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
         score = (self.record["scores"] or {})["score"]
-        return f"score {number(score)} of 1: {'; '.join(parts)}{reached}"
+        return f"score {score_text(score)} of 1: {'; '.join(parts)}{reached}"
 
     def milestones(self) -> Iterator[str]:
         width = max(len(event["name"]) for event in self.record["milestones"])
         for event in self.record["milestones"]:
-            start = f"{event['name']:<{width}}  {number(event['similarity'])}"
+            start = f"{event['name']:<{width}}  {score_text(event['similarity'])}"
             if event["reached"]:
                 yield f"  reached  {start}  at [{event['snapshot']}]"
                 continue

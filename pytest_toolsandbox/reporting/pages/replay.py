@@ -17,7 +17,7 @@ from pytest_toolsandbox.records.record import (
 )
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line, percent
 
-from .differences import number, value
+from .differences import score_text, value
 from .findings import pattern_lines, with_patterns
 from .transcript import shortened, transcript
 
@@ -69,7 +69,7 @@ class _Page:
             parts.append(f"{counts['bad_actions']} of {counts['actions']} actions incorrect")
         soft = self.calls["soft_success"]
         score = 0.0 if soft is None else soft
-        return f"score {number(score)} of 1: {'; '.join(parts)}"
+        return f"score {score_text(score)} of 1: {'; '.join(parts)}"
 
     def figures(self) -> str:
         rates = self.calls["rates"]

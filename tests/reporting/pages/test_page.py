@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import TrialRun, as_line, conversation_record, record
-from pytest_toolsandbox.reporting.pages.differences import number
+from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
 from pytest_toolsandbox.worlds.state import State
 
@@ -124,7 +124,7 @@ def test_a_page_can_be_made_of_a_line_of_a_file(played: Record) -> None:
     ],
 )
 def test_scores(score: float, written: str) -> None:
-    assert number(score) == written
+    assert score_text(score) == written
 
 
 def test_errors() -> None:
