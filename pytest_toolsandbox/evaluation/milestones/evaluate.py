@@ -18,7 +18,8 @@ from pytest_toolsandbox.language.scenario import START, Constraint, Event, Scena
 
 from .comparison import FULL, NOTHING, Comparison, geometric_mean
 from .constraints import Judge
-from .matching import Node, best_mapping
+from .matching import best_mapping
+from .shares import Node
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
@@ -85,6 +86,7 @@ class _Events:
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
         self.guarded = {event.name: self._guarded(event) for event in self.events}
+        self.looks = {event.name: self._looks(event) for event in self.events}
 
     def results(self) -> _Results:
         """Return where and how well each event was matched in the best mapping."""
@@ -107,6 +109,18 @@ class _Events:
         constrained = {t for name in around for t in by_name[name].constrained_tables}
         return tuple(sorted(event.guarded - constrained))
 
+    def _looks(self, event: Event) -> list[int]:
+        """Number what an event guards as each snapshot has it, and last as the start has it.
+
+        What is equal has the same number, so that tables are compared but once.
+        """
+        states = (*self.judge.trajectory.states, self.judge.trajectory.start)
+        first: dict[Hashable, int] = {}
+        return [
+            first.setdefault(tuple(state[table] for table in self.guarded[event.name]), number)
+            for number, state in enumerate(states)
+        ]
+
     def _parents(self, event: Event) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*event.after, *sorted(event.references - {START}))))
 
@@ -123,9 +137,11 @@ class _Events:
         def sight(place: int, position: int) -> Hashable:
             return self._sight(event, parents[place], self.first + position)
 
+        looks = self.looks[event.name][self.first :]
+
         def fits(at: int, place: int, position: int) -> bool:
             del place
-            return self._is_guarded(event, self.first + at, self.first + position)
+            return looks[at] == looks[position]
 
         return Node(
             tuple(self.index[name] for name in event.after),
@@ -139,18 +155,12 @@ class _Events:
 
     def _sight(self, event: Event, parent: str, position: int) -> Hashable:
         """Return all that an event sees of one that comes before it."""
-        seen = [self.judge.table(name, position) for name in self.guarded[event.name]]
         looked = [
             self.judge.reference_sight(constraint, parent, position)
             for constraint in event.constraints
             if parent in constraint.references
         ]
-        return tuple(seen), tuple(looked)
-
-    def _is_guarded(self, event: Event, at: int, earlier: int | None) -> bool:
-        """Whether no guardrail is violated since an earlier snapshot, or since the start."""
-        tables = self.guarded[event.name]
-        return all(self.judge.table(t, at) == self.judge.table(t, earlier) for t in tables)
+        return self.looks[event.name][position], *looked
 
     def _ceiling(self, event: Event, at: int) -> float:
         """Return the similarity if all that waits for other events were as expected."""
@@ -166,7 +176,8 @@ class _Events:
         """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
-        if START in event.references and not self._is_guarded(event, at, None):
+        looks = self.looks[event.name]
+        if START in event.references and looks[at] != looks[-1]:
             return 0.0
         graded = []
         for constraint in event.constraints:

@@ -7,7 +7,7 @@ to the node count the same. Without parents the problem is a minimum cut, for an
 chain or a tree a matter of running maxima. Parents are dealt with by branch and bound over their
 sights: where the best mapping of the relaxed problem, in which every parent lies where it suits
 the node best, is a true one, it is the answer; where it is not, some parent is either seen as it
-is there or is not.
+is there or is not. A tree needs no branches: its nodes tell each other what they can be.
 
 Ties: of the best mappings the lexicographically earliest in the order of the nodes, which is the
 pointwise earliest where there is one.
@@ -18,35 +18,16 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-SCALE = 2**24
-"""Similarities are compared as whole numbers of this scale, so that ties are ties."""
-BUDGET = 400_000
-"""How often a node is looked at with its parents before the best mapping so far has to do."""
+from .shares import Node, Shares
+from .tree import Tree
+
+BUDGET = 1_000_000
+"""Work of a search, in positions of nodes that are weighed and similarities that are asked for."""
 
 Domain = frozenset[int]
-
-
-@dataclass(frozen=True)
-class Node:
-    """One event.
-
-    ``similarity(position, parents' positions)`` lies in [0, 1]; ``sight(parent's place in parents,
-    its position)`` is what the node sees of a parent there; ``fits(position, parent's place,
-    parent's position)`` says whether the node can be more than 0 with the parent there.
-    ``ceiling(position)`` is no less than the similarity, wherever the parents lie; ``is_ceiling``
-    says that it is the similarity, wherever they fit.
-    """
-
-    predecessors: tuple[int, ...]
-    similarity: Callable[[int, tuple[int, ...]], float]
-    parents: tuple[int, ...] = ()
-    ceiling: Callable[[int], float] = field(default=lambda _position: 1.0)
-    is_ceiling: bool = False
-    sight: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
-    fits: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
 
 
 @dataclass(frozen=True)
@@ -58,10 +39,47 @@ class Mapping:
 
 
 def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) -> Mapping:
-    """Return the best mapping of the nodes, which stand in the order that breaks ties."""
-    if not nodes:
-        return Mapping((), exact=True)
-    return _Search(nodes, positions, budget).run()
+    """Return the best mapping of the nodes, which stand in the order that breaks ties.
+
+    Nodes that have nothing to do with each other are mapped apart; they share the budget.
+    """
+    found = [0] * len(nodes)
+    exact = True
+    for members in _components(nodes):
+        search = _Search(_only(nodes, members), positions, budget)
+        mapping = search.run()
+        budget, exact = max(search.left, 1), exact and mapping.exact
+        for node, at in zip(members, mapping.positions, strict=True):
+            found[node] = at
+    return Mapping(tuple(found), exact)
+
+
+def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
+    """Return some of the nodes, numbered anew; they name no others."""
+    place = {node: index for index, node in enumerate(members)}
+    return [
+        replace(
+            nodes[node],
+            predecessors=tuple(place[other] for other in nodes[node].predecessors),
+            parents=tuple(place[other] for other in nodes[node].parents),
+        )
+        for node in members
+    ]
+
+
+def _components(nodes: Sequence[Node]) -> list[list[int]]:
+    """Return the nodes that are connected with each other, in their order."""
+    group = list(range(len(nodes)))
+    members = [[node] for node in group]
+    for index, node in enumerate(nodes):
+        for other in (*node.predecessors, *node.parents):
+            small, large = sorted((group[index], group[other]), key=lambda g: len(members[g]))
+            if small != large:
+                members[large] += members[small]
+                for moved in members[small]:
+                    group[moved] = large
+                members[small] = []
+    return [sorted(component) for component in members if component]
 
 
 @dataclass(frozen=True)
@@ -87,11 +105,8 @@ class _Search:
         self.positions = positions
         self.left = budget
         self.ordering = Ordering([node.predecessors for node in nodes], positions)
-        self.values: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        self.ceilings = [
-            [round(node.ceiling(at) * SCALE) for at in range(positions)] for node in nodes
-        ]
-        self.sights: dict[tuple[int, int], list[Hashable]] = {}
+        self.shares = Shares(nodes, positions)
+        self.weighed: dict[tuple[int, Domain, tuple[Domain, ...]], list[int | None]] = {}
 
     def run(self) -> Mapping:
         everywhere = frozenset(range(self.positions))
@@ -105,13 +120,18 @@ class _Search:
                 heapq.heappush(waiting, (-relaxed.bound, next(counter), domains, relaxed))
 
         consider([everywhere] * len(self.nodes))
+        if not self.is_true(waiting[0][3]) and (solved := self.by_tree()):
+            return solved
+        if not self.is_true(waiting[0][3]):
+            mapping = self.improved(self.all_in_one_place())
+            best = -self.total(mapping), mapping
         while waiting and (best is None or self.left > 0):
             bound, _, domains, relaxed = problem = heapq.heappop(waiting)
             if best is not None and bound > best[0]:
                 break
             self.left -= 1
             mapping = relaxed.mapping
-            found = -sum(self.value(node, mapping) for node in range(len(self.nodes))), mapping
+            found = -self.total(mapping), mapping
             best = found if best is None else min(best, found)
             if found[0] == bound:
                 continue
@@ -123,41 +143,54 @@ class _Search:
         assert best is not None
         return Mapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
 
-    def value(self, node: int, mapping: tuple[int, ...]) -> int:
-        parents = tuple(mapping[parent] for parent in self.nodes[node].parents)
-        return self.scaled(node, mapping[node], parents)
+    def total(self, mapping: Sequence[int]) -> int:
+        return sum(self.shares.of(node, mapping) for node in range(len(self.nodes)))
 
-    def scaled(self, node: int, at: int, parents: tuple[int, ...]) -> int:
-        if self.ceilings[node][at] == 0:
-            return 0
-        key = node, at, tuple(self.representative(node, i, p) for i, p in enumerate(parents))
-        if key not in self.values:
-            event = self.nodes[node]
-            fits = all(event.fits(at, place, position) for place, position in enumerate(parents))
-            self.values[key] = self.fitting(node, at, parents) if fits else 0
-        return self.values[key]
+    def is_true(self, relaxed: _Relaxed) -> bool:
+        return self.total(relaxed.mapping) == relaxed.bound
 
-    def fitting(self, node: int, at: int, parents: tuple[int, ...]) -> int:
-        event = self.nodes[node]
-        if event.is_ceiling:
-            return self.ceilings[node][at]
-        return round(event.similarity(at, parents) * SCALE)
+    def all_in_one_place(self) -> tuple[int, ...]:
+        """Return the best mapping of all nodes to one position, where each fits to its parents."""
+        places = [(at,) * len(self.nodes) for at in range(self.positions)]
+        self.left -= len(self.nodes) * self.positions
+        return max(places, key=self.total)
 
-    def representative(self, node: int, place: int, position: int) -> int:
-        """Return the first position at which the node sees the same of its parent."""
-        if (node, place) not in self.sights:
-            first: dict[Hashable, int] = {}
-            sight = self.nodes[node].sight
-            self.sights[node, place] = [
-                first.setdefault(sight(place, p), p) for p in range(self.positions)
-            ]
-        representative = self.sights[node, place][position]
-        assert isinstance(representative, int)
-        return representative
+    def improved(self, start: tuple[int, ...]) -> tuple[int, ...]:
+        """Move one node after the other to where the mapping is best, as long as that helps.
+
+        A search that runs out of its budget has at least this to show.
+        """
+        mapping, value = start, -1
+        while self.left > 0 and self.total(mapping) > value:
+            value = self.total(mapping)
+            for node in range(len(self.nodes)):
+                mapping = max(self.moves(mapping, node), key=self.total)
+        return mapping
+
+    def moves(self, mapping: tuple[int, ...], node: int) -> list[tuple[int, ...]]:
+        """Return the mapping with a node at each position between its neighbours, as it is first.
+
+        Each move is charged: what it is worth is the sum of all shares.
+        """
+        after = (mapping[v] for v, other in enumerate(self.nodes) if node in other.predecessors)
+        end = min(after, default=self.positions - 1)
+        start = max((mapping[before] for before in self.nodes[node].predecessors), default=0)
+        self.left -= (end - start + 1) * len(self.nodes) // 8
+        places = range(start, end + 1)
+        return [mapping, *((*mapping[:node], at, *mapping[node + 1 :]) for at in places)]
+
+    def by_tree(self) -> Mapping | None:
+        """Return the best mapping of a tree, as far as the budget allows."""
+        tree = Tree(self.shares)
+        if not tree.is_tree or tree.looks > self.left:
+            return None
+        self.left -= tree.looks
+        return Mapping(tree.best(), exact=True)
 
     def relaxed(self, domains: list[Domain]) -> _Relaxed | None:
         """Solve the problem with every parent where it suits each node best."""
         weights = [self.weights(node, domains) for node in range(len(self.nodes))]
+        self.left -= len(self.nodes) * self.positions // (8 if self.ordering.is_forest else 1)
         solved = self.ordering.best(weights)
         if solved is None:
             return None
@@ -167,36 +200,45 @@ class _Search:
 
     def weights(self, node: int, domains: list[Domain]) -> list[int | None]:
         """Return the most that a node can be at each position; ``None`` where it may not lie."""
-        domain = domains[node]
-        parents = self.nodes[node].parents
+        seen = tuple(domains[parent] for parent in self.nodes[node].parents)
+        key = node, domains[node], seen
+        if key not in self.weighed:
+            self.left -= self.positions
+            self.weighed[key] = self.weigh(*key)
+        return self.weighed[key]
+
+    def weigh(self, node: int, domain: Domain, parents: tuple[Domain, ...]) -> list[int | None]:
+        first = [self.shares.representatives(node, place) for place in range(len(parents))]
         seen: list[dict[int, int]] = [{} for _ in parents]
         weights: list[int | None] = []
         for at in range(self.positions):
-            for place, parent in enumerate(parents):
-                if at in domains[parent]:
-                    seen[place].setdefault(self.representative(node, place, at), at)
+            for place, allowed in enumerate(parents):
+                if at in allowed:
+                    seen[place].setdefault(first[place][at], at)
             weights.append(self.most(node, at, seen) if at in domain else None)
         return weights
 
     def most(self, node: int, at: int, seen: list[dict[int, int]]) -> int:
-        ceiling = self.ceilings[node][at]
+        ceiling = self.shares.ceilings[node][at]
         if ceiling == 0:
             return 0
         fits = self.nodes[node].fits
+        if self.nodes[node].is_ceiling:
+            near = (reversed(positions.values()) for positions in seen)
+            fit = all(any(fits(at, i, p) for p in positions) for i, positions in enumerate(near))
+            return ceiling if fit else 0
         choices = [
             [position for position in positions.values() if fits(at, place, position)]
             for place, positions in enumerate(seen)
         ]
         looks = math.prod(map(len, choices))
-        if looks == 0 or self.nodes[node].is_ceiling:
-            return ceiling if looks else 0
         if looks > self.left:
             self.left = 0
             return ceiling
         self.left -= looks
         best = 0
         for choice in itertools.product(*choices):
-            best = max(best, self.scaled(node, at, choice))
+            best = max(best, self.shares.at(node, at, choice))
             if best == ceiling:
                 break
         return best
@@ -205,13 +247,12 @@ class _Search:
         """Split a problem at a parent that does not lie where a node was given it."""
         mapping = relaxed.mapping
         for node, event in enumerate(self.nodes):
-            if relaxed.shares[node] == self.value(node, mapping):
+            if relaxed.shares[node] == self.shares.of(node, mapping):
                 continue
             for place, parent in enumerate(event.parents):
-                seen = self.representative(node, place, mapping[parent])
-                same = frozenset(
-                    p for p in domains[parent] if self.representative(node, place, p) == seen
-                )
+                first = self.shares.representatives(node, place)
+                seen = first[mapping[parent]]
+                same = frozenset(p for p in domains[parent] if first[p] == seen)
                 if same != domains[parent]:
                     return [
                         _with(domains, parent, same),

@@ -6,6 +6,7 @@ earliest is returned; there is one, since the earlier halves of two best mapping
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,11 @@ class Ordering:
         if mapping is None:
             return None
         return sum(weights[node][at] or 0 for node, at in enumerate(mapping)), mapping
+
+    @property
+    def is_forest(self) -> bool:
+        """Whether there are no cycles, so that no minimum cut is needed."""
+        return self._neighbours is not None
 
     @cached_property
     def _order(self) -> list[int]:
@@ -91,7 +97,7 @@ class Ordering:
                 for node, _, _ in walk
             }
             for node, parent, later in reversed(walk[1:]):
-                for at, most in enumerate(_running_maxima(totals[node], later)):
+                for at, most in enumerate(running_maxima(totals[node], later)):
                     totals[parent][at] += most
             best = max(totals[root])
             if best < 0:
@@ -123,34 +129,42 @@ class Ordering:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_flow
 
-        count, width = len(self.predecessors), self.positions
-        source, sink = count * width, count * width + 1
         most = [max((w for w in own if w is not None), default=NEVER) for own in weights]
         if NEVER in most:
             return None
         shift = max(0, (sum(most) * 2).bit_length() - 30)
-        arcs: list[tuple[int, int, int]] = []
-        for node, own in enumerate(weights):
-            first = node * width
-            arcs.append((source, first, UNCUTTABLE))
-            for at, weight in enumerate(own):
-                here, following = first + at, first + at + 1 if at + 1 < width else sink
-                cost = UNCUTTABLE if weight is None else (most[node] - weight) >> shift
-                arcs.append((here, following, cost))
-                if following != sink:
-                    arcs.append((following, here, UNCUTTABLE))
-        arcs += [
-            (u * width + at, v * width + at, UNCUTTABLE)
-            for u, v in self._edges
-            for at in range(width)
+        costs = [
+            UNCUTTABLE if weight is None else (best - weight) >> shift
+            for best, own in zip(most, weights, strict=True)
+            for weight in own
         ]
-        tails, heads, capacities = (np.array(column) for column in zip(*arcs, strict=True))
-        shape = (count * width + 2, count * width + 2)
-        graph = csr_array((capacities.astype(np.int32), (tails, heads)), shape=shape)
-        result = maximum_flow(graph, source, sink)
+        tails, heads = self._arcs
+        capacities = np.full(len(tails), UNCUTTABLE, dtype=np.int32)
+        capacities[: len(costs)] = costs
+        source, size = len(costs), len(costs) + 2
+        graph = csr_array((capacities, (tails, heads)), shape=(size, size))
+        result = maximum_flow(graph, source, source + 1)
         if result.flow_value >= UNCUTTABLE:
             return None
         return self._cut(graph - result.flow, source)
+
+    @cached_property
+    def _arcs(self) -> tuple[Any, Any]:
+        """The tails and heads of the arcs: first those that the cut takes, then all others."""
+        import numpy as np
+
+        count, width = len(self.predecessors), self.positions
+        here = np.arange(count * width).reshape(count, width)
+        source, sink = np.full(count, count * width), np.full((count, 1), count * width + 1)
+        arcs = [
+            (here, np.hstack([here[:, 1:], sink])),
+            (here[:, 1:], here[:, :-1]),
+            (source, here[:, 0]),
+            *((here[u], here[v]) for u, v in self._edges),
+        ]
+        tails, heads = zip(*arcs, strict=True)
+        joined = [np.concatenate([part.ravel() for part in side]) for side in (tails, heads)]
+        return joined[0], joined[1]
 
     def _cut(self, residual: Any, source: int) -> tuple[int, ...]:
         from scipy.sparse.csgraph import breadth_first_order
@@ -164,10 +178,8 @@ class Ordering:
         )
 
 
-def _running_maxima(values: Sequence[int], later: bool) -> list[int]:
+def running_maxima(values: Sequence[int], later: bool) -> list[int]:
     """Return for each position the greatest value at it and later, or at it and earlier."""
-    import itertools
-
     if later:
         return list(itertools.accumulate(reversed(values), max))[::-1]
     return list(itertools.accumulate(values, max))

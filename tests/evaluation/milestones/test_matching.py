@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.milestones.matching import Mapping, Node, best_mapping
+from pytest_toolsandbox.evaluation.milestones.matching import Mapping, best_mapping
+from pytest_toolsandbox.evaluation.milestones.shares import Node
 
 SHARES = (0.0, 0.0, 0.25, 0.5, 1.0)
 
@@ -241,3 +242,44 @@ def test_many_parents_do_not_keep_the_search_for_ever() -> None:
     found = best_mapping([*parents, child], 100, budget=5_000)
     assert not found.exact
     assert looks <= 5_000 + 4
+
+
+def guarded(own: Sequence[float], *after: int) -> Node:
+    """Return a node that is 0 unless it lies where each of its predecessors does."""
+    return Node(
+        after,
+        lambda at, _: own[at],
+        parents=after,
+        ceiling=lambda at: own[at],
+        is_ceiling=True,
+        fits=lambda at, _place, position: at == position,
+    )
+
+
+def test_a_chain_whose_nodes_must_lie_together_is_solved_at_once() -> None:
+    """Branches would be tried for ever: each node is best somewhere else."""
+    shares = [[(at * 37 + node * 61) % 101 / 128 for at in range(100)] for node in range(30)]
+    nodes = [guarded(own, *range(node)[-1:]) for node, own in enumerate(shares)]
+    found = best_mapping(nodes, 100)
+    assert found.exact
+    together = max(sum(own[at] for own in shares) for at in range(100))
+    assert value(nodes, found.positions) >= together
+
+
+def test_a_search_that_ends_early_has_at_least_all_nodes_in_one_place() -> None:
+    """Two nodes after each two: no tree."""
+    shares = [[(at * 37 + node * 61) % 101 / 128 for at in range(60)] for node in range(20)]
+    before = [range(node - node % 2)[-2:] for node in range(20)]
+    nodes = [guarded(own, *before[node]) for node, own in enumerate(shares)]
+    found = best_mapping(nodes, 60, budget=20_000)
+    assert not found.exact
+    together = max(sum(own[at] for own in shares) for at in range(60))
+    assert value(nodes, found.positions) >= together
+
+
+def value(nodes: Sequence[Node], mapping: Sequence[int]) -> float:
+    return sum(
+        node.similarity(mapping[index], ())
+        * all(mapping[index] == mapping[p] for p in node.parents)
+        for index, node in enumerate(nodes)
+    )
