@@ -13,6 +13,7 @@ import pytest
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.time_limit import OutOfTime
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
@@ -279,7 +280,9 @@ class ScenarioItem(pytest.Function):
             try:
                 trajectory = converse(self.scenario, cast("Agent", agent), user)
             except PlayError as error:
-                whole = self._note(trial, error.trajectory, str(error))
+                agents = error.__cause__ and error.__cause__.__cause__
+                timed_out = isinstance(agents, OutOfTime)
+                whole = self._note(trial, error.trajectory, str(error), timed_out=timed_out)
                 text = redacted(error_page(str(error), whole))
                 raise pytest.fail.Exception(text, pytrace=False) from None
             yield trial, trajectory
@@ -294,9 +297,12 @@ class ScenarioItem(pytest.Function):
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))
 
-    def _note(self, trial: int, trajectory: Trajectory, reason: str) -> Record:
+    def _note(
+        self, trial: int, trajectory: Trajectory, reason: str, *, timed_out: bool = False
+    ) -> Record:
         """Keep the record of an error."""
-        whole = record(self._run(trial, trajectory, reason=reason))
+        run = self._run(trial, trajectory, reason=reason)
+        whole = record(replace(run, timed_out=timed_out))
         self.stash[RECORDS].append(whole)
         return whole
 

@@ -36,7 +36,8 @@ _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 class TrialRun:
     """One conversation: of which item, as which trial, with which agent, and what came of it.
 
-    Without a ``judgement`` it is an error, which has a ``reason`` and a ``cause``.
+    Without a ``judgement`` it is an error, which has a ``reason`` and a ``cause``, and may be
+    ``timed_out``: the agent took longer than the scenario gives it.
     """
 
     identifier: str
@@ -47,6 +48,7 @@ class TrialRun:
     judgement: Judgement | None = None
     reason: str | None = None
     cause: Cause | None = None
+    timed_out: bool = False
 
     @property
     def result(self) -> Result | None:
@@ -131,7 +133,7 @@ def _details(run: TrialRun) -> dict[str, Any]:
             "max_calls": scenario.max_calls,
             "timeout": scenario.timeout,
         },
-        "ran_out": ran_out(scenario, trajectory, result),
+        "ran_out": ["timeout"] if run.timed_out else ran_out(scenario, trajectory, result),
         "no_error_patterns": None if result else NOT_FINISHED,
         **_explained(scenario, result),
         **({"calls": _all_calls(result)} if isinstance(result, CallEvaluation) else {}),

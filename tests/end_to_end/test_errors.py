@@ -78,10 +78,13 @@ def test_an_agent_that_cannot_answer(light: Suite, statement: str, line: str) ->
 def test_a_timeout(light: Suite) -> None:
     light.conftest("import threading\n" + TWICE.format(statement="threading.Event().wait()"))
     light.write("light.scenario.yaml", f"timeout: 0.1\n{LIGHT}")
-    result = light.run()
+    result = light.run("--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     line = "the agent took longer than its timeout of 0.1 s; the scenario's 'timeout' sets another"
     assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
+    (record,) = light.records()
+    assert record["ran_out"] == ["timeout"]
+    assert record["no_error_patterns"] == "the conversation was not finished"
 
 
 @pytest.mark.parametrize(
