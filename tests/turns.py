@@ -1,15 +1,14 @@
-"""What an agent does in a conversation, turn by turn, and an agent that does it again."""
+"""What an agent does in a conversation, turn by turn, and how to do it again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from replies import Written
 
-from pytest_toolsandbox.agents.agent import Message
-from pytest_toolsandbox.agents.scripted import NOTHING_LEFT
+from pytest_toolsandbox.agents import scripted
+from pytest_toolsandbox.agents.scripted import ScriptedCall
 from pytest_toolsandbox.agents.text_calling import WritingAgent
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.converse import converse
@@ -78,44 +77,21 @@ def _replies(
             yield message.content, index
 
 
-@dataclass(frozen=True)
-class TurnAgent:
-    """Does what the turns say, whatever comes of it; nothing is kept between its replies."""
-
-    turns: Sequence[Turn]
-    said_before: int
-
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
-        """Return the next reply."""
-        del tools
-        own = [message for message in messages if message["role"] == "assistant"]
-        place = sum(not message.get("tool_calls") for message in own) - self.said_before
-        if place >= len(self.turns):
-            return NOTHING_LEFT
-        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
-        made = sum(message["role"] == "assistant" for message in messages[asked:])
-        turn = self.turns[place]
-        if made >= len(turn.batches):
-            return turn.text or NOTHING_LEFT
-        calls = [
-            {
-                "id": f"call-{place}-{made}-{index}",
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for index, call in enumerate(turn.batches[made])
-        ]
-        return {"role": "assistant", "content": None, "tool_calls": calls}
-
-
 def played_turns(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
     """Return the conversation in which the agent takes these turns. Raises ``PlayError``."""
-    said = sum(
-        line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
-        for line in scenario.history
-    )
-    agent = TurnAgent(turns, said)
+    script = [scripted.Turn(_batches(turn, place), turn.text) for place, turn in enumerate(turns)]
+    agent = replace(scripted.scripted(scenario, ()), turns=tuple(script))
+    user = scripted_user(scenario)
     if scenario.call_format == "text":
-        writing = WritingAgent(agent, scenario.query is not None)
-        return converse(scenario, writing, scripted_user(scenario))
-    return converse(scenario, agent, scripted_user(scenario))
+        return converse(scenario, WritingAgent(agent, scenario.query is not None), user)
+    return converse(scenario, agent, user)
+
+
+def _batches(turn: Turn, place: int) -> tuple[tuple[ScriptedCall, ...], ...]:
+    return tuple(
+        tuple(
+            ScriptedCall(f"call-{place}-{made}-{i}", call.name, call.arguments)
+            for i, call in enumerate(batch)
+        )
+        for made, batch in enumerate(turn.batches)
+    )

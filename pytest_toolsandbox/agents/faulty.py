@@ -8,25 +8,15 @@ that it could not find out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
-    FINISH,
-    AgentTurn,
-    ParallelStep,
-    SayStep,
-    Scenario,
-    Step,
-    ToolStep,
-)
+from pytest_toolsandbox.language.scenario import FINISH, Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 from .agent import Message
-from .scripted import filled, latest_results, shown_by_name, written_call
+from .scripted import ScriptedAgent, Turn, oracle
 
 FEEDBACK: Final = "ERROR |"
 """How feedback begins."""
@@ -40,123 +30,77 @@ Function = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class ErringTurn:
-    """The calls of a turn, one after the other, and what is said at its end, if anything is."""
+class FaultyAgent:
+    """Plays a script of single calls with a fault in every second one, until feedback comes."""
 
-    calls: tuple[ToolStep, ...]
-    text: Any
-
-
-@dataclass(frozen=True)
-class ErringAgent:
-    """Takes its turns with a fault in every second call; nothing is kept between its replies."""
-
-    turns: tuple[ErringTurn, ...]
-    said_before: int = 0
-    shown: Mapping[str, ShownTool] = field(default_factory=dict)
+    script: ScriptedAgent
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
-        """Return the next reply."""
-        del tools
-        spoken = [m for m in messages if m["role"] == "assistant" and not m.get("tool_calls")]
-        place = len(spoken) - self.said_before
-        if place >= len(self.turns):
+        """Return what the script says next, with the fault that its number asks for."""
+        done, corrected, is_told = _without_corrected(messages)
+        place, made = self.script.place(done)
+        if place >= len(self.script.turns):
             return GIVEN_UP
-        turn, before = self.turns[place], sum(len(turn.calls) for turn in self.turns[:place])
-        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
-        answers = [m["content"] for m in messages[asked:] if m["role"] == "tool"]
-        progress = _progress(answers, before)
+        before = sum(len(turn.batches) for turn in self.script.turns[:place])
+        faults = sum((before + call) % EVERY == 0 for call in range(made))
         try:
-            return self._next(turn, progress, latest_results(messages, self.shown))
+            reply = self.script(done, tools)
         except AgentError:  # a value is missing that an earlier call should have given
-            return self._conclusion(turn)
-
-    def _next(
-        self, turn: ErringTurn, progress: _Progress, results: Mapping[str, Any]
-    ) -> Message | str:
-        if progress.index >= len(turn.calls):
-            return GIVEN_UP if progress.gave_up else str(filled(turn.text or "", results))
-        step = turn.calls[progress.index]
-        if step.tool == FINISH.name and progress.gave_up:
-            return self._conclusion(turn)
-        reply = self._call(progress.index, step, results)
-        if step.tool == FINISH.name or progress.is_second or not _errs(progress.number):
-            return reply
+            return self._conclusion(place)
+        gave_up = faults > corrected
+        if isinstance(reply, str):
+            return GIVEN_UP if gave_up else reply
         (call,) = reply["tool_calls"]
-        fault = FAULTS[progress.number // EVERY % len(FAULTS)]
+        if self.script.turns[place].batches[made][0].tool == FINISH.name:
+            return self._conclusion(place) if gave_up else reply
+        number = before + made
+        if number % EVERY or is_told:
+            return reply
+        fault = FAULTS[number // EVERY % len(FAULTS)]
         return reply | {"tool_calls": [call | {"function": fault(call["function"])}]}
 
-    def _conclusion(self, turn: ErringTurn) -> Message | str:
-        if turn.calls and turn.calls[-1].tool == FINISH.name:
-            return self._call(-1, ToolStep(FINISH.name, {"answer": GIVEN_UP}), {})
-        return GIVEN_UP
+    def _conclusion(self, place: int) -> Message | str:
+        """Return how a turn ends without a result: in words, or with the call that ends it."""
+        batches = self.script.turns[place].batches
+        if not batches or batches[-1][0].tool != FINISH.name:
+            return GIVEN_UP
+        finish = replace(batches[-1][0], identifier="call--1", arguments={"answer": GIVEN_UP})
+        user = {"role": "user", "content": ""}
+        return replace(self.script, turns=(Turn(((finish,),)),), said_before=0)([user], [])
 
-    def _call(self, index: int, step: ToolStep, results: Mapping[str, Any]) -> Message:
-        given = filled(dict(step.arguments), results)
-        call = written_call(f"call-{index}", step.tool, given, self.shown)
-        return {"role": "assistant", "content": None, "tool_calls": [call]}
 
-
-def erring(scenario: Scenario) -> ErringAgent:
+def erring(scenario: Scenario) -> FaultyAgent:
     """Return the agent for a scenario. Raises :class:`AgentError` where there is no solution."""
-    if scenario.replay is not None:
-        turns = [
-            ErringTurn(
-                tuple(ToolStep(call.tool, call.arguments) for call in turn.calls), turn.content
-            )
-            for turn in scenario.replay.turns
-            if isinstance(turn, AgentTurn)
-        ]
-    elif scenario.solutions:
-        turns = list(_turns(next(iter(scenario.solutions.values()))))
-    else:
+    if scenario.replay is None and not scenario.solutions:
         raise AgentError(f"scenario {scenario.name!r} has no solution in which it could err")
-    said = sum(
-        line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
-        for line in scenario.history
-    )
-    return ErringAgent(tuple(turns), said, shown_by_name(scenario))
+    script = oracle(scenario)
+    return FaultyAgent(replace(script, turns=tuple(map(_one_by_one, script.turns))))
 
 
-def _turns(steps: Sequence[Step]) -> Iterator[ErringTurn]:
-    calls: list[ToolStep] = []
-    for step in steps:
-        if isinstance(step, SayStep):
-            yield ErringTurn(tuple(calls), step.text)
-            calls = []
-        else:
-            calls += step.steps if isinstance(step, ParallelStep) else (step,)
-    if calls:
-        yield ErringTurn(tuple(calls), None)
+def _one_by_one(turn: Turn) -> Turn:
+    calls = enumerate(call for batch in turn.batches for call in batch)
+    return Turn(tuple((replace(call, identifier=f"call-{i}"),) for i, call in calls), turn.text)
 
 
-def _errs(number: int) -> bool:
-    return number % EVERY == 0
+def _without_corrected(messages: Sequence[Message]) -> tuple[list[Message], int, bool]:
+    """Return the messages without the calls that feedback answers.
 
-
-@dataclass(frozen=True)
-class _Progress:
-    """Which call of a turn is next: its place there and among all, and whether it is made again.
-
-    ``gave_up`` says that one of the turn's calls was left as it was, which is wrong.
+    Return as well how many of these calls the turn has, and whether one is to be made again. What
+    follows feedback is the corrected call, whatever its answer.
     """
-
-    index: int
-    number: int
-    is_second: bool
-    gave_up: bool
-
-
-def _progress(answers: Sequence[str], before: int) -> _Progress:
-    """Return how far a turn has come, before which there were so many calls."""
-    index, is_second, gave_up = 0, False, False
-    for answer in answers:
-        if answer.startswith(FEEDBACK) and not is_second:
-            is_second = True
+    kept: list[Message] = []
+    corrected, is_told = 0, False
+    for message in messages:
+        if message["role"] == "user":
+            corrected = 0
+        is_answer = message["role"] == "tool"
+        if is_answer and not is_told and message["content"].startswith(FEEDBACK):
+            kept.pop()  # the call
+            corrected, is_told = corrected + 1, True
             continue
-        gave_up = gave_up or (_errs(before + index) and not is_second)
-        index, is_second = index + 1, False
-    return _Progress(index, before + index, is_second, gave_up)
+        kept.append(message)
+        is_told = is_told and not is_answer
+    return kept, corrected, is_told
 
 
 def _another_name(function: Function) -> Function:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,6 @@ from pytest_toolsandbox.language.scenario import (
     SayStep,
     Scenario,
     Step,
-    ToolStep,
 )
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
@@ -27,66 +26,70 @@ NOTHING_LEFT = "I have nothing to add."
 
 
 @dataclass(frozen=True)
-class ScriptedAgent:
-    """Plays steps, one for each message that it sends.
+class ScriptedCall:
+    """A call of a script, in the world's names; arguments that are a text stand as they are."""
 
-    Nothing is kept between calls: which step is next follows from the messages, of which the
-    first ``said_before`` of the agent's own stood there from the start. ``shown`` maps the tools
-    that it speaks of under other names to these.
+    identifier: str
+    tool: str
+    arguments: Mapping[str, Any] | str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What an agent does until somebody else speaks: calls, those of a batch at once, then a text.
+
+    There is no ``text`` where the last call ends the conversation. It may be taken from results.
     """
 
-    steps: tuple[Step, ...]
+    batches: tuple[tuple[ScriptedCall, ...], ...]
+    text: Any = None
+
+
+@dataclass(frozen=True)
+class ScriptedAgent:
+    """Takes turns, a batch of calls or a text with each message that it sends.
+
+    Nothing is kept between its replies: which is next follows from the messages, of which the first
+    ``said_before`` of the agent's own stood there from the start. ``shown`` maps the tools that it
+    speaks of under other names to these.
+    """
+
+    turns: tuple[Turn, ...]
     said_before: int = 0
     shown: Mapping[str, ShownTool] = field(default_factory=dict)
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
-        """Return the next step as a reply."""
+        """Return the next calls, or what is said."""
         del tools  # counterexamples may call what is not offered
-        place = sum(message["role"] == "assistant" for message in messages) - self.said_before
-        if place >= len(self.steps):
-            return NOTHING_LEFT
-        step = self.steps[place]
-        results = latest_results(messages, self.shown)
-        if isinstance(step, SayStep):
-            return str(filled(step.text, results))
-        steps = step.steps if isinstance(step, ParallelStep) else (step,)
-        calls = [self._call(f"{place}-{i}", item, results) for i, item in enumerate(steps)]
-        return {"role": "assistant", "content": None, "tool_calls": calls}
-
-    def _call(self, identifier: str, step: ToolStep, results: Mapping[str, Any]) -> dict[str, Any]:
-        given = filled(dict(step.arguments), results)
-        return written_call(f"call-{identifier}", step.tool, given, self.shown)
-
-
-@dataclass(frozen=True)
-class TurnTakingAgent:
-    """Takes the agent's turns of a recorded conversation: their calls one by one, then the answer.
-
-    Nothing is kept between calls: which turn it is follows from the answers that were given. The
-    ``shown`` maps the tools that it speaks of under other names to these.
-    """
-
-    turns: tuple[AgentTurn, ...]
-    shown: Mapping[str, ShownTool] = field(default_factory=dict)
-
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
-        """Return the next call, or the answer."""
-        del tools  # a turn may call what is not offered
-        answers = [m for m in messages if m["role"] == "assistant" and not m.get("tool_calls")]
-        place = len(answers)
+        place, made = self.place(messages)
         if place >= len(self.turns):
             return NOTHING_LEFT
-        turn = self.turns[place]
-        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
-        made = sum(message["role"] == "tool" for message in messages[asked:])
-        if made >= len(turn.calls):
-            return turn.content
-        call = turn.calls[made]
-        calls = [written_call(f"call-{place}-{made}", call.tool, dict(call.arguments), self.shown)]
+        turn, results = self.turns[place], latest_results(messages, self.shown)
+        if made >= len(turn.batches):
+            return NOTHING_LEFT if turn.text is None else str(filled(turn.text, results))
+        calls = [self._written(call, results) for call in turn.batches[made]]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
+    def place(self, messages: Sequence[Message]) -> tuple[int, int]:
+        """Return which turn it is, and how many of its batches have been made."""
+        said = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
+        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
+        made = sum(message["role"] == "assistant" for message in messages[asked:])
+        return said - self.said_before, made
 
-def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent | TurnTakingAgent:
+    def _written(self, call: ScriptedCall, results: Mapping[str, Any]) -> dict[str, Any]:
+        name, given = call.tool, call.arguments
+        if not isinstance(given, str):
+            given = filled(dict(given), results)
+            if tool := self.shown.get(name):
+                name = tool.name
+                given = {tool.argument_names.get(key, key): value for key, value in given.items()}
+            given = json.dumps(given, ensure_ascii=False)
+        function = {"name": name, "arguments": given}
+        return {"id": call.identifier, "type": "function", "function": function}
+
+
+def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
     """Return the agent that plays a solution, the first one unless it is named.
 
     In a recorded conversation it takes the true turns. Raises :class:`AgentError`.
@@ -122,12 +125,40 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
         for line in scenario.history
     )
-    return ScriptedAgent(tuple(steps), said, shown_by_name(scenario))
+    return ScriptedAgent(tuple(_turns(steps)), said, shown_by_name(scenario))
 
 
-def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> TurnTakingAgent:
-    """Return the agent that takes ``turns`` in a recorded conversation."""
-    return TurnTakingAgent(tuple(turns), shown_by_name(scenario))
+def _turns(steps: Sequence[Step]) -> Iterator[Turn]:
+    batches: list[tuple[ScriptedCall, ...]] = []
+    for place, step in enumerate(steps):
+        if isinstance(step, SayStep):
+            yield Turn(tuple(batches), step.text)
+            batches = []
+            continue
+        calls = step.steps if isinstance(step, ParallelStep) else (step,)
+        batches.append(
+            tuple(
+                ScriptedCall(f"call-{place}-{i}", call.tool, call.arguments)
+                for i, call in enumerate(calls)
+            )
+        )
+    if batches:
+        yield Turn(tuple(batches))
+
+
+def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
+    """Return the agent that takes ``turns`` of a recorded conversation, call after call."""
+    scripts = (
+        Turn(
+            tuple(
+                (ScriptedCall(f"call-{place}-{i}", call.tool, call.arguments),)
+                for i, call in enumerate(turn.calls)
+            ),
+            turn.content,
+        )
+        for place, turn in enumerate(turns)
+    )
+    return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario))
 
 
 def latest_results(messages: Sequence[Message], shown: Mapping[str, ShownTool]) -> dict[str, Any]:
@@ -152,17 +183,6 @@ def latest_results(messages: Sequence[Message], shown: Mapping[str, ShownTool]) 
 def shown_by_name(scenario: Scenario) -> dict[str, ShownTool]:
     """Return tool → how the agent sees it, for those that are offered."""
     return {tool.tool.name: tool for tool in scenario.shown_tools.values()}
-
-
-def written_call(
-    identifier: str, name: str, given: Mapping[str, Any], shown: Mapping[str, ShownTool]
-) -> dict[str, Any]:
-    """Return a call as an agent writes it that knows tools under the names that are shown."""
-    if tool := shown.get(name):
-        name = tool.name
-        given = {tool.argument_names.get(key, key): value for key, value in given.items()}
-    function = {"name": name, "arguments": json.dumps(given, ensure_ascii=False)}
-    return {"id": identifier, "type": "function", "function": function}
 
 
 def filled(value: Any, results: Mapping[str, Any]) -> Any:

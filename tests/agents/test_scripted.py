@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -37,10 +38,10 @@ SCENE = scenario(
 
 
 def said(*contents: str) -> list[dict[str, Any]]:
-    """Return what an agent sees that said all this, one after the other."""
-    return [{"role": "user", "content": "Go on."}] + [
-        {"role": "assistant", "content": content} for content in contents
-    ]
+    """Return what an agent sees that said all this, and was asked to go on."""
+    asked = {"role": "user", "content": "Go on."}
+    pairs = ([{"role": "assistant", "content": content}, asked] for content in contents)
+    return [asked, *itertools.chain.from_iterable(pairs)]
 
 
 def test_the_oracle_plays_the_first_solution() -> None:
@@ -63,7 +64,7 @@ def test_the_oracle_plays_the_first_solution() -> None:
             },
         ],
     }
-    assert agent(said("How much?", ""), []) == "Done."
+    assert agent([*said("How much?"), reply], []) == "Done."
 
 
 def test_after_the_last_step_there_is_nothing_to_add() -> None:
