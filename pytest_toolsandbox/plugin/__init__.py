@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .options import add_marks, add_options, is_told
+from .marks import add_marks
+from .options import add_options, any_option_given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
@@ -51,7 +52,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
-    if is_told(config):
+    if any_option_given(config):
         from .collecting import start
 
         start(config)

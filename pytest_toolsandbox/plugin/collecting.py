@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
+from .skips import SKIP
+
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 RECORDS = pytest.StashKey[list["Summary"]]()
@@ -29,7 +31,7 @@ def start(config: pytest.Config) -> None:
         from .rejudging import read_stored
 
         read_stored(config)
-    if settings.results or settings.minimum_scores:
+    if settings.results or settings.min_score:
         from .session import start_reports
 
         start_reports(config)
@@ -63,12 +65,23 @@ class SuitesHeader:
 
 def holds_scenarios(path: Path, config: pytest.Config) -> bool:
     """Whether a file holds scenarios; with the first one, hooks and reports start."""
+    if is_ours := _is_scenario_file(path, config):
+        _add_hooks(config)
+    return is_ours
+
+
+def is_scenario(nodeid: str, config: pytest.Config) -> bool:
+    """Whether an id is that of a scenario, also where no scenario was collected in this process."""
+    from pytest_toolsandbox.suites import placed
+
+    root = config.rootpath
+    return _is_scenario_file(root / placed(nodeid.partition("::")[0], root, root), config)
+
+
+def _is_scenario_file(path: Path, config: pytest.Config) -> bool:
     from pytest_toolsandbox.language.files import is_scenario_file
 
-    if not is_scenario_file(path, config.getini("scenario_files")) and not _is_shipped(path):
-        return False
-    _add_hooks(config)
-    return True
+    return is_scenario_file(path, config.getini("scenario_files")) or _is_shipped(path)
 
 
 def _is_shipped(path: Path) -> bool:
@@ -127,9 +140,11 @@ class ScenarioHooks:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
         report = yield
+        if report.skipped and SKIP in item.stash:
+            report.toolsandbox_skip = item.stash[SKIP]  # type: ignore[attr-defined]  # reports take any
         records = item.stash.get(RECORDS, None)
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
+            report.toolsandbox_records = records  # type: ignore[attr-defined]  # likewise
             item.stash[RECORDS] = []  # pytest keeps all items
             if records[-1]["outcome"] == "error" and hasattr(report, "wasxfail"):
                 del report.wasxfail  # an outage is no failure that was expected

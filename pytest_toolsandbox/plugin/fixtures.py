@@ -10,7 +10,10 @@ from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embed
 from pytest_toolsandbox.models.errors import AgentError
 
 from .items import AGENT, ScenarioItem
-from .settings import NO_AGENT, settings_of
+from .settings import settings_of
+from .skips import skip
+
+NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
 def default_embedder(config: pytest.Config) -> Embedder | None:
@@ -30,7 +33,7 @@ def default_agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent that ``--agent`` names; without one, skip."""
     settings = settings_of(request.config)
     if settings.agent is None:
-        pytest.skip(NO_AGENT)
+        skip(request.node, "without agent", NO_AGENT)
     request.node.stash[AGENT] = settings.agent
     scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
     try:

@@ -35,7 +35,7 @@ from pytest_toolsandbox.wording.redaction import redacted, shown
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
-from .options import FREE_MARKS, add_mark, registered_marks
+from .marks import FREE_MARKS, add_mark, registered_marks
 from .rejudging import STORED, judge_again, stored_trajectories
 from .settings import settings_of
 
@@ -116,7 +116,7 @@ class ScenarioFile(pytest.Module):
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
         settings = settings_of(self.config)
-        entry = _entry(settings.augmentations, settings.feedback)
+        entry = _entry(settings.augment, settings.feedback.arms)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self._shown}::{scenario.name}")
@@ -156,7 +156,7 @@ class ScenarioFile(pytest.Module):
         settings = settings_of(self.config)
         if augmentation := parameters.get(AUGMENTATION):
             scenario = variant(scenario, augmentation)
-        feedback = parameters.get(FEEDBACK, settings.feedback_of(scenario.feedback))
+        feedback = parameters.get(FEEDBACK, settings.feedback.of(scenario.feedback))
         call_format = settings.call_format or scenario.call_format
         return replace(scenario, feedback=feedback, call_format=call_format)
 
@@ -267,7 +267,7 @@ class ScenarioItem(pytest.Function):
         return None if stored is None else self._of_records(stored)
 
     def _of_records(self, stored: StoredRecords) -> Iterator[tuple[int, Trajectory]]:
-        for kept in stored_trajectories(stored, self.nodeid, self.scenario):
+        for kept in stored_trajectories(stored, self, self.scenario):
             self._agent, self.scenario = kept.agent, kept.scenario
             yield kept.trial, kept.trajectory
 

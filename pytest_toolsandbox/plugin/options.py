@@ -1,121 +1,201 @@
-"""What pytest is told at the start: options, their ini twins, and the categories as marks.
+"""The table of options: the command line, its twins in the ini file, and how both are read.
 
-Imported in every run of pytest, and so light; what was said is read in ``settings``. With nothing
-to assert it is spared the rewriting of asserts: PYTEST_DONT_REWRITE.
+A new option is a row in ``OPTIONS``, its reader in ``readers``, and a row in ``docs/options.md``.
+The module is imported in every run of pytest, and imports nothing heavy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
 import pytest
 
-from pytest_toolsandbox.language.categories import CATEGORIES
+from . import readers
+from .readers import Said
 
-FREE_MARKS = pytest.StashKey[set[str]]()
-"""The marks that scenarios may use as categories and tags: those of the ini file, and ours."""
+EMPTY = "nothing is given; is a variable empty?"
+
+
+class Option(NamedTuple):
+    """One thing that a user can say.
+
+    ``key`` names the ini option (``sandbox_results``). With a ``metavar`` the command line has it
+    too (``--sandbox-results``). ``kind`` says whether it is one text, several lines (repeatable on
+    the command line), or a flag. ``read`` makes a value of what was said and raises ``ValueError``
+    for what cannot be meant; ``default`` is the value where nothing was said.
+    """
+
+    key: str
+    metavar: str | None
+    help: str
+    read: Callable[[Said], Any]
+    default: Any = None
+    kind: Literal["text", "lines", "flag"] = "text"
+
+    @property
+    def flag(self) -> str | None:
+        """How it is written on the command line, if it can be."""
+        if self.metavar is None:
+            return None
+        return "--agent" if self.key == "sandbox_agent" else f"--{self.key.replace('_', '-')}"
+
 
 OPTIONS = (
-    *("agent", "sandbox_augment", "sandbox_feedback", "sandbox_call_format", "sandbox_results"),
-    *("sandbox_rejudge", "sandbox_min_score"),
+    Option(
+        "sandbox_agent",
+        "AGENT",
+        "the agent under test: oracle[:NAME], counterexample[:NAME], erring, an alias such as "
+        "claude, provider/model, or module:attribute",
+        readers.text,
+    ),
+    Option(
+        "sandbox_augment",
+        "none|all|NAME,...",
+        "play every scenario with its tools augmented, once for each augmentation: distraction "
+        "tools, scrambled names, descriptions and types (default: none)",
+        readers.augmentations,
+        (),
+    ),
+    Option(
+        "sandbox_feedback",
+        "on|off|on,off",
+        "answer an invalid call with what is allowed; on,off plays every scenario both ways "
+        "(default: on for queries, off for the others)",
+        readers.feedback,
+        readers.Feedback((), is_default=True),
+    ),
+    Option(
+        "sandbox_call_format",
+        "native|text",
+        "how the agent calls tools: as its API has it, or in the text of its replies "
+        "(default: as the scenario says, native)",
+        readers.one_of("native", "text"),
+    ),
+    Option(
+        "sandbox_results",
+        "FILE",
+        "write a record of every scenario to FILE as JSON Lines; {time} in its name is the time of "
+        "the start",
+        readers.new_file,
+    ),
+    Option(
+        "sandbox_overwrite",
+        "",
+        "replace the file of --sandbox-results where there is one",
+        readers.is_set,
+        default=False,
+        kind="flag",
+    ),
+    Option(
+        "sandbox_rejudge",
+        "FILE",
+        "score the conversations of a file of records again, and call no agent",
+        readers.existing_file,
+    ),
+    Option(
+        "sandbox_min_score",
+        "[CATEGORY=]SCORE",
+        "fail the session when the mean score, of a category, of an augmentation or of all, is "
+        "lower (repeatable)",
+        readers.minimum_scores,
+        (),
+        kind="lines",
+    ),
+    Option(
+        "sandbox_gate",
+        "items|means",
+        "what fails the session: every scenario that fails, or the means of --sandbox-min-score "
+        "alone (default: items)",
+        readers.one_of("items", "means"),
+        "items",
+    ),
+    Option(
+        "sandbox_embedder",
+        None,
+        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+        readers.text,
+    ),
+    Option(
+        "sandbox_aliases",
+        None,
+        "short names of models: NAME = PROVIDER/MODEL",
+        readers.pairs,
+        {},
+        kind="lines",
+    ),
+    Option(
+        "sandbox_thresholds",
+        None,
+        "what graded matchers must reach: MATCHER = NUMBER",
+        readers.shares,
+        {},
+        kind="lines",
+    ),
+    Option(
+        "scenario_files",
+        None,
+        "which files hold scenarios (default: *.scenario.yaml, and below a folder called scenarios "
+        "any *.yaml with world: at its top)",
+        readers.lines,
+        (),
+        kind="lines",
+    ),
 )
-INI = (
-    *("augment", "feedback", "call_format", "results", "rejudge", "min_score"),
-    *("aliases", "thresholds"),
-)
-"""What is read at once where it is said, so that mistakes end the run before it begins."""
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Declare the options. Each has a twin in the ini file: ``agent`` has ``sandbox_agent``."""
+    """Declare the options to pytest."""
     group = parser.getgroup("toolsandbox", "LLM agents in simulated worlds")
-    group.addoption(
-        "--agent",
-        metavar="AGENT",
-        help="the agent under test: oracle[:NAME], counterexample[:NAME], erring, an alias such as "
-        "claude, provider/model, or module:attribute",
-    )
-    group.addoption(
-        "--sandbox-augment",
-        metavar="none|all|NAME,...",
-        help="play every scenario with its tools augmented, once for each augmentation: "
-        "distraction tools, scrambled names, descriptions and types (default: none)",
-    )
-    group.addoption(
-        "--sandbox-feedback",
-        metavar="on|off|on,off",
-        help="answer an invalid call with what is allowed; on,off plays every scenario both ways "
-        "(default: on for queries, off for the others)",
-    )
-    group.addoption(
-        "--sandbox-call-format",
-        metavar="native|text",
-        help="how the agent calls tools: as its API has it, or in the text of its replies "
-        "(default: as the scenario says, native)",
-    )
-    group.addoption(
-        "--sandbox-results",
-        metavar="FILE",
-        help="write a record of every scenario to FILE as JSON Lines",
-    )
-    group.addoption(
-        "--sandbox-rejudge",
-        metavar="FILE",
-        help="score the conversations of a file of records again, and call no agent",
-    )
-    group.addoption(
-        "--sandbox-min-score",
-        metavar="[CATEGORY=]SCORE",
-        action="append",
-        help="fail the session when the mean score, of a category, of an augmentation or of all, "
-        "is lower (repeatable)",
-    )
-    parser.addini("sandbox_agent", "default of --agent", default="")
-    parser.addini("sandbox_augment", "default of --sandbox-augment", default="")
-    parser.addini("sandbox_feedback", "default of --sandbox-feedback", default="")
-    parser.addini("sandbox_call_format", "default of --sandbox-call-format", default="")
-    parser.addini("sandbox_results", "default of --sandbox-results", default="")
-    parser.addini("sandbox_rejudge", "default of --sandbox-rejudge", default="")
-    parser.addini(
-        "sandbox_min_score", "default of --sandbox-min-score, one a line", type="linelist"
-    )
-    parser.addini(
-        "sandbox_aliases", "short names of models: NAME = PROVIDER/MODEL", type="linelist"
-    )
-    parser.addini(
-        "sandbox_embedder",
-        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
-        default="",
-    )
-    parser.addini(
-        "sandbox_thresholds", "what graded matchers must reach: MATCHER = NUMBER", type="linelist"
-    )
-    parser.addini(
-        "scenario_files",
-        "which files hold scenarios (default: *.scenario.yaml, and below a folder called scenarios "
-        "any *.yaml with world: at its top)",
-        type="linelist",
-    )
+    for option in OPTIONS:
+        text = option.help
+        if option.flag is not None:
+            group.addoption(option.flag, help=text, **_declared(option))
+            text = f"default of {option.flag}{', one a line' * (option.kind == 'lines')}"
+        kind, nothing = _INI[option.kind]
+        parser.addini(option.key, text, kind, nothing)
 
 
-def is_told(config: pytest.Config) -> bool:
-    """Whether the user said anything that could be a mistake."""
-    given = (config.getoption(name) is not None for name in OPTIONS)
-    return any(given) or any(config.getini(f"sandbox_{name}") for name in INI)
+_INI: dict[str, tuple[Any, Any]] = {
+    "text": ("string", ""),
+    "lines": ("linelist", []),
+    "flag": ("bool", False),
+}
 
 
-def add_marks(config: pytest.Config) -> None:
-    """Register the categories as marks; must run before plugins register theirs."""
-    config.stash[FREE_MARKS] = registered_marks(config)
-    for name, text in CATEGORIES.items():
-        add_mark(config, name, text)
+def _declared(option: Option) -> dict[str, Any]:
+    if option.kind == "flag":
+        return {"action": "store_true", "default": None}
+    action = "append" if option.kind == "lines" else "store"
+    return {"metavar": option.metavar, "action": action}
 
 
-def add_mark(config: pytest.Config, name: str, text: str) -> None:
-    """Register a mark for scenarios."""
-    config.stash[FREE_MARKS].add(name)
-    config.addinivalue_line("markers", f"{name}: {text}")
+def any_option_given(config: pytest.Config) -> bool:
+    """Whether the user said anything, on the command line or in the ini file."""
+    return any(said(option, config) for option in OPTIONS)
 
 
-def registered_marks(config: pytest.Config) -> set[str]:
-    """Return the names of all marks that are registered."""
-    lines = config.getini("markers")
-    return {line.split(":")[0].split("(")[0].strip() for line in lines}
+def value(option: Option, config: pytest.Config) -> Any:
+    """Return what an option means. Raises ``pytest.UsageError`` for what cannot be meant."""
+    words = said(option, config)
+    if words is None:
+        return option.default
+    if not all(line.strip() for line in words.lines):
+        raise pytest.UsageError(f"{words.option}: {EMPTY}")
+    try:
+        return option.read(words)
+    except ValueError as error:
+        raise pytest.UsageError(f"{words.option}: {error}") from None
+
+
+def said(option: Option, config: pytest.Config) -> Said | None:
+    """Return what was said on the command line or else in the ini file; there, '' says nothing."""
+    given = config.getoption(option.flag) if option.flag else None
+    if given is not None:
+        return Said(option.flag or "", _lines(given), config.invocation_params.dir, True)
+    given = config.getini(option.key)
+    return Said(option.key, _lines(given), config.rootpath, False) if given else None
+
+
+def _lines(given: Any) -> tuple[str, ...]:
+    return tuple(given) if isinstance(given, list) else (str(given),)

@@ -23,11 +23,13 @@ from pytest_toolsandbox.records.reading import (
 from pytest_toolsandbox.records.record import AgentRecord
 from pytest_toolsandbox.wording.error_text import describe_exception
 
-from .settings import NO_RECORD, settings_of
+from .settings import settings_of
+from .skips import skip
 
 STORED = pytest.StashKey[StoredRecords]()
 """The records that are judged again, where there are any."""
 
+NO_RECORD = "there is no stored conversation of this item"
 OTHER_VARIANTS = (
     "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
     "parameters of fixtures"
@@ -35,14 +37,11 @@ OTHER_VARIANTS = (
 
 
 def read_stored(config: pytest.Config) -> None:
-    """Read the records before any of them is asked for, or the file is written to."""
-    settings = settings_of(config)
-    assert settings.rejudge is not None
-    if settings.results is not None and settings.results.resolve() == settings.rejudge.resolve():
-        text = "records cannot be written to the file that they are read from; take another one"
-        raise pytest.UsageError(f"--sandbox-results: {text}")
+    """Read the records before any of them is asked for."""
+    path = settings_of(config).rejudge
+    assert path is not None
     try:
-        config.stash[STORED] = read_records(settings.rejudge)
+        config.stash[STORED] = read_records(path)
     except StoredError as error:
         raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
 
@@ -80,15 +79,15 @@ class StoredTrial:
 
 
 def stored_trajectories(
-    stored: StoredRecords, identifier: str, scenario: Scenario
+    stored: StoredRecords, item: pytest.Item, scenario: Scenario
 ) -> Iterator[StoredTrial]:
     """Yield the conversation of each record of an item; without any, skip it.
 
     Raises :class:`StoredError` for one that does not belong to the scenario any more.
     """
-    if identifier not in stored.records:
-        other = without_parameters(identifier) in stored.scenarios
-        pytest.skip(f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
-    for trial, record in sorted(stored.records[identifier].items()):
+    if item.nodeid not in stored.records:
+        other = without_parameters(item.nodeid) in stored.scenarios
+        skip(item, "without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
+    for trial, record in sorted(stored.records[item.nodeid].items()):
         trajectory = stored_trajectory(record, scenario)
         yield StoredTrial(trial, stored_agent(record), as_recorded(record, scenario), trajectory)

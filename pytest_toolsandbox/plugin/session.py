@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .settings import NO_AGENT, NO_RECORD, settings_of
+from .collecting import is_scenario
+from .settings import settings_of
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Summary
+    from pytest_toolsandbox.records.record import Record, Summary
 
 REPORTS = "toolsandbox-reports"
 
@@ -24,60 +27,85 @@ class SessionReports:
     """Lives where the reports of all items end up."""
 
     def __init__(self, config: pytest.Config) -> None:
+        from .results_file import ResultsFile
+
         self.config = config
         self.settings = settings_of(config)
         self.records: dict[str, list[Summary]] = {}
         self.shortfalls: list[str] = []
-        self.unread: set[str] = set()
-        self.without_agent = 0
-        self.without_record = 0
-        self._file: IO[str] | None = None
-
-    def pytest_sessionstart(self) -> None:
-        """Empty the file of records, so that it never holds those of an earlier run."""
+        self.gate: str | None = None
+        self.unreadable_files: set[str] = set()
+        self.skipped: Counter[str] = Counter()
+        self.excusable = 0
         path = self.settings.results
-        if path is None or self.config.option.collectonly:
+        self.file = ResultsFile(path, overwrite=self.settings.overwrite) if path else None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
+        self._before_scenarios({item.nodeid for item in session.items})
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
+        """Do the same where workers collect."""
+        self._before_scenarios(ids)
+
+    def _before_scenarios(self, ids: Collection[str]) -> None:
+        if self.file is None or self.config.option.collectonly:
             return
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("w", encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise pytest.UsageError(f"cannot write to {path}: {error.strerror}") from None
+        if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
+            self.file.refuse_to_overwrite()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the scenario files that could not be read."""
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
-            self.unread.add(report.nodeid)
+            self.unreadable_files.add(report.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
-        if report.skipped:
-            self.without_agent += NO_AGENT in str(report.longrepr)
-            self.without_record += NO_RECORD in str(report.longrepr)
-        records = report.__dict__.pop("toolsandbox_records", None)  # pytest keeps all reports
-        if not records or report.outcome == "rerun":  # type: ignore[comparison-overlap]  # of pytest-rerunfailures
-            return
+        attributes = report.__dict__
+        if report.skipped and "toolsandbox_skip" in attributes:
+            self.skipped[attributes["toolsandbox_skip"]] += 1
+        records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
+        is_last = attributes["outcome"] != "rerun"  # of pytest-rerunfailures
+        if is_last and not records and self._is_lost(report):
+            from pytest_toolsandbox.records.lost import lost_record
+
+            records = [lost_record(report.nodeid, report.longreprtext)]
+        if is_last and records:
+            self._keep(report, records)
+
+    def _is_lost(self, report: pytest.TestReport) -> bool:
+        """Whether an item came to an end without a record, as with the worker that played it."""
+        is_new = report.failed and report.nodeid not in self.records
+        return is_new and is_scenario(report.nodeid, self.config)
+
+    def _keep(self, report: pytest.TestReport, records: list[Record]) -> None:
         from pytest_toolsandbox.records.record import summary_of
         from pytest_toolsandbox.records.writing import as_line
 
         self.records[report.nodeid] = [summary_of(record) for record in records]
-        if self._file is not None:
-            self._file.writelines(f"{as_line(record)}\n" for record in records)
-            self._file.flush()
+        outcomes = {record["outcome"] for record in records}
+        if report.failed and report.when == "call" and "failed" in outcomes:
+            self.excusable += "error" not in outcomes
+        if self.file is not None:
+            self.file.write(map(as_line, records))
 
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
-        if self._file is not None:
-            self._file.close()
-        if session.config.option.collectonly or not (self.records or self.settings.minimum_scores):
+        if session.config.option.collectonly or not (self.records or self.settings.min_score):
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
-        from pytest_toolsandbox.reporting.totals import shortfalls
+        from pytest_toolsandbox.reporting.totals import shortfalls, without_minimum
 
-        for name, value in suite_properties(self._all(), len(self.unread)).items():
+        from .gate import decide_by_means
+
+        for name, value in suite_properties(self._all(), len(self.unreadable_files)).items():
             self._add_suite_property(name, value)
-        self.shortfalls = shortfalls(self._all(), self.settings.minimum_scores)
+        self.shortfalls = shortfalls(self._all(), self.settings.min_score)
+        if self.settings.gate == "means":
+            alone = without_minimum(self._all(), self.settings.min_score)
+            self.gate = decide_by_means(session, self.excusable, self.shortfalls, alone)
         if self.shortfalls and session.exitstatus in (
             pytest.ExitCode.OK,
             pytest.ExitCode.NO_TESTS_COLLECTED,
@@ -85,25 +113,22 @@ class SessionReports:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the scores."""
-        not_played = len(self.unread), self.without_agent, self.without_record
-        if not (self.records or self.shortfalls or any(not_played)):
-            return
-        from pytest_toolsandbox.reporting.error_table import error_lines
-        from pytest_toolsandbox.reporting.tables import joined_tables
-        from pytest_toolsandbox.reporting.terminal import (
-            not_played_lines,
-            other_agent_lines,
-            summary_lines,
+        """Print the scores, and what else there is to say."""
+        not_played = (
+            len(self.unreadable_files),
+            self.skipped["without agent"],
+            self.skipped["without record"],
         )
-        from pytest_toolsandbox.reporting.tooltalk_table import call_lines
+        unwritten = self.file.shortfall() if self.file else None
+        red = [*self.shortfalls, *([unwritten] if unwritten else [])]
+        if not (self.records or red or any(not_played)):
+            return
+        from pytest_toolsandbox.reporting.terminal import not_played_lines, other_agent_lines
 
         from .rejudging import unusable_lines
 
         terminalreporter.write_sep("=", "toolsandbox")
-        for line in joined_tables(
-            lines(self._all()) for lines in (call_lines, error_lines, summary_lines)
-        ):
+        for line in self._tables():
             terminalreporter.write_line(line)
         named = self.config.getoption("--agent")
         for line in (
@@ -112,8 +137,19 @@ class SessionReports:
             *unusable_lines(self.config),
         ):
             terminalreporter.write_line(line, yellow=True)
-        for line in self.shortfalls:
+        for line in red:
             terminalreporter.write_line(line, red=True)
+        if self.gate:
+            terminalreporter.write_line(self.gate, yellow=True)
+
+    def _tables(self) -> list[str]:
+        from pytest_toolsandbox.reporting.error_table import error_lines
+        from pytest_toolsandbox.reporting.tables import joined_tables
+        from pytest_toolsandbox.reporting.terminal import summary_lines
+        from pytest_toolsandbox.reporting.tooltalk_table import call_lines
+
+        records = self._all()
+        return joined_tables(lines(records) for lines in (call_lines, error_lines, summary_lines))
 
     def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""

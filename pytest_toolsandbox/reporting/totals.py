@@ -154,6 +154,17 @@ def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[
     return [line for line in lines if line]
 
 
+def without_minimum(records: Sequence[Record], minimums: Iterable[Minimum]) -> list[str]:
+    """Return the ids of the failed items whose score is in no mean that has a minimum."""
+    names = {minimum.category for minimum in minimums}
+    return [
+        identifier
+        for identifier, trials in by_item(records).items()
+        if any(record["outcome"] == "failed" for record in trials)
+        and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
+    ]
+
+
 def _shortfall(total: Total | None, minimum: Minimum) -> str | None:
     name = minimum.category or ALL
     if total is None or total.score is None:

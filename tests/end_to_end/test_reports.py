@@ -35,7 +35,10 @@ def agent(request):
         return "It is dark." if name == "half" else "The lamp is on."
     return agent
 """
-OPTIONS = ("--sandbox-results=out/results.jsonl", "--junitxml=junit.xml", "--sandbox-min-score=0.9")
+OPTIONS = (
+    *("--sandbox-results=out/results.jsonl", "--sandbox-overwrite", "--junitxml=junit.xml"),
+    "--sandbox-min-score=0.9",
+)
 
 SUMMARY = """
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
@@ -406,13 +409,6 @@ def test_what_is_over_is_written_when_the_run_is_interrupted(suite: Suite) -> No
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert [record["scenario"] for record in suite.records()] == ["one"]
     result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
-
-
-def test_records_replace_those_of_an_earlier_run(light: Suite) -> None:
-    light.run("--agent=oracle", "--sandbox-results=results.jsonl")
-    assert len(light.records()) == 1
-    light.run("--sandbox-results=results.jsonl").assert_outcomes(skipped=1)
-    assert light.records() == []
 
 
 def test_records_lie_where_pytest_was_started_or_beside_the_ini_file(

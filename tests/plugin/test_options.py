@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 from desk import Suite
 
 from pytest_toolsandbox.language.variants import AUGMENTATIONS
-from pytest_toolsandbox.plugin.settings import MinimumScore, Settings, settings_of
+from pytest_toolsandbox.plugin.options import OPTIONS, Option, value
+from pytest_toolsandbox.plugin.readers import Feedback, MinimumScore
+from pytest_toolsandbox.plugin.settings import Settings, settings_of
 
 
 def settings(suite: Suite, *arguments: str) -> Settings:
@@ -19,13 +25,14 @@ def test_nothing_said(suite: Suite) -> None:
         agent=None,
         aliases={},
         embedder=None,
-        augmentations=(),
-        feedback=(),
-        feedback_is_default=True,
+        augment=(),
+        feedback=Feedback((), is_default=True),
         call_format=None,
         results=None,
+        overwrite=False,
         rejudge=None,
-        minimum_scores=(),
+        min_score=(),
+        gate="items",
         scenario_files=(),
         thresholds={},
     )
@@ -46,6 +53,8 @@ def test_all_said(suite: Suite) -> None:
         "sandbox_feedback = on, off",
         "sandbox_call_format = text",
         "sandbox_results = out/r.jsonl",
+        "sandbox_overwrite = true",
+        "sandbox_gate = means",
         "sandbox_rejudge = stored.jsonl",
         "sandbox_min_score =",
         "  0.8",
@@ -59,13 +68,14 @@ def test_all_said(suite: Suite) -> None:
         agent="house",
         aliases={"house": "openai/our-model", "fast": "groq/a=b"},
         embedder="mine:embed",
-        augmentations=("three_distraction_tools", "tool_name_scrambled"),
-        feedback=(True, False),
-        feedback_is_default=True,
+        augment=("three_distraction_tools", "tool_name_scrambled"),
+        feedback=Feedback((True, False), is_default=True),
         call_format="text",
         results=suite.path / "out" / "r.jsonl",
+        overwrite=True,
         rejudge=suite.path / "stored.jsonl",
-        minimum_scores=(
+        gate="means",
+        min_score=(
             MinimumScore(None, 0.8, required=False),
             MinimumScore("state_dependency", 0.5, required=False),
         ),
@@ -93,11 +103,11 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "--sandbox-call-format=native",
     )
     assert found.agent == "c/d"
-    assert found.augmentations == ()
-    assert (found.feedback, found.feedback_is_default) == ((False,), False)
+    assert found.augment == ()
+    assert found.feedback == Feedback((False,), is_default=False)
     assert found.call_format == "native"
     assert found.results == suite.path / "s"
-    assert found.minimum_scores == (MinimumScore("x", 1.0, required=True),)
+    assert found.min_score == (MinimumScore("x", 1.0, required=True),)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +133,6 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ["--sandbox-call-format=xml"],
             "--sandbox-call-format: expected native or text, found 'xml'",
         ),
-        (["--sandbox-call-format="], "--sandbox-call-format: expected native or text, found ''"),
         (
             ["-o", "sandbox_call_format=xml"],
             "sandbox_call_format: expected native or text, found 'xml'",
@@ -139,16 +148,39 @@ def test_the_command_line_wins(suite: Suite) -> None:
         (["--sandbox-min-score=-0.1"], "--sandbox-min-score: '-0.1' is no number from 0 to 1"),
         (["--sandbox-min-score=nan"], "--sandbox-min-score: 'nan' is no number from 0 to 1"),
         (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is no number from 0 to 1"),
-        (["--sandbox-min-score="], "--sandbox-min-score: '' is no number from 0 to 1"),
         (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is no number from 0 to 1"),
         (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
-        (["--sandbox-results=."], "--sandbox-results: cannot write to ."),
+        (["--sandbox-results=."], "--sandbox-results: cannot write to .: it is no regular file"),
         (
             ["--sandbox-results=conftest.py/results.jsonl"],
-            "--sandbox-results: cannot write to conftest.py/results.jsonl",
+            (
+                "--sandbox-results: cannot write to conftest.py/results.jsonl: "
+                "conftest.py is no folder"
+            ),
         ),
-        (["-o", "sandbox_results=."], "sandbox_results: cannot write to ."),
+        (["-o", "sandbox_results=."], "sandbox_results: cannot write to .: it is no regular file"),
         (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
+        (
+            [f"--sandbox-results={'a' * 300}"],
+            f"--sandbox-results: cannot write to {'a' * 300}: File name too long",
+        ),
+        (
+            ["--sandbox-results=/dev/null"],
+            "--sandbox-results: cannot write to /dev/null: it is no regular file",
+        ),
+        (
+            ["--sandbox-results=/dev/null/results.jsonl"],
+            ("--sandbox-results: cannot write to /dev/null/results.jsonl: null is no folder"),
+        ),
+        (["--sandbox-gate=mean"], "--sandbox-gate: expected items or means, found 'mean'"),
+        (
+            ["--sandbox-gate=means"],
+            (
+                "sandbox-gate=means: no minimum is given that means could miss; "
+                "give --sandbox-min-score=SCORE too"
+            ),
+        ),
+        ([f"--sandbox-rejudge={'a' * 300}"], f"--sandbox-rejudge: there is no file {'a' * 300}"),
         (["--sandbox-rejudge=nowhere"], "--sandbox-rejudge: there is no file nowhere"),
         (["-o", "sandbox_rejudge=nowhere"], "sandbox_rejudge: there is no file nowhere"),
         (
@@ -184,21 +216,38 @@ def test_feedback_of_a_scenario(
 ) -> None:
     suite.ini(*(f"sandbox_feedback = {value}" for value in ini))
     found = settings(suite, *arguments)
-    assert {said: found.feedback_of(said) for said in told} == told
+    assert {said: found.feedback.of(said) for said in told} == told
 
 
-def test_a_file_that_cannot_be_opened(suite: Suite) -> None:
-    (suite.path / "results.jsonl").symlink_to("/dev/full/results.jsonl")
-    result = suite.run("--sandbox-results=results.jsonl")
+@pytest.mark.parametrize("option", [option for option in OPTIONS if option.metavar])
+def test_an_empty_value_is_refused(suite: Suite, option: Option) -> None:
+    result = suite.run(f"{option.flag}=")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines("ERROR: cannot write to */results.jsonl: Not a directory")
+    assert result.errlines[0] == f"ERROR: {option.flag}: nothing is given; is a variable empty?"
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_empty_value_in_the_ini_file_says_nothing(suite: Suite, option: Option) -> None:
+    if option.kind != "flag":
+        suite.ini(f"{option.key} =")
+    assert value(option, suite.pytester.parseconfigure()) == option.default
+
+
+def test_settings_have_a_field_for_each_option() -> None:
+    keys = [option.key.removeprefix("sandbox_") for option in OPTIONS]
+    assert sorted(keys) == sorted(field.name for field in fields(Settings))
+
+
+def test_every_option_has_a_row_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "options.md").read_text(encoding="utf-8")
+    row = re.compile(r"^\| (?:`(--[\w-]+)[^|]*` )?\| `(\w+)` \|", re.MULTILINE)
+    rows = row.findall(page.replace("\\|", "/"))
+    assert rows == [(option.flag or "", option.key) for option in OPTIONS]
 
 
 def test_help_lists_the_options_with_their_twins(suite: Suite) -> None:
     text = suite.run("--help").stdout.str()
-    names = ("agent", "augment", "feedback", "call_format", "results", "rejudge", "min_score")
-    for name in names:
-        option = "--agent" if name == "agent" else f"--sandbox-{name.replace('_', '-')}"
-        assert f"  {option}=" in text
-        assert f"  sandbox_{name} (" in text
-    assert "  scenario_files (linelist):" in text
+    for option in OPTIONS:
+        if option.flag:
+            assert f"  {option.flag}" in text
+        assert f"  {option.key} (" in text

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from desk import small_record
 
-from pytest_toolsandbox.plugin.settings import MinimumScore
+from pytest_toolsandbox.plugin.readers import MinimumScore
 from pytest_toolsandbox.reporting.totals import (
     ALL,
     Total,

@@ -1,0 +1,168 @@
+"""``--sandbox-gate=means``: what fails a session are means, and all that no mean tells of."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, Suite
+
+TWO = (
+    LIGHT
+    + """
+scenarios:
+  right: {categories: [state_dependency]}
+  half:
+    categories: [state_dependency, canonicalization]
+    solutions: {directly: [{switch_lamp: {on: true}}, {say: Nothing}]}
+"""
+)
+"""With the oracle the means are 0.75, and 0.5 (canonicalization)."""
+NOT_EXCUSED = "gate: by means, 1 failed scenario would not fail the session, but "
+GATE = ("--agent=oracle", "--sandbox-gate=means")
+
+
+@pytest.fixture
+def two(suite: Suite) -> Suite:
+    suite.write("two.scenario.yaml", TWO)
+    return suite
+
+
+def gate_lines(result: pytest.RunResult) -> list[str]:
+    return [line for line in result.outlines if line.startswith("gate")]
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_failed_scenarios_do_not_fail_the_session(two: Suite, option: str) -> None:
+    xml = "--junitxml=junit.xml"
+    result = two.run_apart(*GATE, "--sandbox-min-score=0.75", option, xml)
+    assert result.ret == pytest.ExitCode.OK
+    result.assert_outcomes(passed=1, failed=1)
+    assert gate_lines(result) == ["gate: by means, 1 failed scenario did not fail the session"]
+    result.stdout.fnmatch_lines(["*_ half _*", "score 0.50 of 1: *", "all scenarios * 2 * 1 * 1 *"])
+    assert '<failure message="score 0.50 of 1' in (two.path / "junit.xml").read_text()
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_a_missed_minimum_fails_it(two: Suite, option: str) -> None:
+    result = two.run_apart(*GATE, "--sandbox-min-score=0.76", option)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines("min-score: all scenarios reached 0.7500, less than 0.76")
+    assert gate_lines(result) == [f"{NOT_EXCUSED}a minimum was missed"]
+
+
+def test_the_ini_file_can_say_so(two: Suite) -> None:
+    two.ini("sandbox_gate = means", "sandbox_min_score = 0.7")
+    assert two.run("--agent=oracle").ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize(
+    ("path", "text", "reason"),
+    [
+        ("test_python.py", "def test(): assert False", "there is 1 other failure"),
+        ("test_python.py", "import nowhere", None),
+        ("bad.scenario.yaml", "world: desk\nmilestone: 1", "there is 1 other failure"),
+        ("other.scenario.yaml", f"marks: [{{xfail: {{strict: true}}}}]\n{LIGHT}", None),
+    ],
+)
+def test_any_other_failure_fails_it(
+    two: Suite, option: str, path: str, text: str, reason: str | None
+) -> None:
+    two.write(path, text)
+    result = two.run_apart(*GATE, "--sandbox-min-score=0.1", option)
+    assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if reason:
+        assert gate_lines(result) == [NOT_EXCUSED + reason]
+
+
+ERRING = """
+@pytest.fixture
+def agent(agent, request):
+    return agent if request.node.name != "right" else lambda messages, tools: 1 / 0
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_an_error_fails_it(two: Suite, option: str) -> None:
+    two.conftest(ERRING)
+    result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
+    result.assert_outcomes(failed=1, errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
+
+
+LEAVING = """
+@pytest.fixture
+def guard(request):
+    yield
+    assert request.node.name != "half"
+"""
+
+
+def test_an_error_of_its_teardown_fails_it(two: Suite) -> None:
+    two.conftest(LEAVING)
+    two.write("two.scenario.yaml", f"marks: [{{usefixtures: guard}}]\n{TWO}")
+    result = two.run(*GATE, "--sandbox-min-score=0.5")
+    result.assert_outcomes(passed=1, failed=1, errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_failed_scenario_of_which_no_minimum_speaks_fails_it(two: Suite) -> None:
+    result = two.run(*GATE, "--sandbox-min-score=single_tool_call=0", "-k", "half")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    two.ini("sandbox_min_score = single_user_turn = 0.1")
+    result = two.run(*GATE)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    reason = "no minimum speaks of two.scenario.yaml::half"
+    assert gate_lines(result) == [NOT_EXCUSED + reason]
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
+def test_a_run_that_was_cut_short_fails(two: Suite, option: str) -> None:
+    result = two.run(*GATE, "--sandbox-min-score=0.1", option)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    reason = "it was cut short, and a part has other means"
+    assert gate_lines(result) == [NOT_EXCUSED + reason]
+
+
+def test_more_failures_than_there_are_cut_nothing_short(two: Suite) -> None:
+    assert two.run(*GATE, "--sandbox-min-score=0.1", "--maxfail=2").ret == pytest.ExitCode.OK
+
+
+def test_what_failed_comes_again_and_has_its_own_means(two: Suite) -> None:
+    assert two.run(*GATE, "--sandbox-min-score=0.75").ret == pytest.ExitCode.OK
+    result = two.run(*GATE, "--sandbox-min-score=0.75", "--lf")
+    result.assert_outcomes(failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines("min-score: all scenarios reached 0.5000, less than 0.75")
+
+
+CRASHING = """
+import os
+
+@pytest.fixture
+def agent(agent, request):
+    return agent if request.node.name != "right" else lambda messages, tools: {how}
+"""
+
+
+def test_a_worker_that_crashes_leaves_an_error(two: Suite) -> None:
+    two.conftest(CRASHING.format(how="os._exit(3)"))
+    result = two.run_apart(
+        *GATE, "-n2", "--sandbox-min-score=0.1", "--sandbox-results=results.jsonl"
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines("all scenarios * 2 * 0 * 1 * 1 * 0.500*")
+    assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
+    lost = two.records()[1]
+    assert (lost["scenario"], lost["outcome"]) == ("right", "error")
+    assert lost["reason"].endswith("crashed while running 'two.scenario.yaml::right'")
+
+
+def test_an_exit_in_a_fixture_leaves_an_error(two: Suite) -> None:
+    two.conftest("@pytest.fixture\ndef agent(): raise SystemExit(3)")
+    result = two.run("--sandbox-results=results.jsonl", "-k", "right")
+    result.assert_outcomes(errors=1, deselected=1)
+    result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a*")
+    (record,) = two.records()
+    assert (record["outcome"], record["scores"]) == ("error", None)
+    assert "SystemExit: 3" in record["reason"]

@@ -1,0 +1,116 @@
+"""The file of records: what is there is kept, and what cannot be written is said."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from desk import LIGHT, Suite
+
+TWO = f"scenarios: {{one: , two: }}\n{LIGHT}"
+RESULTS = "--sandbox-results=results.jsonl"
+
+
+@pytest.fixture
+def two(suite: Suite) -> Suite:
+    suite.write("two.scenario.yaml", TWO)
+    return suite
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_records_of_an_earlier_run_are_kept(two: Suite, option: str) -> None:
+    two.write("results.jsonl", "of an earlier run")
+    result = two.run_apart("--agent=oracle", option, RESULTS)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
+    path = two.path / "results.jsonl"
+    lines = [line for line in result.errlines if line.startswith("ERROR")]
+    assert lines == [f"ERROR: sandbox-results: {path} is there and not empty; {remedy}"]
+    assert path.read_text() == "of an earlier run"
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_records_are_replaced_where_the_user_says_so(two: Suite, option: str) -> None:
+    two.write("results.jsonl", "of an earlier run\n" * 9)
+    result = two.run_apart("--agent=oracle", option, RESULTS, "--sandbox-overwrite")
+    result.assert_outcomes(passed=2)
+    assert len(two.records()) == 2
+
+
+def test_records_are_replaced_where_the_ini_file_says_so(two: Suite) -> None:
+    two.write("results.jsonl", "of an earlier run")
+    two.ini("sandbox_results = results.jsonl", "sandbox_overwrite = true")
+    two.run("--agent=oracle").assert_outcomes(passed=2)
+    assert len(two.records()) == 2
+
+
+def test_a_time_in_the_name_keeps_the_records_of_all_runs(
+    two: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for time in ("2025-03-14T160000", "2025-03-14T160001"):
+        monkeypatch.setattr("time.strftime", lambda _, time=time: time)
+        two.run("--agent=oracle", "--sandbox-results=runs/{time}.jsonl")
+        assert len(two.records(f"runs/{time}.jsonl")) == 2
+
+
+def test_the_time_is_one_that_names_of_files_can_have(two: Suite) -> None:
+    two.run_apart("--agent=oracle", "--sandbox-results=runs/{time}.jsonl")
+    (name,) = os.listdir(two.path / "runs")  # noqa: PTH208
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d{6}\.jsonl", name)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nowhere.scenario.yaml",),
+        ("-k", "nothing"),
+        ("test_python.py",),
+        ("--fixtures",),
+        ("--collect-only",),
+        ("--setup-only",),
+        ("--markers",),
+        (),
+    ],
+)
+@pytest.mark.parametrize("overwrite", [(), ("--sandbox-overwrite",)])
+def test_a_run_that_plays_nothing_leaves_the_file_alone(
+    two: Suite, arguments: tuple[str, ...], overwrite: tuple[str, ...]
+) -> None:
+    two.write("test_python.py", "def test(): pass")
+    two.run(*arguments, RESULTS, *overwrite)
+    assert not (two.path / "results.jsonl").exists()
+    two.write("results.jsonl", "of an earlier run")
+    two.run(*arguments, RESULTS, *overwrite)
+    assert (two.path / "results.jsonl").read_text() == "of an earlier run"
+
+
+def test_a_fifo_is_refused(two: Suite) -> None:
+    os.mkfifo(two.path / "results.jsonl")
+    result = two.run("--agent=oracle", RESULTS)
+    assert result.errlines[0] == (
+        "ERROR: --sandbox-results: cannot write to results.jsonl: it is no regular file"
+    )
+
+
+LIMITED = """
+import resource
+
+@pytest.fixture(autouse=True)
+def disk(request):
+    from pathlib import Path
+    written = Path("results.jsonl").stat().st_size if request.node.name != "one" else 0
+    limits = written + 500 if written else 10**6, resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+"""
+"""From the second scenario on the file takes a part of a record more."""
+
+
+def test_a_full_disk_loses_records_and_not_the_run(suite: Suite) -> None:
+    suite.write("many.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
+    suite.conftest(LIMITED)
+    result = suite.run_apart("--agent=oracle", RESULTS, "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=3)
+    line = "results: 2 records could not be written to *results.jsonl: File too large"
+    result.stdout.fnmatch_lines(line)
+    assert [record["scenario"] for record in suite.records()] == ["one"]

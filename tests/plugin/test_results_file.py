@@ -1,0 +1,50 @@
+"""Records are appended, each whole."""
+
+from __future__ import annotations
+
+import errno
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.plugin.results_file import ResultsFile, append
+
+
+def test_two_runs_into_one_file_do_not_mix_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    files = [ResultsFile(path, overwrite=False) for _ in range(2)]
+    for number in range(2):
+        for name, file in zip("ab", files, strict=True):
+            file.write([f"{name}{number}", name])
+    assert path.read_text().split() == ["a0", "a", "b0", "b", "a1", "a", "b1", "b"]
+
+
+class FullDisk(FileIO):
+    """A file that takes two bytes, then no more."""
+
+    def write(self, line: Any, /) -> int:
+        if len(line) < 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(line[:2])
+
+
+@pytest.mark.parametrize(("other", "left"), [("", "whole\n"), ("other\n", "whole\ntoother\n")])
+def test_a_torn_line_is_taken_back_unless_others_stand_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, left: str
+) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text("whole\n")
+    with FullDisk(path, "a") as file:
+        seek = file.seek
+
+        def seek_late(*place: int) -> int:
+            if path.read_text() == "whole\nto":
+                path.write_text(f"whole\nto{other}")
+            return seek(*place)
+
+        monkeypatch.setattr(file, "seek", seek_late)
+        with pytest.raises(OSError, match="No space"):
+            append(file, b"torn!")
+    assert path.read_text() == left
