@@ -69,6 +69,13 @@ def test_the_summary_and_the_gates(shop: Path) -> None:
     assert table + gates in run(shop, *PYTEST, *minimums)
 
 
+@pytest.mark.parametrize(("minimum", "block"), [("0.3", 5), ("0.4", 6)])
+def test_the_gate_by_means(shop: Path, minimum: str, block: int) -> None:
+    options = ("--sandbox-gate=means", f"--sandbox-min-score={minimum}")
+    output = run(shop, *PYTEST, *options)
+    assert f"\n{blocks(REPORTS, 'text')[block]}===" in output
+
+
 def test_the_summary_of_augmentations(shop: Path) -> None:
     (option,) = re.findall(r"^`(--sandbox-augment=.*?)`", REPORTS, re.MULTILINE)
     assert blocks(REPORTS, "text")[3] in run(shop, *PYTEST, option)
