@@ -1,4 +1,4 @@
-"""The record of an item that came to an end without one, as when the process that played it died."""
+"""The record of an item that ended without one, as where the process that played it died."""
 
 from __future__ import annotations
 

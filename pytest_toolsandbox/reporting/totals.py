@@ -154,7 +154,7 @@ def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[
     return [line for line in lines if line]
 
 
-def without_minimum(records: Sequence[Record], minimums: Iterable[Minimum]) -> list[str]:
+def without_minimum(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
     """Return the ids of the failed items whose score is in no mean that has a minimum."""
     names = {minimum.category for minimum in minimums}
     return [

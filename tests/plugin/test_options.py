@@ -16,7 +16,7 @@ from pytest_toolsandbox.plugin.settings import Settings, settings_of
 
 
 def settings(suite: Suite, *arguments: str) -> Settings:
-    config = suite.pytester.parseconfigure(*arguments)
+    config = suite.pytester.parseconfig(*arguments)
     return settings_of(config)
 
 
@@ -38,11 +38,8 @@ def test_nothing_said(suite: Suite) -> None:
     )
 
 
-STORED = '{"record": 1, "id": "a", "trial": 1, "messages": [], "snapshots": [], "outcome": ""}'
-
-
 def test_all_said(suite: Suite) -> None:
-    suite.write("stored.jsonl", STORED)
+    suite.write("stored.jsonl", "")
     suite.ini(
         "sandbox_agent = house",
         "sandbox_aliases =",

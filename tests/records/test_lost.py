@@ -1,0 +1,15 @@
+"""Items that ended without a record have one that reads as any other."""
+
+from __future__ import annotations
+
+from jsonschema import validate
+
+from pytest_toolsandbox.records.lost import lost_record
+from pytest_toolsandbox.records.record import record_schema
+
+
+def test_the_record_of_an_item_that_was_lost() -> None:
+    record = lost_record("a.yaml::light[on]", "worker 'gw0' crashed\nwhile running it")
+    validate(record, record_schema())
+    assert (record["scenario"], record["outcome"], record["scores"]) == ("light", "error", None)
+    assert record["reason"] == "worker 'gw0' crashed while running it"
