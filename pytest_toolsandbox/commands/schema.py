@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
+from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.records.record import SCHEMA_FILE
+
+from .conftests import ConftestError, Conftests
 
 
 def print_record_schema() -> int:
@@ -15,6 +20,14 @@ def print_record_schema() -> int:
 
 
 def print_schema() -> int:
-    """Print the schema."""
+    """Print the schema, with the matchers that a ``conftest.py`` below this folder registers."""
+    here = Path.cwd()
+    conftests = Conftests([here])
+    try:
+        for file in (here / "any.yaml", *find_files([here])):
+            conftests.import_for(file)
+    except ConftestError as error:
+        print(error, file=sys.stderr)
+        return 1
     print(json.dumps(language_schema(), indent=2, ensure_ascii=False))
     return 0

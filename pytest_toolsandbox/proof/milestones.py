@@ -16,6 +16,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
+from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 from pytest_toolsandbox.worlds.world import World
@@ -93,7 +94,9 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
     for mutant in mutants(solution):
         try:
             trajectory = mutant.play()
-        except PlayError:
+        except PlayError as error:
+            if isinstance(error.__cause__, WorldError):
+                proof.findings.append(f"{mutant.kind}, {mutant.what}: {error}")
             continue  # later steps need what is missing: nobody could act so
         if not mutant.asked and _ends_alike(scenario.world, solution.trajectory, trajectory):
             continue

@@ -104,17 +104,18 @@ class _Reader:
         hints = self.hints()
         takes_context = bool(parameters) and hints.get(parameters[0].name) is Context
         docstring = parse(self.function.__doc__ or "", DocstringStyle.GOOGLE)
-        self.check_docstring(docstring, [parameter.name for parameter in parameters])
         texts = {one.arg_name: _paragraph(one.description) for one in docstring.params}
         parts = (docstring.short_description, docstring.long_description)
+        arguments = {
+            one.name: _parameter(one, hints, texts.get(one.name, ""))
+            for one in parameters[takes_context:]
+        }
+        self.check_docstring(docstring, [parameter.name for parameter in parameters])
         return Signature(
             self.place,
             takes_context,
             " ".join(filter(None, map(_paragraph, parts))),
-            {
-                one.name: _parameter(one, hints, texts.get(one.name, ""))
-                for one in parameters[takes_context:]
-            },
+            arguments,
             frozenset(_exception_names(docstring)),
         )
 

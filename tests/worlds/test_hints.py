@@ -1,0 +1,200 @@
+"""Arguments reach a tool as its hints say, and results are written as JSON in one way."""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel, Field
+
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.errors import WorldError
+from pytest_toolsandbox.worlds.json_values import as_json
+from pytest_toolsandbox.worlds.state import Row, State
+from pytest_toolsandbox.worlds.tool import Tool, tool
+
+NOW = datetime(2025, 3, 14, 16, tzinfo=UTC)
+WORLD = Context(State({}), NOW)
+
+
+class Size(enum.Enum):
+    SMALL = "small"
+    LARGE = "large"
+
+
+class Box(BaseModel):
+    size: Size
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Person:
+    name: str
+    born: date
+
+
+seen: list[dict[str, Any]] = []
+
+
+@tool("post")
+def send(  # noqa: PLR0917  # one argument of each kind
+    box: Box,
+    to: Person,
+    sizes: list[Size],
+    day: date,
+    at: datetime,
+    hour: time | None,
+    number: UUID,
+    price: Decimal,
+    speed: Literal["slow", "fast"],
+    copies: Annotated[int, Field(ge=1, le=5, description="How many.")] = 1,
+    size: Size = Size.LARGE,
+) -> None:
+    """Send a box."""
+    seen.append(locals())
+
+
+GIVEN: dict[str, Any] = {
+    "box": {"size": "small"},
+    "to": {"name": "Ada", "born": "1815-12-10"},
+    "sizes": ["large", "small"],
+    "day": "2025-03-14",
+    "at": "2025-03-14T16:00:00Z",
+    "hour": "09:30:00",
+    "number": "12345678-1234-5678-1234-567812345678",
+    "price": "12.50",
+    "speed": "slow",
+}
+
+
+def test_arguments_are_what_the_hints_say() -> None:
+    bound = send.bind(GIVEN)
+    assert bound == GIVEN | {"copies": 1, "size": "large"}
+    send.run(WORLD, bound)
+    assert seen.pop() == {
+        "box": Box(size=Size.SMALL),
+        "to": Person("Ada", date(1815, 12, 10)),
+        "sizes": [Size.LARGE, Size.SMALL],
+        "day": date(2025, 3, 14),
+        "at": NOW,
+        "hour": time(9, 30),
+        "number": UUID("12345678-1234-5678-1234-567812345678"),
+        "price": Decimal("12.50"),
+        "speed": "slow",
+        "copies": 1,
+        "size": Size.LARGE,
+    }
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "problem"),
+    [
+        (
+            "day",
+            "14 March",
+            "not valid: day: Input should be a valid date in the",
+        ),
+        ("day", 14, "of type 'integer', but expected 'string'."),
+        ("number", "12", "not valid: number: Input should be a valid UUID"),
+        ("box", {"size": "tiny"}, "not valid: box['size']: 'tiny' is not one of"),
+        ("box", {"size": "small", "weight": "2"}, "not valid: box['weight']: '2' is not of type"),
+        ("to", {"name": "Ada", "born": "-"}, "not valid: to['born']: Input should be a valid date"),
+        ("copies", 7, "not valid: copies: 7 is greater than the maximum of 5"),
+        ("copies", "2", "of type 'string', but expected 'integer'."),
+        ("copies", True, "not valid: copies: Input should be a valid integer"),
+    ],
+)
+def test_what_is_not_what_the_hint_says_is_refused(argument: str, value: Any, problem: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        send.bind(GIVEN | {argument: value})
+    assert str(caught.value).startswith(f"Parameter {argument!r} is {problem}")
+
+
+def test_limits_and_descriptions_of_hints_are_shown_to_agents() -> None:
+    shown = send.schema["function"]["parameters"]
+    assert shown["properties"]["copies"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 5,
+        "description": "How many.",
+    }
+    assert "copies" not in shown["required"]
+    assert shown["properties"]["day"]["format"] == "date"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Box(size=Size.SMALL), '{"size": "small", "weight": 1.0}'),
+        (Person("Ada", date(1815, 12, 10)), '{"name": "Ada", "born": "1815-12-10"}'),
+        ([Size.LARGE, NOW, time(9, 30)], '["large", "2025-03-14T16:00:00Z", "09:30:00"]'),
+        ({"a": Row({"b": [Decimal("1.50")]})}, '{"a": {"b": ["1.50"]}}'),
+        ({"pear", "apple", "fig"}, '["apple", "fig", "pear"]'),
+        ([{"set": {3, 1, 2}}], '[{"set": [1, 2, 3]}]'),
+    ],
+)
+def test_results_are_written_in_one_way(value: Any, text: str) -> None:
+    assert as_json(value) == text
+
+
+def test_async_tools_are_awaited() -> None:
+    @tool("post")
+    async def weigh(context: Context, box: Box) -> dict[str, Any]:
+        """Weigh a box.
+
+        Raises:
+            ValueError: If it is too heavy.
+        """
+        import asyncio
+
+        await asyncio.sleep(0)
+        if box.weight > 9:
+            raise ValueError("too heavy")
+        return {"weight": box.weight, "now": context.now}
+
+    light = weigh.bind({"box": {"size": "small"}})
+    answers = {weigh.answer(WORLD, light) for _ in range(3)}
+    assert answers == {'{"weight": 1.0, "now": "2025-03-14T16:00:00Z"}'}
+    with pytest.raises(ValueError, match="too heavy"):
+        weigh.run(WORLD, weigh.bind({"box": {"size": "small", "weight": 10}}))
+
+
+def undeclared(how: str) -> Any:
+    """Do something.
+
+    Raises:
+        OSError: If there is no network.
+        json.JSONDecodeError: If there is no JSON.
+    """
+    if how == "missing":
+        raise FileNotFoundError("nothing there")
+    if how == "json":
+        json.loads("{")
+    return nothing  # type: ignore[name-defined]  # noqa: F821  # the mistake
+
+
+def test_what_a_tool_declares_is_raised_and_anything_else_is_the_world_s() -> None:
+    made = Tool(undeclared)
+    with pytest.raises(FileNotFoundError):
+        made.run(WORLD, {"how": "missing"})
+    with pytest.raises(json.JSONDecodeError):
+        made.run(WORLD, {"how": "json"})
+    with pytest.raises(WorldError) as caught:
+        made.run(WORLD, {"how": ""})
+    line = undeclared.__code__.co_firstlineno + 11
+    assert str(caught.value).endswith(
+        f"test_hints.py:{line}: the tool 'undeclared' raised NameError: name 'nothing' is not "
+        "defined; mend it, or declare NameError for agents to read: under Raises: in its "
+        "docstring, or in @tool(raises=(...))"
+    )
+    declared = Tool(undeclared, raises=(NameError,))
+    with pytest.raises(NameError):
+        declared.run(WORLD, {"how": ""})
+    with pytest.raises(NameError):
+        made.with_raises((NameError,)).run(WORLD, {"how": ""})
