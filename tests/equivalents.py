@@ -17,7 +17,8 @@ from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import unordere
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import FINISH, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH, Query, Replay
 
 Done = Counter[str]
 """How often what was done."""
@@ -38,7 +39,7 @@ class Equivalents:
         finishes = fault.call is not None and fault.call.name == FINISH.name
         if finishes or fault.pattern not in ("IAV", "IAC"):
             return False
-        if self.scenario.replay is not None:
+        if isinstance(self.scenario.task, Replay):
             result = evaluate_replay(self.scenario, trajectory)
             return fault.pattern == "IAV" and all(truth.matched for truth in result.truths)
         if self._is_as_asked(fault, self._requests(trajectory), self._all_requests):
@@ -49,7 +50,7 @@ class Equivalents:
 
     def passes_too(self, fault: Planted, trajectory: Trajectory) -> bool:
         """Whether the task is done all the same; with a simulated user that is no fault."""
-        if fault.pattern not in ("IAV", "IAC") or self.scenario.replay or self.scenario.query:
+        if fault.pattern not in ("IAV", "IAC") or isinstance(self.scenario.task, (Replay, Query)):
             return False
         return evaluate(self.scenario, trajectory).passed
 

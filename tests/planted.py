@@ -13,7 +13,8 @@ from turns import Place, Turn, turns_of
 
 from pytest_toolsandbox.calls.argument_types import has_type
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.scenario import FINISH, Pattern, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH, Pattern
 from pytest_toolsandbox.proof.mutate_value import changed
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 

@@ -35,7 +35,7 @@ def told(scene: Scenario, *replies: Reply | Written) -> Trajectory:
     The user answers until the last of them.
     """
     script = [(one,) if isinstance(one, Written) else one for one in replies]
-    said = sum(line.role is Role.AGENT for line in scene.history)
+    said = sum(line.role is Role.AGENT for line in scene.task.earlier_lines)
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         del tools

@@ -31,6 +31,7 @@ ROOMS = (
     "proof",
     "records",
     "reporting",
+    "protocols",
     "statistics",
     "importers",
     "commands",

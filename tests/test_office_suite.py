@@ -10,7 +10,8 @@ from pytest_toolsandbox.conversation.ground_truth import true_turns
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import true_calls
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.scenario import Scenario, UserTurn
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay, UserTurn
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "office"
 
@@ -48,8 +49,8 @@ def test_the_calls_of_the_hard_ones_are_as_many_as_published() -> None:
     said = [
         turn
         for scenario in HARD
-        if scenario.replay is not None
-        for turn in scenario.replay.turns
+        if isinstance(scenario.task, Replay)
+        for turn in scenario.task_as(Replay).turns
         if isinstance(turn, UserTurn)
     ]
     assert 228 <= len(made) <= 248

@@ -8,6 +8,7 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import PUBLISHED
 from pytest_toolsandbox.statistics.suite import Solved, per_category, per_column, per_need, per_tool
 from pytest_toolsandbox.users.user import scripted_user
@@ -79,11 +80,11 @@ def test_what_cannot_be_done_withholds_a_tool_and_forbids_to_invent() -> None:
     for scenario in PHONE:
         if "insufficient_information" in scenario.categories:
             assert scenario.withheld, scenario.name
-            assert scenario.minefields, scenario.name
+            assert scenario.task_as(Milestones).minefields, scenario.name
 
 
 def test_milestones_of_the_phone_suite_are_spread_as_in_the_paper() -> None:
-    numbers = sorted(len(scenario.milestones) for scenario in PHONE)
+    numbers = sorted(len(scenario.task_as(Milestones).milestones) for scenario in PHONE)
     assert (numbers[0], numbers[len(numbers) // 2], numbers[-1]) == (1, 3, 6)
     columns, tools = per_column(PHONE), per_tool(PHONE)
     assert {c: n for c, n in COLUMNS.items() if columns["phone", *c] < n} == {}
@@ -102,8 +103,8 @@ def test_every_tool_of_the_phone_is_needed_twice() -> None:
 
 def test_every_user_is_briefed() -> None:
     for scenario in PHONE:
-        user = scenario.user
+        user = scenario.task.user_script
         assert user.goal, scenario.name
         assert user.knowledge_boundary, scenario.name
         assert user.replies, scenario.name
-    assert sum(bool(scenario.user.demonstration) for scenario in PHONE) >= 10
+    assert sum(bool(scenario.task.user_script.demonstration) for scenario in PHONE) >= 10

@@ -12,7 +12,9 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.scenario import ParallelStep, Query, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.worlds.registry import ENVIRONMENTS, find_world
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "queries"
@@ -38,8 +40,7 @@ def queries(environment: str) -> list[Scenario]:
 
 
 def query(scenario: Scenario) -> Query:
-    assert scenario.query is not None
-    return scenario.query
+    return scenario.task_as(Query)
 
 
 def called(steps: tuple[Step, ...]) -> set[str]:

@@ -22,6 +22,7 @@ from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import State, Table, plain
@@ -36,8 +37,8 @@ def shipped() -> Iterator[Scenario]:
 
 
 ALL = {scenario.name: scenario for scenario in shipped()}
-REPLAYS = {name: scenario for name, scenario in ALL.items() if scenario.replay is not None}
-QUERIES = {name: scenario for name, scenario in ALL.items() if scenario.query is not None}
+REPLAYS = {name: scenario for name, scenario in ALL.items() if isinstance(scenario.task, Replay)}
+QUERIES = {name: scenario for name, scenario in ALL.items() if isinstance(scenario.task, Query)}
 SCENARIOS = {name: ALL[name] for name in ALL if name not in {*REPLAYS, *QUERIES}}
 PLAYS = [
     (name, script)

@@ -15,6 +15,7 @@ from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.users.user import scripted_user
 
 
@@ -64,7 +65,7 @@ def _replies(
     scenario: Scenario, trajectory: Trajectory
 ) -> Iterator[tuple[str | tuple[Written, ...], int]]:
     """Yield what the agent said or called at once, with the index of the first message."""
-    opened = 1 if scenario.replay is not None else len(opening_messages(scenario))
+    opened = 1 if isinstance(scenario.task, Replay) else len(opening_messages(scenario))
     batch: list[Written] = []
     for index, message in enumerate(trajectory.messages[opened:], opened):
         if message.sender is Role.AGENT and message.call is not None:
@@ -83,7 +84,7 @@ def played_turns(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
     agent = replace(scripted.scripted(scenario, ()), turns=tuple(script))
     user = scripted_user(scenario)
     if scenario.call_format == "text":
-        return converse(scenario, WritingAgent(agent, scenario.query is not None), user)
+        return converse(scenario, WritingAgent(agent, scenario.task.must_call), user)
     return converse(scenario, agent, user)
 
 

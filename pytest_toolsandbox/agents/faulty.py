@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pytest_toolsandbox.language.scenario import FINISH, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
 
 from .agent import Message
@@ -71,7 +72,7 @@ class FaultyAgent:
 
 def erring(scenario: Scenario) -> FaultyAgent:
     """Return the agent for a scenario. Raises :class:`AgentError` where there is no solution."""
-    if scenario.replay is None and not scenario.solutions:
+    if not scenario.has_solution:
         raise AgentError(f"scenario {scenario.name!r} has no solution in which it could err")
     script = oracle(scenario)
     return FaultyAgent(replace(script, turns=tuple(map(_one_by_one, script.turns))))

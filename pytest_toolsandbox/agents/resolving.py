@@ -63,4 +63,4 @@ def _as_called(scenario: Scenario, agent: NativeAgent) -> Agent:
     """Return an agent of ours in the form in which a scenario has tools called."""
     if scenario.call_format == "native":
         return agent
-    return WritingAgent(agent, scenario.query is not None)
+    return WritingAgent(agent, scenario.task.must_call)

@@ -9,13 +9,9 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
-    AgentTurn,
-    ParallelStep,
-    SayStep,
-    Scenario,
-    Step,
-)
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step
+from pytest_toolsandbox.language.tasks import AgentTurn
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.worlds.tool_view import ShownTool
@@ -94,9 +90,8 @@ def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
 
     In a recorded conversation it takes the true turns. Raises :class:`AgentError`.
     """
-    if scenario.replay is not None and name is None:
-        turns = [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
-        return taking(scenario, turns)
+    if scenario.task.agent_turns and name is None:
+        return taking(scenario, scenario.task.agent_turns)
     if not scenario.solutions:
         raise AgentError(f"scenario {scenario.name!r} has no solutions for the oracle; write some")
     return _playing(scenario, "solution", scenario.solutions, name)
@@ -123,7 +118,7 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
     """Return the agent that plays ``steps`` in a scenario."""
     said = sum(
         line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
-        for line in scenario.history
+        for line in scenario.task.earlier_lines
     )
     return ScriptedAgent(tuple(_turns(steps)), said, shown_by_name(scenario))
 

@@ -55,13 +55,13 @@ def print_statistics(paths: Sequence[Path], augmentations: str = "none") -> int:
         print(line)
     for line in _left_out(suite, found.unread):
         print(line)
-    unplayed = any(_has_solution(one.scenario) and one.trajectory is None for one in suite)
+    unplayed = any(one.scenario.has_solution and one.trajectory is None for one in suite)
     return 1 if found.unread or unplayed or not suite else 0
 
 
 def _solved(file: Path, scenario: Scenario) -> Solved:
     """Play the first solution, if there is one that can be played."""
-    if not _has_solution(scenario):
+    if not scenario.has_solution:
         return Solved(scenario, None)
     try:
         trajectory = converse(scenario, oracle(scenario), scripted_user(scenario))
@@ -72,13 +72,9 @@ def _solved(file: Path, scenario: Scenario) -> Solved:
         return Solved(scenario, None)
 
 
-def _has_solution(scenario: Scenario) -> bool:
-    return bool(scenario.solutions or scenario.replay)
-
-
 def _left_out(suite: Sequence[Solved], unread: int) -> list[str]:
     """Return what the tables leave out, in words."""
-    unsolved = sum(not _has_solution(one.scenario) for one in suite)
+    unsolved = sum(not one.scenario.has_solution for one in suite)
     lines = [] if suite else ["no scenario was found"]
     lines += [f"{counted(unsolved, 'scenario')} {NO_SOLUTION}"] if unsolved else []
     return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])

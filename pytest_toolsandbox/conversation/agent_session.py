@@ -41,7 +41,7 @@ class AgentSession:
         reply = caller.ask(view, json.loads(self.schemas))
         text, calls = read_reply(reply, place)
         if self.written and not calls:
-            found = read_call_text(text, must_call=self.scenario.query is not None)
+            found = read_call_text(text, must_call=self.scenario.task.must_call)
             if found is None:
                 return [message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, text)]
             pairs = enumerate(found.calls)

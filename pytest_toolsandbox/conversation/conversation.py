@@ -7,7 +7,8 @@ import itertools
 from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Line, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Line
 from pytest_toolsandbox.users.user import END_CONVERSATION, User
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
@@ -23,8 +24,8 @@ def opening_messages(scenario: Scenario) -> list[Message]:
     """Return the messages that stand there before anybody answers; the last is the opening."""
     return [
         message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario)),
-        *map(_from_history, scenario.history),
-        message_to(Role.USER, Role.AGENT, scenario.user.opening),
+        *map(_from_history, scenario.task.earlier_lines),
+        message_to(Role.USER, Role.AGENT, scenario.task.user_script.opening),
     ]
 
 

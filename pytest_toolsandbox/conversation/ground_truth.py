@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pytest_toolsandbox.calls.scrambled_names import written
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Scenario, UserTurn
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
@@ -39,7 +40,7 @@ def true_turns(scenario: Scenario) -> list[TrueTurn]:
     """Return the agent's turns of a recorded conversation, one after the other."""
     turns = []
     for place, before, calls in executed_turns(scenario):
-        turn = _replay(scenario).turns[place]
+        turn = scenario.task_as(Replay).turns[place]
         assert isinstance(turn, AgentTurn)
         messages = _messages(scenario, turn, place, [response for _, _, response in calls])
         turns.append(TrueTurn(place, before, calls, messages))
@@ -51,7 +52,7 @@ def executed_turns(scenario: Scenario) -> tuple[ExecutedTurn, ...]:
 
     They are executed once for a scenario and all of its variants.
     """
-    replay = _replay(scenario)
+    replay = scenario.task_as(Replay)
     return scenario.memory.value("ground_truth", replay, lambda: tuple(_executed(scenario, replay)))
 
 
@@ -75,11 +76,6 @@ def said_to_agent(replay: Replay) -> list[str]:
     turns = replay.turns
     last = max((i for i, turn in enumerate(turns) if isinstance(turn, AgentTurn)), default=0)
     return [turn.content for turn in turns[:last] if isinstance(turn, UserTurn)]
-
-
-def _replay(scenario: Scenario) -> Replay:
-    assert scenario.replay is not None
-    return scenario.replay
 
 
 def _request(call: RecordedCall, place: int, index: int) -> ToolCall:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pytest_toolsandbox.calls.text_format import instructions
+from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay
 
 SYSTEM_PROMPT = (
     "You act for the user by calling the tools that you are given. "
@@ -19,23 +21,23 @@ QUERY_PROMPT = (
 
 
 def system_prompt(scenario: Scenario) -> str:
-    """Return what the agent is told: of its task, in a replay of the time and its user as well.
+    """Return what the agent is told: of its task, and if it has to write its calls, how.
 
-    Where it has to write its calls, it is told how, and what tools there are.
+    Then it is told what tools there are, too.
     """
-    parts = [QUERY_PROMPT if scenario.query else " ".join([SYSTEM_PROMPT, *_facts(scenario)])]
+    parts = [protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT]
     if scenario.call_format == "text":
-        must_call = scenario.query is not None
-        parts.append(instructions(scenario.tool_schemas, must_call=must_call))
+        parts.append(instructions(scenario.tool_schemas, must_call=scenario.task.must_call))
     return "\n\n".join(parts)
 
 
-def _facts(scenario: Scenario) -> list[str]:
-    if scenario.replay is None:
-        return []
+def replay_prompt(scenario: Scenario) -> str:
+    """Return what the agent is told of a recorded conversation: also time, place and user."""
+    task = scenario.task_as(Replay)
     told = {
-        "The user is in": scenario.replay.location,
+        "The user is in": task.location,
         "It is": f"{scenario.now:%Y-%m-%d %H:%M:%S}",
-        "The user's name is": scenario.replay.user,
+        "The user's name is": task.user_name,
     }
-    return [f"{words} {value}." for words, value in told.items() if value is not None]
+    facts = [f"{words} {value}." for words, value in told.items() if value is not None]
+    return " ".join([SYSTEM_PROMPT, *facts])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import FINISH, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH
 
 from .conversation import Conversation
 from .messages import Trajectory

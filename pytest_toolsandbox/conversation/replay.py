@@ -13,7 +13,8 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Scenario, UserTurn
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay, UserTurn
 from pytest_toolsandbox.users.user import User
 from pytest_toolsandbox.worlds.state import State
 
@@ -40,9 +41,8 @@ class _Replaying:
     """What has been said by the user and done by the agent so far."""
 
     def __init__(self, scenario: Scenario) -> None:
-        assert scenario.replay is not None
         self.scenario = scenario
-        self.turns = scenario.replay.turns
+        self.turns = scenario.task_as(Replay).turns
         self.environment = environment_of(scenario)
         self.session = AgentSession(scenario)
         self.messages: list[Message] = []

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.language.scenario import ParallelStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
 from pytest_toolsandbox.users.user import scripted_user
 
 from .converse import converse

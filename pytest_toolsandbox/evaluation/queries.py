@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import FINISH, Pattern, Query
+from pytest_toolsandbox.language.tasks import FINISH, Pattern, Query
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .milestones.comparison import compare_value

@@ -73,7 +73,7 @@ def _load_several(
         raise ScenarioError(shown, around.found)
     scenarios, noted = [], []
     left = MAX_MERGED
-    queries = [name for name, own in parts.items() if "query" in {**document, **_mapping(own)}]
+    keys = {name: {*document, *_mapping(own)} for name, own in parts.items()}
     for name, own in parts.items():
         if not isinstance(own, dict | None):
             around.add(("scenarios", name), f"expected a mapping, found {found(own)}")
@@ -84,7 +84,7 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
         mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
-        others = [query for query in queries if query != name]
+        others = {other: its_keys for other, its_keys in keys.items() if other != name}
         scenario = read_scenario(name, value, mistakes, thresholds, others)
         noted.append((name, mistakes))
         if scenario is not None:

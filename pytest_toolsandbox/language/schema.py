@@ -6,7 +6,7 @@ does; it refuses nothing that the language allows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -15,14 +15,12 @@ from pytest_toolsandbox import matchers
 
 from . import models
 from .categories import CATEGORIES
+from .protocol import protocols
 from .readers.blocks import KINDS, RELATIVE
 from .readers.user_script import ROLES
 
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""
-
-PROTOCOLS = ("Scenario", "Conversation", "Query")
-"""The models of scenarios; a file of several may have any of them."""
 
 Schema = dict[str, Any]
 
@@ -33,27 +31,24 @@ def language_schema() -> Schema:
     Matchers that a project has registered are in it.
     """
     shapes: dict[str, Any] = {}
-    for name in PROTOCOLS:
-        model = getattr(models, name)
-        shape = _linked(model.model_json_schema(schema_generator=_Generator))
-        shapes |= shape.pop("$defs", {}) | {model.__name__: shape}
+    usual, *others = protocols()
+    for protocol in (usual, *others):
+        shape = _linked(protocol.model.model_json_schema(schema_generator=_Generator))
+        shapes |= shape.pop("$defs", {}) | {protocol.model.__name__: shape}
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
-    scenarios = _several(*(parts[f"{name}Part"] for name in PROTOCOLS))
+    either = _ref(usual.model.__name__)
+    for protocol in reversed(others):
+        key = {"required": [protocol.key]}
+        either = {"if": key, "then": _ref(protocol.model.__name__), "else": either}
+    names = [f"{protocol.model.__name__}Part" for protocol in (usual, *others)]
+    scenarios = _several(names, parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenarios of pytest-toolsandbox",
         "type": "object",
         "if": {"required": ["scenarios"]},
         "then": _ref("Scenarios"),
-        "else": {
-            "if": {"required": ["conversation"]},
-            "then": _ref("Conversation"),
-            "else": {
-                "if": {"required": ["query"]},
-                "then": _ref("Query"),
-                "else": _ref("Scenario"),
-            },
-        },
+        "else": either,
         "$defs": shapes | parts | {"Scenarios": scenarios} | _definitions(),
     }
 
@@ -80,9 +75,10 @@ def _linked(schema: Any) -> Any:
     return linked | (_ref(schema[models.DEFINED]) if models.DEFINED in schema else {})
 
 
-def _several(part: Schema, *others: Schema) -> Schema:
+def _several(names: Sequence[str], parts: Mapping[str, Schema]) -> Schema:
     """Return the schema of a file of several scenarios, around which their defaults stand."""
-    either = [*(_ref(f"{name}Part") for name in PROTOCOLS), {"type": "null"}]
+    either = [*map(_ref, names), {"type": "null"}]
+    part, *others = (parts[name] for name in names)
     properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
     scenarios = {
         "description": "Name → scenario. What stands beside this is a default for each: mappings "

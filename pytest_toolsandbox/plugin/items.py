@@ -292,7 +292,7 @@ class ScenarioItem(pytest.Function):
 
         The free texts of a replay are compared by meaning wherever there is an embedder.
         """
-        if self.scenario.replay is None and not self.scenario.uses("semantic"):
+        if not self.scenario.task.compares_meanings:
             return None
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))

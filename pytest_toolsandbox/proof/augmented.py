@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pytest_toolsandbox.language.scenario import Scenario, Step
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import Step
 from pytest_toolsandbox.language.variants import variant
 
 RENAMING = ("tool_name_scrambled", "argument_name_scrambled")

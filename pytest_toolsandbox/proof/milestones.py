@@ -13,7 +13,8 @@ from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import SayStep, Scenario, Step
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import SayStep, Step
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
 from pytest_toolsandbox.worlds.state import State, Table
 
 from .mutate_value import changed

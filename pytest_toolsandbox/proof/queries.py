@@ -12,7 +12,9 @@ from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-from pytest_toolsandbox.language.scenario import FINISH, SayStep, Scenario, Step, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
+from pytest_toolsandbox.language.tasks import FINISH, Query
 
 from .augmented import wrong_solutions
 from .proof import Proof, or_reason
@@ -54,11 +56,10 @@ def _passing_counterexamples(scenario: Scenario) -> Iterator[str]:
 
 
 def _passing_idlers(scenario: Scenario) -> Iterator[str]:
-    assert scenario.query is not None
     answers = {
         "does nothing": "",
         "only says 'Done!'": "Done!",
-        "repeats the question": scenario.query.text,
+        "repeats the question": scenario.task_as(Query).text,
     }
     for what, answer in answers.items():
         for step in (SayStep(answer), ToolStep(FINISH.name, {"answer": answer})):

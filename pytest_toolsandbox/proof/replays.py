@@ -19,7 +19,8 @@ from pytest_toolsandbox.conversation.ground_truth import TrueTurn, true_turns
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
-from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .augmented import shortfalls
 from .mutants import Kind
@@ -35,7 +36,7 @@ Turns = Sequence[AgentTurn]
 def prove_replay(scenario: Scenario) -> Proof:
     """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
     proof = Proof()
-    turns = _turns(scenario)
+    turns = scenario.task.agent_turns
     proof.findings += _failing_calls(scenario)
     shortfall = partial(_shortfall, turns)
     proof.findings += shortfalls(scenario, "the recorded conversation", shortfall)
@@ -44,11 +45,6 @@ def prove_replay(scenario: Scenario) -> Proof:
     if not proof.findings:
         _try_mutants(scenario, turns, proof)
     return proof
-
-
-def _turns(scenario: Scenario) -> list[AgentTurn]:
-    assert scenario.replay is not None
-    return [turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn)]
 
 
 def _failing_calls(scenario: Scenario) -> Iterator[str]:

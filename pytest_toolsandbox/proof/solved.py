@@ -14,15 +14,11 @@ from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
+from pytest_toolsandbox.language.constraints import CallConstraint
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
-    CallConstraint,
-    ParallelStep,
-    SayStep,
-    Scenario,
-    Step,
-    ToolStep,
-)
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import results_in
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -99,7 +95,7 @@ class Solved:
             constraint
             for result in self.evaluation.milestones
             if result.reached and result.snapshot == made.response
-            for constraint in self.scenario.milestones[result.name].constraints
+            for constraint in self.scenario.task_as(Milestones).milestones[result.name].constraints
             if isinstance(constraint, CallConstraint) and not constraint.tried
         ]
         if not constraints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     CallPattern,
     Constraint,

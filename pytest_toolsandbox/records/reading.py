@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing_extensions import TypedDict
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.phrases import counted
@@ -197,15 +197,15 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
     tables = sorted(name for name in today if record["start"].get(name) != today[name])
     if tables:
         yield f"it starts with other rows in {', '.join(tables)}"
-    if scenario.replay is not None:
-        heard = [m["content"] for m in record["messages"] if m["sender"] == "user"]
-        if heard != said_to_agent(scenario.replay):
-            yield "the user says other words"
-        return
+    if other := protocol_of(scenario).other_words(scenario, record["messages"]):
+        yield other
+
+
+def opened_otherwise(scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
+    """Say that a record's first messages are not those of the scenario, if so."""
     expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
-    found = [(m["sender"], m["content"]) for m in record["messages"][1 : len(expected) + 1]]
-    if expected != found:
-        yield "the user opens it with other words"
+    found = [(one["sender"], one["content"]) for one in messages[1 : len(expected) + 1]]
+    return None if expected == found else "the user opens it with other words"
 
 
 def _message(stored: MessageRecord) -> Message:

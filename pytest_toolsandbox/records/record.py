@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from pytest_toolsandbox.language.scenario import Pattern
+from pytest_toolsandbox.language.tasks import Pattern
 
 VERSION: Final = 2
 """The version that is written. Version 1 lacks fields that are marked as not required."""
@@ -187,6 +187,7 @@ class Summary(TypedDict):
     """What a session keeps of every record: tables, JUnit properties and gates need no more."""
 
     record: Literal[1, 2]
+    protocol: NotRequired[str]
     id: str
     trial: int
     variant: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, cast
@@ -15,15 +15,13 @@ from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.evaluation.judging import Judgement
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation
-from pytest_toolsandbox.evaluation.results import Evaluation, EventResult, Result
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.scenario import Event, Scenario
+from pytest_toolsandbox.evaluation.results import Result
+from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.redaction import redacted
 from pytest_toolsandbox.worlds.state import plain
 
 from .budgets import ran_out
-from .constraint_text import columns_asked, describe_constraint
 from .digests import prompt_digest, start_digests, tools_digest, world_digest
 from .record import VERSION, AgentRecord, Cause, ConversationRecord, Record, Summary
 from .unscramble import unscrambled
@@ -92,6 +90,7 @@ def _summary(run: TrialRun) -> dict[str, Any]:
     scenario, result, patterns = run.scenario, run.result, run.patterns
     return {
         "record": VERSION,
+        "protocol": scenario.task.protocol,
         "id": run.identifier,
         "trial": run.trial,
         "variant": scenario.variant,
@@ -103,10 +102,9 @@ def _summary(run: TrialRun) -> dict[str, Any]:
         "outcome": _outcome(run),
         "cause": run.cause,
         "reason": run.reason,
-        "scores": _scores(result),
+        "scores": {"score": result.score} if result else None,
         "counts": _counts(run.trajectory),
-        **({"calls": _figures(result)} if isinstance(result, CallEvaluation) else {}),
-        **_query(scenario, result),
+        **protocol_of(scenario).summary(scenario, result),
         **({"error_patterns": _error_patterns(run, patterns)} if patterns else {}),
     }
 
@@ -135,8 +133,11 @@ def _details(run: TrialRun) -> dict[str, Any]:
         },
         "ran_out": ["timeout"] if run.timed_out else ran_out(scenario, trajectory, result),
         "no_error_patterns": None if result else NOT_FINISHED,
-        **_explained(scenario, result),
-        **({"calls": _all_calls(result)} if isinstance(result, CallEvaluation) else {}),
+        "milestones": [],
+        "minefields": [],
+        "protected": [],
+        "exact": None,
+        **protocol_of(scenario).details(scenario, result),
         "findings": list(map(_finding, run.patterns.findings)) if run.patterns else [],
         **_conversation(trajectory),
     }
@@ -148,13 +149,6 @@ def _outcome(run: TrialRun) -> str:
     return "passed" if run.judgement.passed else "failed"
 
 
-def _scores(result: Result | None) -> dict[str, float] | None:
-    if not isinstance(result, Evaluation):
-        return {"score": result.score} if result else None
-    names = ("score", "milestone_score", "minefield_score")
-    return {name: getattr(result, name) for name in names}
-
-
 def _counts(trajectory: Trajectory) -> dict[str, int]:
     return {
         "turns": trajectory.turn_count,
@@ -163,51 +157,11 @@ def _counts(trajectory: Trajectory) -> dict[str, int]:
     }
 
 
-def _figures(result: CallEvaluation) -> dict[str, Any]:
-    counts = result.counts
-    rates = ("precision", "recall", "action_precision", "bad_action_rate")
-    return {
-        "protocol": result.protocol.name,
-        "similarity": result.similarity,
-        "success": result.passed,
-        "soft_success": result.soft_success,
-        "counts": dataclasses.asdict(counts),
-        "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},
-        "errors": dataclasses.asdict(result.errors),
-        "rates": {name: getattr(counts, name) for name in rates},
-    }
-
-
-def _all_calls(result: CallEvaluation) -> dict[str, Any]:
-    return {
-        **_figures(result),
-        "predictions": list(map(dataclasses.asdict, result.predictions)),
-        "truths": list(map(dataclasses.asdict, result.truths)),
-    }
-
-
-def _query(scenario: Scenario, result: Result | None) -> dict[str, Any]:
-    if scenario.query is None:
-        return {}
-    about = {"manner": scenario.query.manner, "base": scenario.query.base}
-    if not isinstance(result, QueryEvaluation):
-        return {"query": about}
-    conclusion = result.conclusion
-    answered = {
-        "answer": conclusion.answer if conclusion else None,
-        "concluded_by": conclusion.by if conclusion else None,
-        "answered": result.answered,
-        "differences": list(map(dataclasses.asdict, result.differences)),
-        "forbidden": result.forbidden,
-    }
-    return {"query": about | answered}
-
-
 def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
     max_calls = run.scenario.max_calls
     return {
         "max_calls": max_calls,
-        "compared_with": _compared_with(run.result, patterns),
+        "compared_with": _compared_with(run, patterns),
         "calls": dict(patterns.calls),
         "scores": dict(patterns.scores(max_calls)),
         "lowest_scores": dict(patterns.lowest_scores(max_calls)),
@@ -217,41 +171,15 @@ def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
     }
 
 
-def _compared_with(result: Result | None, patterns: ErrorPatterns) -> str:
-    if patterns.closest is None:
-        return "nothing"
-    if isinstance(result, CallEvaluation):
-        return "ground_truth"
-    return "itself" if isinstance(result, Evaluation) and result.passed else "solutions"
+def _compared_with(run: TrialRun, patterns: ErrorPatterns) -> str:
+    judged = run.judgement and patterns.closest is not None
+    return run.judgement.compared_with if judged and run.judgement else "nothing"
 
 
 def _names(scenario: Scenario) -> list[str]:
     """Return the names of the world's tools on offer, as the agent sees them."""
     shown = scenario.world.shown(scenario.scrambled)
     return [shown[name].name for name in scenario.tools]
-
-
-def _explained(scenario: Scenario, result: Result | None) -> dict[str, Any]:
-    if not isinstance(result, Evaluation):
-        return {"milestones": [], "minefields": [], "protected": [], "exact": None}
-    return {
-        "milestones": [_event(one, scenario.milestones) for one in result.milestones],
-        "minefields": [_event(one, scenario.minefields) for one in result.minefields],
-        "protected": list(map(dataclasses.asdict, result.protected)),
-        "exact": result.exact,
-    }
-
-
-def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
-    asks = [
-        {
-            "label": constraint.label,
-            "expected": describe_constraint(constraint),
-            "columns": columns_asked(constraint),
-        }
-        for constraint in events[result.name].constraints
-    ]
-    return {**dataclasses.asdict(result), "asks": asks}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
-from pytest_toolsandbox.language.scenario import Pattern
+from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.records.record import Summary
 
 from .error_totals import ErrorTotal, ErrorTotals

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from pytest_toolsandbox.language.scenario import Pattern
+from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.records.record import Summary
 
 from .feedback_arms import arms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pytest_toolsandbox.evaluation.milestones.direct_edges import direct_edges
-from pytest_toolsandbox.language.scenario import Event
+from pytest_toolsandbox.language.constraints import Event
 
 SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
 """All of them, from the plainest on.

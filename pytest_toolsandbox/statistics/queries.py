@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.reporting.totals import mean
 
 from .suite import Solved
@@ -49,14 +50,12 @@ class Likeness:
 
 def per_environment(suite: Sequence[Solved]) -> list[Environment]:
     """Return the queries of each world that has any."""
-    queries = [one for one in suite if one.scenario.query is not None]
+    queries = [one for one in suite if isinstance(one.scenario.task, Query)]
     environments = []
     for world in sorted({one.scenario.world.name for one in queries}):
         own = [one for one in queries if one.scenario.world.name == world]
         calls = mean(one.trajectory.tool_call_count for one in own if one.trajectory is not None)
-        manners = Counter(
-            one.scenario.query.manner or BASE for one in own if one.scenario.query is not None
-        )
+        manners = Counter(one.scenario.task_as(Query).manner or BASE for one in own)
         tools = len(own[0].scenario.world.agent_tools)
         environments.append(Environment(world, len(own), calls, tools, manners))
     return environments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_toolsandbox.language.scenario import AgentTurn, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.reporting.totals import ALL, in_order, mean
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -28,7 +28,7 @@ class Recordings:
 
 def recordings(scenarios: Sequence[Scenario]) -> list[Recordings]:
     """Return the recorded conversations of every category and, last, all of them, if any."""
-    recorded = [scenario for scenario in scenarios if scenario.replay is not None]
+    recorded = [scenario for scenario in scenarios if scenario.task.agent_turns]
     names = in_order(name for scenario in recorded for name in scenario.categories)
     parts = [(name, [one for one in recorded if name in one.categories]) for name in names]
     return [_recordings(name, part) for name, part in (*parts, (ALL, recorded)) if part]
@@ -40,19 +40,14 @@ def _recordings(name: str, scenarios: Sequence[Scenario]) -> Recordings:
     return Recordings(
         name,
         len(scenarios),
-        sum(len(list(_turns(scenario))) for scenario in scenarios),
+        sum(len(scenario.task.agent_turns) for scenario in scenarios),
         len(calls),
         sum(tool.action for tool in calls),
         mean(len({tool.module for tool in tools}) for tools in called),
     )
 
 
-def _turns(scenario: Scenario) -> Iterator[AgentTurn]:
-    assert scenario.replay is not None
-    return (turn for turn in scenario.replay.turns if isinstance(turn, AgentTurn))
-
-
 def _called_in(scenario: Scenario) -> Iterator[Tool]:
-    for turn in _turns(scenario):
+    for turn in scenario.task.agent_turns:
         for call in turn.calls:
             yield scenario.world.tools[call.tool]

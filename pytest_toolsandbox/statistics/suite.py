@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from typing import TypeVar, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
     Constraint,
     Event,
-    Scenario,
     StateConstraint,
     StateKind,
 )
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones, UserScript
 from pytest_toolsandbox.records.constraint_text import columns_asked
 from pytest_toolsandbox.reporting.totals import in_order, mean
 
@@ -111,12 +112,12 @@ def per_tool(scenarios: Sequence[Scenario]) -> dict[Named, int]:
 
 def milestones_per_scenario(scenarios: Sequence[Scenario]) -> dict[int, int]:
     """Return number of milestones → number of scenarios that have so many."""
-    return _sorted(Counter(len(scenario.milestones) for scenario in scenarios))
+    return _sorted(Counter(len(events_of(scenario).milestones) for scenario in scenarios))
 
 
 def per_shape(scenarios: Sequence[Scenario]) -> dict[str, int]:
     """Return shape of the milestones' graph → number of scenarios; only shapes that occur."""
-    counts = Counter(shape(scenario.milestones) for scenario in scenarios)
+    counts = Counter(shape(events_of(scenario).milestones) for scenario in scenarios)
     return {name: counts[name] for name in SHAPES if counts[name]}
 
 
@@ -151,7 +152,13 @@ def per_need(suite: Sequence[Solved]) -> dict[Named, int]:
 
 def has_user(scenario: Scenario) -> bool:
     """Whether there is a simulated user, who has tools of its own."""
-    return scenario.replay is None and scenario.query is None
+    return scenario.task.has_user
+
+
+def events_of(scenario: Scenario) -> Milestones:
+    """Return milestones, minefields and protected tables; none in other protocols."""
+    task = scenario.task
+    return task if isinstance(task, Milestones) else Milestones(UserScript(""), (), {}, {}, ())
 
 
 def _tools(scenarios: Iterable[Scenario]) -> set[Named]:
@@ -177,7 +184,7 @@ def _called(trajectory: Trajectory) -> Iterator[str]:
 
 def _milestones(scenarios: Iterable[Scenario]) -> Iterator[tuple[str, Event]]:
     for scenario in scenarios:
-        for milestone in scenario.milestones.values():
+        for milestone in events_of(scenario).milestones.values():
             yield scenario.world.name, milestone
 
 

@@ -13,7 +13,7 @@ from pytest_toolsandbox.reporting.tables import Cells, aligned, decimal
 from . import suite as statistics
 from .queries import MANNERS, per_environment, per_world
 from .recordings import recordings
-from .suite import Named, Solved
+from .suite import Named, Solved, events_of
 
 WIDTH = 80
 
@@ -128,9 +128,9 @@ class _Tables:
             yield from self.multiplied(f"Scenarios per {name}{source}", (name,), rows, "scenarios")
 
     def milestones(self) -> Iterator[str]:
-        counts = [len(scenario.milestones) for scenario in self.scenarios]
-        minefields = [len(scenario.minefields) for scenario in self.scenarios]
-        protecting = sum(bool(scenario.protected) for scenario in self.scenarios)
+        counts = [len(events_of(scenario).milestones) for scenario in self.scenarios]
+        minefields = [len(events_of(scenario).minefields) for scenario in self.scenarios]
+        protecting = sum(bool(events_of(scenario).protected) for scenario in self.scenarios)
         yield from ("", "Milestones and minefields")
         yield from aligned(
             [
@@ -155,8 +155,12 @@ class _Tables:
         yield from aligned([("shape", "scenarios"), *rows])
 
     def constraints(self) -> Iterator[str]:
-        milestones = statistics.per_kind(scenario.milestones for scenario in self.scenarios)
-        minefields = statistics.per_kind(scenario.minefields for scenario in self.scenarios)
+        milestones = statistics.per_kind(
+            events_of(scenario).milestones for scenario in self.scenarios
+        )
+        minefields = statistics.per_kind(
+            events_of(scenario).minefields for scenario in self.scenarios
+        )
         yield from ("", "Constraints")
         rows = (
             (kind, str(count), str(minefields[kind]))

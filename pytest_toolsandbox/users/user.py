@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Reply, Scenario, UserScript
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Reply, UserScript
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
@@ -64,9 +65,9 @@ def scripted_user(scenario: Scenario) -> ScriptedUser:
     """Return the scripted user of a scenario."""
     said = sum(
         line.role is Role.AGENT and (line.visible_to is None or Role.USER in line.visible_to)
-        for line in scenario.history
+        for line in scenario.task.earlier_lines
     )
-    return ScriptedUser(scenario.user, said)
+    return ScriptedUser(scenario.task.user_script, said)
 
 
 def _choose(unused: list[Reply], text: str) -> Reply | None:

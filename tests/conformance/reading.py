@@ -14,18 +14,19 @@ from pathlib import Path
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
     CallPattern,
     Constraint,
     Event,
-    Scenario,
     StateConstraint,
     StateKind,
 )
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.worlds.state import State, Table
 
@@ -44,20 +45,21 @@ ANSWER = {"sender": "EXECUTION_ENVIRONMENT", "recipient": "AGENT"}
 
 def read_case(case: Json) -> tuple[Scenario, Trajectory]:
     """Return what a case expects, as a scenario, and what happened in it."""
-    scenario = replace(
-        _template(),
-        name=str(case["id"]),
+    template = _template()
+    task = replace(
+        template.task_as(Milestones),
         milestones=_events(case, "milestones", "milestone_edges"),
         minefields=_events(case, "minefields", "minefield_edges"),
+        protected=(),
     )
-    return scenario, _trajectory(case)
+    return replace(template, name=str(case["id"]), task=task), _trajectory(case)
 
 
 @cache
 def _template() -> Scenario:
     """Return a scenario whose expectations are still to come."""
     (scenario,) = load_file(Path(__file__).with_name("template.yaml"))
-    return replace(scenario, protected=())
+    return scenario
 
 
 def _trajectory(case: Json) -> Trajectory:

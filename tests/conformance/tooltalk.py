@@ -30,7 +30,8 @@ from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_repl
 from pytest_toolsandbox.importers.tooltalk import scenario_text
 from pytest_toolsandbox.importers.tooltalk_conversations import WORLD, DamagedFileError
 from pytest_toolsandbox.language.loading import read_file
-from pytest_toolsandbox.language.scenario import AgentTurn, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, Replay
 from pytest_toolsandbox.worlds.registry import register_world
 
 from .tooltalk_calls import PYTHON, UNKNOWN, WORDS_OF_PYTHON
@@ -107,8 +108,7 @@ def _replies(run: Json, scenario: Scenario) -> Iterator[Message | str]:
 
 def _turns(scenario: Scenario) -> Iterator[tuple[int, AgentTurn]]:
     """Yield the turns of the assistant with their places among all turns."""
-    assert scenario.replay is not None
-    for position, turn in enumerate(scenario.replay.turns):
+    for position, turn in enumerate(scenario.task_as(Replay).turns):
         if isinstance(turn, AgentTurn):
             yield position, turn
 

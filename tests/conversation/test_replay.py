@@ -15,6 +15,7 @@ from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.conversation.prompts import system_prompt
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.models.errors import AgentError
 
@@ -138,5 +139,4 @@ def test_scrambled_history_and_calls(name: str) -> None:
 
 
 def test_nobody_answers_what_comes_after_the_last_turn() -> None:
-    assert SCENE.replay is not None
-    assert said_to_agent(SCENE.replay)[-1] == "Tell bob that I am on my way."
+    assert said_to_agent(SCENE.task_as(Replay))[-1] == "Tell bob that I am on my way."

@@ -11,7 +11,8 @@ from pantry import scenario
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.evaluation.queries import Conclusion, conclusion_of, evaluate_query
-from pytest_toolsandbox.language.scenario import Pattern, Query, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Pattern, Query
 
 
 def query(answer: str, more: str = "") -> Scenario:
@@ -34,8 +35,7 @@ def asked(scene: Scenario, *replies: Any) -> Trajectory:
 
 
 def of(scene: Scenario) -> Query:
-    assert scene.query is not None
-    return scene.query
+    return scene.task_as(Query)
 
 
 LIST, FINISH = [call("list_items")], [call("finish", answer="two")]

@@ -25,7 +25,8 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Scenario, UserTurn
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
 from pytest_toolsandbox.worlds import registry as worlds
 
 
@@ -50,8 +51,7 @@ def out(data: Path) -> Path:
 def scenario(out: Path, name: str) -> tuple[Scenario, Replay]:
     (file,) = out.rglob(f"{name}.scenario.yaml")
     (found,) = load_file(file)
-    assert found.replay is not None
-    return found, found.replay
+    return found, found.task_as(Replay)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -148,7 +148,7 @@ def test_the_oracle_succeeds(out: Path, name: str) -> None:
 
 def test_a_session_is_open_from_the_start_where_there_is_a_token(out: Path) -> None:
     found, replay = scenario(out, "AddAlarm-easy")
-    assert (replay.user, replay.location) == ("ada", "Lagos")
+    assert (replay.user_name, replay.location) == ("ada", "Lagos")
     assert dict(*found.start["session"]) == {"username": "ada", "token": TOKEN}
     assert f"{found.now:%Y-%m-%d %H:%M:%S}" == "2023-09-11 09:00:00"
     assert found.categories == ("easy",)
@@ -156,7 +156,7 @@ def test_a_session_is_open_from_the_start_where_there_is_a_token(out: Path) -> N
 
 def test_a_code_that_was_sent_is_there_and_nobody_is_logged_in(out: Path) -> None:
     found, replay = scenario(out, "ResetPassword-easy")
-    assert replay.user is None
+    assert replay.user_name is None
     assert dict(*found.start["session"]) == {"username": None, "token": None}
     (ada,) = found.start["account"].where(username="ada")
     assert ada["verification_code"] == "007123"
@@ -174,7 +174,7 @@ def test_a_user_may_have_no_account_yet(out: Path) -> None:
 def test_the_receiver_is_not_compared_and_the_published_protocol_is_used(out: Path) -> None:
     for name in (*EASY, *HARD):
         _, replay = scenario(out, name)
-        assert (replay.protocol, replay.compare_receiver) == ("published_code", False)
+        assert (replay.rules, replay.compare_receiver) == ("published_code", False)
 
 
 def test_pytest_plays_the_folder_wherever_it_lies(out: Path, pytester: pytest.Pytester) -> None:

@@ -9,6 +9,7 @@ import pytest
 from pytest_toolsandbox.builtin.phone import world as phone
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import (
     AUGMENTATIONS,
     PUBLISHED,
@@ -112,7 +113,10 @@ def test_what_is_offered(name: str, count: int, scrambled: str | None) -> None:
     assert {"set_wifi_status", "search_contacts"} <= set(augmented.tools)
     assert not {"add_contact", "search_reminder", "end_conversation"} & set(augmented.tools)
     assert [tool.tool.name for tool in augmented.shown_tools.values()] == list(augmented.tools)
-    assert (augmented.digest, augmented.milestones) == (LAMP.digest, LAMP.milestones)
+    assert (augmented.digest, augmented.task_as(Milestones).milestones) == (
+        LAMP.digest,
+        LAMP.task_as(Milestones).milestones,
+    )
 
 
 def test_tools_of_the_same_modules_come_first_and_then_those_with_similar_names() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_toolsandbox import Scenario
 from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
 
 SCENARIO = """
@@ -44,7 +45,10 @@ def scenario() -> Scenario:
     ],
 )
 def test_what_is_asked(scenario: Scenario, event: str, place: int, words: str) -> None:
-    assert describe_constraint(scenario.milestones[event].constraints[place]) == words
+    assert (
+        describe_constraint(scenario.task_as(Milestones).milestones[event].constraints[place])
+        == words
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,4 +63,6 @@ def test_what_is_asked(scenario: Scenario, event: str, place: int, words: str) -
 def test_columns_that_are_asked_for(
     scenario: Scenario, event: str, place: int, columns: tuple[str, ...]
 ) -> None:
-    assert columns_asked(scenario.milestones[event].constraints[place]) == columns
+    assert (
+        columns_asked(scenario.task_as(Milestones).milestones[event].constraints[place]) == columns
+    )

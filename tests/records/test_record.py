@@ -154,6 +154,7 @@ def test_totals_need_little(scenario: Scenario) -> None:
         == summary(run)
         == {
             "record": 2,
+            "protocol": "milestones",
             "id": "a::b",
             "trial": 2,
             "variant": None,

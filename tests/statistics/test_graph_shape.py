@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.language.scenario import Event
+from pytest_toolsandbox.language.constraints import Event
 from pytest_toolsandbox.statistics.graph_shape import SHAPES, shape
 
 CASES = [

@@ -9,6 +9,7 @@ from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.statistics import suite as statistics
 from pytest_toolsandbox.statistics.suite import (
     GUARDRAIL,
@@ -180,16 +181,20 @@ def test_shapes() -> None:
     ],
 )
 def test_kinds_of_constraints(event: str, counts: dict[str, int]) -> None:
-    found = statistics.per_kind([milestones(event).milestones])
+    found = statistics.per_kind([milestones(event).task_as(Milestones).milestones])
     assert tuple(found) == KINDS
     assert {kind: count for kind, count in found.items() if count} == counts
 
 
 def test_minefields_watch_nothing_unless_they_ask_for_it() -> None:
     added = "state: {contact: {added: [{name: A}]}}"
-    minefields = scenario(
-        f"minefields: {{a: {{{added}}}, b: {{{added}, guardrails: [setting, messaging]}}}}"
-    ).minefields
+    minefields = (
+        scenario(
+            f"minefields: {{a: {{{added}}}, b: {{{added}, guardrails: [setting, messaging]}}}}"
+        )
+        .task_as(Milestones)
+        .minefields
+    )
     found = statistics.per_kind([minefields])
     assert {kind: count for kind, count in found.items() if count} == {"added": 2, IMPLICIT: 2}
 
@@ -200,7 +205,9 @@ def test_implicit_guardrails_count_tables_and_what_comes_before() -> None:
         "{state: {setting: {wifi: true}}, after: []}",
         "{says: {mentions: [{from: {milestone: m0, path: '[0].name'}}]}, after: [m0, m1]}",
     )
-    found = statistics.per_kind([two_parents.milestones, two_parents.milestones])
+    found = statistics.per_kind(
+        [two_parents.task_as(Milestones).milestones, two_parents.task_as(Milestones).milestones]
+    )
     assert {kind: count for kind, count in found.items() if count} == {
         "call": 2,
         "fields": 2,

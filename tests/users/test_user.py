@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from pantry import contents, played, scenario
 
-from pytest_toolsandbox.language.scenario import Reply, UserScript
+from pytest_toolsandbox.language.tasks import Reply, UserScript
 from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 

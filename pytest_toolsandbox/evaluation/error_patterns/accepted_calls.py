@@ -18,7 +18,8 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutions
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.language.scenario import FINISH, Scenario
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Matcher, Reading, read
 from pytest_toolsandbox.worlds.state import frozen, identity
@@ -42,10 +43,11 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
         _accepted(scenario.world, one, made, finishes=finishes)
         for one in played_solutions(scenario)
     ]
-    return accepted if scenario.query is None or not finishes else list(map(_finished, accepted))
+    may_finish = FINISH.name in scenario.task.further_tools
+    return list(map(_finished, accepted)) if may_finish and finishes else accepted
 
 
-def true_calls_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
+def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
     """Return the true calls of a recorded conversation; those that were made, as they were."""
     calls = []
     for truth in result.truths:

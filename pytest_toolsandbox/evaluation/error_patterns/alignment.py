@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
-from pytest_toolsandbox.language.scenario import FINISH
+from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 

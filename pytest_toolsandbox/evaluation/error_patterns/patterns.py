@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.language.scenario import Pattern
+from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.wording.cutting import LONGEST, one_line
 
 PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)

@@ -10,8 +10,7 @@ from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.results import Difference
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
     CallPattern,
@@ -20,6 +19,7 @@ from pytest_toolsandbox.language.scenario import (
     SaysConstraint,
     StateConstraint,
 )
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.worlds.state import Row, Table, plain
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import (
@@ -14,7 +14,9 @@ from pytest_toolsandbox.evaluation.results import (
     Nearest,
     ProtectedChange,
 )
-from pytest_toolsandbox.language.scenario import START, Constraint, Event, Scenario
+from pytest_toolsandbox.language.constraints import START, Constraint, Event
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
 
 from .comparison import FULL, NOTHING, Comparison, geometric_mean
 from .constraints import Judge
@@ -24,10 +26,11 @@ from .shares import Node
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory."""
-    milestones = _Events(scenario.milestones, trajectory).results()
+    task = scenario.task_as(Milestones)
+    milestones = _Events(task.milestones, trajectory).results()
     reached = {result.name: result.snapshot for result in milestones.results if result.reached}
-    minefields = _Events(scenario.minefields, trajectory, reached).results()
-    protected = tuple(_protected_changes(scenario, trajectory))
+    minefields = _Events(task.minefields, trajectory, reached).results()
+    protected = tuple(_protected_changes(task.protected, trajectory))
     milestone_score = _mean(milestones.results, of_none=1.0)
     minefield_score = _mean(minefields.results, of_none=0.0)
     unharmed = minefield_score == 0.0 and not protected
@@ -49,9 +52,9 @@ def _mean(results: Sequence[EventResult], of_none: float) -> float:
     return sum(result.similarity for result in results) / len(results)
 
 
-def _protected_changes(scenario: Scenario, trajectory: Trajectory) -> list[ProtectedChange]:
+def _protected_changes(protected: Iterable[str], trajectory: Trajectory) -> list[ProtectedChange]:
     changes = []
-    for table in scenario.protected:
+    for table in protected:
         start = trajectory.start[table]
         changed = (i for i, state in enumerate(trajectory.states) if state[table] != start)
         first = next(changed, None)

@@ -10,6 +10,7 @@ from pytest_toolsandbox.conversation.ground_truth import executed_turns
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.worlds.state import State
 
 from .call import Call
@@ -22,8 +23,8 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    assert scenario.replay is not None
-    protocol = CallProtocol(scenario.replay.protocol, scenario.replay.compare_receiver)
+    task = scenario.task_as(Replay)
+    protocol = CallProtocol(task.rules, task.compare_receiver)
     return evaluate_calls(
         list(predicted_calls(scenario, trajectory)),
         list(true_calls(scenario)),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
-from pytest_toolsandbox.language.scenario import START, StateConstraint, StateKind
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.wording.phrases import found, listed
 

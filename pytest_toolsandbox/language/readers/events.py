@@ -6,9 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
     CallPattern,
@@ -16,6 +14,8 @@ from pytest_toolsandbox.language.scenario import (
     Event,
     SaysConstraint,
 )
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.wording.phrases import found
 
 from .base_reader import Reader

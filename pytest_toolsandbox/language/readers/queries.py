@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import unknown
-from pytest_toolsandbox.language.scenario import Query, UserScript
+from pytest_toolsandbox.language.protocol import InWorld
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.worlds.finish import finish
 
 from .base_reader import Reader
 from .event_reader import ExpectedReader
-from .steps import StepReader, read_scripts
+from .steps import read_solutions
 
 FURTHER = {finish.name: finish}
 """The tools of a query that are not those of its world."""
 
 
-def read_query(
-    model: models.Query,
-    reader: Reader,
-    offered: Collection[str],
-    thresholds: Mapping[str, float],
-    siblings: Collection[str],
-) -> dict[str, Any]:
-    """Return the parts of a scenario that are a query.
-
-    ``siblings`` are the names of the other queries in its file, one of which is its base.
-    """
+def read_query(model: models.Query, in_world: InWorld) -> dict[str, Any]:
+    """Return the parts of a scenario that are a query, whose base is one of its file."""
+    reader = in_world.reader
+    siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]
     if finish.name in reader.world.agent_tools:
         text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
         reader.mistakes.add(("world",), text)
@@ -44,28 +38,15 @@ def read_query(
         reader.mistakes.add(("query",), "expected a question, found an empty text")
     _check_conclusions(reader, model.solutions)
     expecting = ExpectedReader(
-        reader.world, reader.now, reader.mistakes, thresholds=thresholds, threshold=None
+        reader.world, reader.now, reader.mistakes, thresholds=in_world.thresholds, threshold=None
     )
     answer = expecting.said(_text(model.answer), ("answer",), own="mentions")
-    solving, failing = (
-        StepReader(
-            reader.world,
-            reader.now,
-            reader.mistakes,
-            offered=offered,
-            further=FURTHER,
-            strict=strict,
-        )
-        for strict in (True, False)
-    )
-    forbidden = tuple(dict.fromkeys(model.forbidden))
     said = "max_messages" in model.model_fields_set
+    forbidden = tuple(dict.fromkeys(model.forbidden))
     return {
-        "user": UserScript(model.query, None, None, (), (), ""),
         "max_messages": model.max_messages if said else 2 * model.max_calls,
-        "query": Query(model.query, answer, model.manner, model.base, forbidden),
-        "solutions": read_scripts(solving, "solutions", model.solutions),
-        "counterexamples": read_scripts(failing, "counterexamples", model.counterexamples),
+        "task": Query(model.query, answer, model.manner, model.base, forbidden),
+        **read_solutions(in_world, model.solutions, model.counterexamples, FURTHER),
     }
 
 

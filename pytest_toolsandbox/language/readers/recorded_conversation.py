@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
 from typing import Any
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Path
-from pytest_toolsandbox.language.scenario import AgentTurn, RecordedCall, Replay, Turn, UserTurn
+from pytest_toolsandbox.language.protocol import InWorld
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, Turn, UserTurn
 from pytest_toolsandbox.wording.phrases import found, listed
 from pytest_toolsandbox.worlds.state import State
 
@@ -19,10 +19,13 @@ OUTCOMES = ("result", "error")
 KEYS = ("user", "calls", "assistant")
 
 
-def read_replay(model: models.Conversation, reader: Reader, offered: Collection[str]) -> Replay:
-    """Return a recorded conversation, whose calls are of the tools on offer."""
+def read_replay(model: models.Conversation, in_world: InWorld) -> dict[str, Any]:
+    """Return the parts of a scenario that are a recorded conversation."""
+    reader, start = in_world.reader, in_world.start
+    if start is not None:
+        start = with_session(model.session, reader, start)
     calls = StepReader(
-        reader.world, reader.now, reader.mistakes, offered=offered, strict=True, beside=()
+        reader.world, reader.now, reader.mistakes, offered=in_world.tools, strict=True, beside=()
     )
     read = [
         _turn(calls, turn, ("conversation", index)) for index, turn in enumerate(model.conversation)
@@ -31,13 +34,14 @@ def read_replay(model: models.Conversation, reader: Reader, offered: Collection[
     if not reader.mistakes.found:
         _check_order(reader, turns)
     session = model.session
-    return Replay(
+    task = Replay(
         session.user if session and session.logged_in else None,
         session.location if session else None,
         turns,
         model.protocol,
         model.compare_receiver,
     )
+    return {"start": start, "task": task}
 
 
 def with_session(session: models.Session | None, reader: Reader, state: State) -> State:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
-from pytest_toolsandbox.language.scenario import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.protocol import InWorld
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
 from pytest_toolsandbox.language.values import UNREADABLE, FromCall, FromResult
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tool import Tool
@@ -39,6 +41,30 @@ class StepReader(Reader):
             text = unknown("earlier call", parts["call"], sorted(self.called))
             self.mistakes.add((*path, "call"), text)
         return FromCall(parts["call"], parts.get("path"), parts.get("format"))
+
+
+def read_solutions(
+    in_world: InWorld,
+    solutions: Mapping[str, list[Any]],
+    counterexamples: Mapping[str, list[Any]],
+    further: Mapping[str, Tool] = MappingProxyType({}),
+) -> dict[str, dict[str, tuple[Step, ...]]]:
+    """Return what agents do right and wrong; only what is wrong may call what is not there.
+
+    ``further`` are the tools on offer that are not those of the world.
+    """
+    reader, read = in_world.reader, {}
+    for section, scripts in (("solutions", solutions), ("counterexamples", counterexamples)):
+        steps = StepReader(
+            reader.world,
+            reader.now,
+            reader.mistakes,
+            offered=in_world.tools,
+            further=further,
+            strict=section == "solutions",
+        )
+        read[section] = read_scripts(steps, section, scripts)
+    return read
 
 
 def read_scripts(

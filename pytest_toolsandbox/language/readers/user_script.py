@@ -7,7 +7,7 @@ from typing import Any
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Line, Reply, UserScript
+from pytest_toolsandbox.language.tasks import Line, Reply, UserScript
 from pytest_toolsandbox.wording.phrases import found, listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 

@@ -10,6 +10,7 @@ import pydantic
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
 from pytest_toolsandbox.wording.phrases import found, listed
 
@@ -42,22 +43,18 @@ EXPECTED = {
 }
 """Path → what is expected there, where the types do not say all."""
 
-Shape = models.Scenario | models.Conversation | models.Query
-
 MOST_PROBLEMS = 100
 """How many are told one by one."""
-
-PROTOCOLS: tuple[type[Shape], ...] = (models.Scenario, models.Conversation, models.Query)
 
 Problems = dict[Path, list[Any]]
 
 
-def check_shape(document: dict[str, Any], mistakes: Mistakes) -> Shape:
+def check_shape(document: dict[str, Any], protocol: Protocol, mistakes: Mistakes) -> models.Common:
     """Return the document as a model, and note every key and value that does not fit.
 
     These are left out of the model, so that the rest can be checked as well.
     """
-    model = _model(document)
+    model = protocol.model
     try:
         return model.model_validate(document)
     except pydantic.ValidationError as error:
@@ -69,27 +66,27 @@ def check_shape(document: dict[str, Any], mistakes: Mistakes) -> Shape:
     mistakes.leave_out(problems)
     rest = copy.deepcopy(document)
     for path in problems:
-        _mend(rest, path, model)
+        _mend(rest, path, protocol)
     return model.model_validate(rest)
 
 
-def _model(document: dict[str, Any]) -> type[Shape]:
+def protocol_meant(document: dict[str, Any]) -> Protocol:
     """Return which protocol is meant, also where the key that tells it is missing or misspelt."""
-    if "conversation" in document:
-        return models.Conversation
-    if "query" in document:
-        return models.Query
-    known = {name for model in PROTOCOLS for name in model.model_fields}
+    usual, *others = protocols()
+    for other in others:
+        if other.key in document:
+            return other
+    known = {name for one in (usual, *others) for name in one.model.model_fields}
     meant = {nearest_name(str(key), known, CLOSE) for key in document}
-    if "user" in meant:
-        return models.Scenario
-    return next((model for model in PROTOCOLS[1:] if meant & _own(model)), models.Scenario)
+    if usual.key in meant:
+        return usual
+    return next((one for one in others if meant & _own(one)), usual)
 
 
-def _own(model: type[models.Model]) -> set[str]:
+def _own(protocol: Protocol) -> set[str]:
     """Return the keys that no other protocol has."""
-    others = (other for other in PROTOCOLS if other is not model)
-    return set(model.model_fields).difference(*(other.model_fields for other in others))
+    others = (other.model.model_fields for other in protocols() if other is not protocol)
+    return set(protocol.model.model_fields).difference(*others)
 
 
 def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Problems:
@@ -167,7 +164,7 @@ def _value(document: Any, path: Path) -> Any:
     return document
 
 
-def _mend(document: dict[str, Any], path: Path, whole: type[models.Model]) -> None:
+def _mend(document: dict[str, Any], path: Path, protocol: Protocol) -> None:
     """Take a value that does not fit out of a document, or put one in where it is missing."""
     while isinstance(path[-1], int):  # in a list others would take its place
         path = path[:-1]
@@ -177,17 +174,13 @@ def _mend(document: dict[str, Any], path: Path, whole: type[models.Model]) -> No
         return  # taken out with what was around it
     key = path[-1]
     match path:
+        case (str(name),) if name in protocol.placeholders:
+            around[key] = copy.deepcopy(protocol.placeholders[name])
         case ("world",) | ("user", "opening") | ("user", "replies", _, "say"):
             around[key] = ""
-        case ("user",) if whole is models.Scenario:
-            around[key] = {"opening": ""}
-        case ("conversation",) if whole is models.Conversation:
-            around[key] = []
-        case ("query",) | ("answer",) if whole is models.Query:
-            around[key] = ""
-        case ("milestones" | "minefields", _) if whole is models.Scenario:
+        case ("milestones" | "minefields" as name, _) if name in protocol.model.model_fields:
             around[key] = {}
-        case ("solutions" | "counterexamples", _) if whole is not models.Conversation:
+        case ("solutions" | "counterexamples" as name, _) if name in protocol.model.model_fields:
             around[key] = []
         case _:
             around.pop(key, None)

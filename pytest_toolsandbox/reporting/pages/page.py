@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, Record
 
-from .milestones import milestones_page
-from .query import query_page
-from .replay import replay_page
 from .transcript import transcript
 
 
 def failure_page(record: Record) -> str:
     """Return the page of a conversation that failed, as its protocol has it."""
-    if "calls" in record:
-        return replay_page(record)
-    return query_page(record) if "query" in record else milestones_page(record)
+    return find_protocol(record["protocol"]).page(record)
 
 
 def error_page(reason: str, record: ConversationRecord) -> str:

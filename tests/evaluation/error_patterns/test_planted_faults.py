@@ -19,11 +19,12 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
-from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
+from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS, ErrorPatterns
+from pytest_toolsandbox.evaluation.judging import judge, patterns_against_solutions
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.users.user import scripted_user
 
 SHIPPED = Path(__file__).parents[3] / "scenarios"
@@ -73,6 +74,13 @@ QUERY = """
 """
 
 
+def _patterns(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
+    """Return the error patterns against what is written down or recorded."""
+    if isinstance(scenario.task, Replay):
+        return judge(scenario, trajectory).patterns
+    return patterns_against_solutions(scenario, trajectory)
+
+
 def sample() -> Iterator[Scenario]:
     for suite, every in EVERY.items():
         for file in list(find_files([SHIPPED / suite]))[::every]:
@@ -84,7 +92,7 @@ SMALL = [scenario(PANTRY), scenario(QUERY), recorded()]
 
 
 def solutions(scene: Scenario) -> list[Trajectory]:
-    names = (None,) if scene.replay else scene.solutions
+    names = (None,) if isinstance(scene.task, Replay) else scene.solutions
     user = scripted_user(scene)
     return [converse(scene, oracle(scene, name), user) for name in names]
 
@@ -119,7 +127,7 @@ def patterns_of(ways: Equivalents, fault: Planted) -> list[str] | None:
         return None  # later turns need what is missing: nobody could act so
     if ways.is_equivalent(fault, trajectory):
         return None
-    findings = patterns_against_solutions(ways.scenario, trajectory).findings
+    findings = _patterns(ways.scenario, trajectory).findings
     if not findings and ways.passes_too(fault, trajectory):
         return None
     return [finding.pattern for finding in findings]
@@ -127,15 +135,15 @@ def patterns_of(ways: Equivalents, fault: Planted) -> list[str] | None:
 
 def test_the_sample_has_all_protocols_parallel_calls_and_several_solutions() -> None:
     assert len(SAMPLE) > 15
-    assert sum(scene.replay is not None for scene in SAMPLE) > 1
-    assert sum(scene.query is not None for scene in SAMPLE) > 1
+    assert sum(isinstance(scene.task, Replay) for scene in SAMPLE) > 1
+    assert sum(isinstance(scene.task, Query) for scene in SAMPLE) > 1
     assert sum(len(scene.solutions) > 1 for scene in SAMPLE) > 5
 
 
 @pytest.mark.parametrize("scene", [*SMALL, *SAMPLE], ids=lambda scene: str(scene.name))
 def test_no_solution_has_a_finding(scene: Scenario) -> None:
     for solution in solutions(scene):
-        judged = patterns_against_solutions(scene, solution)
+        judged = _patterns(scene, solution)
         assert judged.findings == ()
         assert judged.solutions[judged.closest or 0].missing == 0
 

@@ -16,8 +16,9 @@ from pytest_toolsandbox.evaluation.milestones.comparison import Comparison, comp
 from pytest_toolsandbox.evaluation.milestones.constraints import Judge
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Difference
+from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import START, StateConstraint, StateKind
+from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.worlds.state import State, Table
 
@@ -243,7 +244,7 @@ def last(block: str, *steps: str) -> Comparison:
     lines = "\n".join(f"    - {step}" for step in steps or ("say: Done.",))
     scene = scenario(f"milestones: {{only: {{state: {block}}}}}\nsolutions:\n  s:\n{lines}")
     trajectory = played(scene)
-    (only,) = scene.milestones["only"].constraints
+    (only,) = scene.task_as(Milestones).milestones["only"].constraints
     return Judge(trajectory).compare(only, len(trajectory.messages) - 1, {})
 
 
@@ -573,9 +574,11 @@ def test_a_judgement_does_not_depend_on_those_before_it(data: st.DataObject) -> 
     trajectory = played(MIXED)
     judge = Judge(trajectory)
     positions = st.integers(0, len(trajectory.messages) - 1)
-    for name in data.draw(st.lists(st.sampled_from(sorted(MIXED.milestones)), max_size=6)):
+    for name in data.draw(
+        st.lists(st.sampled_from(sorted(MIXED.task_as(Milestones).milestones)), max_size=6)
+    ):
         at, weighed = data.draw(positions), data.draw(positions)
-        for each in MIXED.milestones[name].constraints:
+        for each in MIXED.task_as(Milestones).milestones[name].constraints:
             fresh = Judge(trajectory).compare(each, at, {"weighed": weighed})
             assert judge.compare(each, at, {"weighed": weighed}) == fresh
 

@@ -19,7 +19,9 @@ from pytest_toolsandbox.evaluation.results import (
     Evaluation,
     ProtectedChange,
 )
-from pytest_toolsandbox.language.scenario import START, Event, Scenario, StateConstraint
+from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
 
 SUGAR = "add_item: {name: sugar}"
 FLOUR = "add_item: {name: flour}"
@@ -555,7 +557,7 @@ def test_a_row_that_is_nearly_right_is_nearer_than_none() -> None:
 
 def score_by_brute_force(scene: Scenario, trajectory: Trajectory) -> tuple[float, tuple[int, ...]]:
     """Return the best mean over all mappings, and the lexicographically earliest of the best."""
-    events = list(scene.milestones.values())
+    events = list(scene.task_as(Milestones).milestones.values())
     places = {event.name: place for place, event in enumerate(events)}
     similarity = _Similarity(scene, trajectory)
     best: tuple[float, tuple[int, ...]] = (-1.0, ())
@@ -605,7 +607,7 @@ class _Similarity:
         exempt = {
             constraint.table
             for name in {event.name, *around} - {START}
-            for constraint in self.scene.milestones[name].constraints
+            for constraint in self.scene.task_as(Milestones).milestones[name].constraints
             if isinstance(constraint, StateConstraint) and constraint.kind != "unchanged"
         }
         states, start = self.trajectory.states, self.trajectory.start

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.scenario import SayStep, Scenario, ToolStep
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import SayStep, ToolStep
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.worlds import registry as worlds
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.world import World
@@ -21,12 +23,13 @@ PLAIN = "world: room\nquery: How many notes are there?\nanswer: two\n"
 
 def test_what_is_left_out(load_one: LoadOne) -> None:
     scene = load_one(PLAIN)
-    assert scene.query is not None
-    assert scene.user.opening == scene.query.text == "How many notes are there?"
-    assert (scene.query.manner, scene.query.base, scene.query.forbidden) == (None, None, ())
+    assert (
+        scene.task.user_script.opening == scene.task_as(Query).text == "How many notes are there?"
+    )
+    query = scene.task_as(Query)
+    assert (query.manner, query.base, query.forbidden) == (None, None, ())
     assert (scene.max_calls, scene.max_messages) == (15, 30)
     assert (scene.feedback, scene.gives_feedback, scene.call_format) == (None, True, "native")
-    assert (scene.milestones, scene.minefields, scene.protected) == ({}, {}, ())
 
 
 def test_all_of_it(load: Load) -> None:
@@ -38,9 +41,8 @@ def test_all_of_it(load: Load) -> None:
         "     forbidden: [IFN, IAC, IFN], max_messages: 5, call_format: text}\n"
     )
     assert (one.max_calls, one.max_messages, one.gives_feedback) == (4, 8, False)
-    assert other.query is not None
-    assert (other.query.manner, other.query.base) == ("constraints", "one")
-    assert other.query.forbidden == ("IFN", "IAC")
+    assert (other.task_as(Query).manner, other.task_as(Query).base) == ("constraints", "one")
+    assert other.task_as(Query).forbidden == ("IFN", "IAC")
     assert (other.max_messages, other.call_format) == (5, "text")
 
 

@@ -11,23 +11,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import (
+from pytest_toolsandbox.language.constraints import (
     CallConstraint,
     Constraint,
     Event,
-    Line,
-    Mark,
-    ParallelStep,
-    Reply,
     SaysConstraint,
-    SayStep,
-    Scenario,
     StateConstraint,
-    ToolStep,
 )
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Mark, Scenario
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, ToolStep
+from pytest_toolsandbox.language.tasks import Line, Milestones, Reply
 from pytest_toolsandbox.language.values import Expected, FromCall, FromMilestone
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.state import plain
@@ -44,7 +40,7 @@ def at(year: int, month: int, day: int, hour: int = 0) -> float:
 
 
 def constraints_of(scenario: Scenario, text: str = "a") -> tuple[Constraint, ...]:
-    return scenario.milestones[text].constraints
+    return scenario.task_as(Milestones).milestones[text].constraints
 
 
 EXAMPLE = """\
@@ -123,20 +119,24 @@ def test_a_whole_scenario(load_one: LoadOne) -> None:
     (setting,) = scenario.start["setting"].rows
     assert setting["cellular"] is False
     assert scenario.start["contact"].rows[-1]["name"] == "Ada Okafor"
-    assert scenario.user.opening == "Text Ada Okafor that the keys are under the blue pot."
-    assert scenario.user.demonstration == (
+    assert (
+        scenario.task.user_script.opening == "Text Ada Okafor that the keys are under the blue pot."
+    )
+    assert scenario.task.user_script.demonstration == (
         Line(Role.USER, "Call me a taxi."),
         Line(Role.AGENT, "Where to?"),
     )
-    (reply,) = scenario.user.replies
+    (reply,) = scenario.task.user_script.replies
     assert reply.when == RegularExpression("(which|what) number", ignore_case=True)
-    assert {name: event.after for name, event in scenario.milestones.items()} == {
+    assert {
+        name: event.after for name, event in scenario.task_as(Milestones).milestones.items()
+    } == {
         "signal_on": (),
         "contact_found": (),
         "text_sent": ("signal_on", "contact_found"),
         "user_told": ("text_sent",),
     }
-    assert list(scenario.minefields) == ["wrong_person"]
+    assert list(scenario.task_as(Milestones).minefields) == ["wrong_person"]
     assert scenario.solutions["by_trial"][2] == ToolStep(
         "set_cellular_service_status", {"on": True}
     )
@@ -154,11 +154,17 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
     assert scenario.now == scenario.world.now
     assert scenario.start == scenario.world.start(scenario.now)
     assert scenario.tools == ("switch_lamp", "write_note", "find_notes")  # hang_up is the user's
-    assert (scenario.user.goal, scenario.user.knowledge_boundary) == (None, None)
-    assert (scenario.user.demonstration, scenario.user.replies) == ((), ())
-    assert scenario.user.otherwise == "I don't have more information."
-    assert (scenario.history, scenario.protected) == ((), ("note",))
-    assert (scenario.milestones, scenario.minefields) == ({}, {})
+    assert (scenario.task.user_script.goal, scenario.task.user_script.knowledge_boundary) == (
+        None,
+        None,
+    )
+    assert (scenario.task.user_script.demonstration, scenario.task.user_script.replies) == ((), ())
+    assert scenario.task.user_script.otherwise == "I don't have more information."
+    assert (scenario.task.earlier_lines, scenario.task_as(Milestones).protected) == ((), ("note",))
+    assert (scenario.task_as(Milestones).milestones, scenario.task_as(Milestones).minefields) == (
+        {},
+        {},
+    )
     assert (scenario.solutions, scenario.counterexamples) == ({}, {})
     assert (scenario.trials, scenario.max_messages, scenario.timeout) == (1, 30, 600)
 
@@ -214,12 +220,12 @@ LINES: list[tuple[str, Line]] = [
 
 @pytest.mark.parametrize(("text", "line"), LINES)
 def test_history(load_one: LoadOne, text: str, line: Line) -> None:
-    assert load_one(f"{ROOM}protected: [note]\nhistory: [{text}]").history == (line,)
+    assert load_one(f"{ROOM}protected: [note]\nhistory: [{text}]").task.earlier_lines == (line,)
 
 
 def test_replies(load_one: LoadOne) -> None:
     text = "world: room\nuser:\n  opening: Hi\n  replies: [{say: Yes}, {when: a|b, say: No}]\n"
-    user = load_one(text + "  otherwise: Dunno\nprotected: [note]").user
+    user = load_one(text + "  otherwise: Dunno\nprotected: [note]").task.user_script
     assert user.replies == (Reply("Yes"), Reply("No", RegularExpression("a|b", ignore_case=True)))
     assert user.otherwise == "Dunno"
 
@@ -505,7 +511,7 @@ def test_what_an_event_looks_at_and_constrains(load_one: LoadOne) -> None:
         state: {lamp: {on: true}, note: {unchanged: true, since: y}}
       b: {says: done, state: {note: {added: []}}}
     """
-    milestones = load_one(f"{ROOM}milestones:{text}").milestones
+    milestones = load_one(f"{ROOM}milestones:{text}").task_as(Milestones).milestones
     references = {name: event.references for name, event in milestones.items()}
     assert references == {"z": set(), "y": set(), "a": {"z", "y"}, "b": {"start"}}
     tables = {name: event.constrained_tables for name, event in milestones.items()}
@@ -528,7 +534,9 @@ def test_the_order_of_milestones(
 ) -> None:
     lines = [f"  {name}: {{says: x, {text}}}" for name, text in events.items()]
     scenario = load_one("\n".join([f"{ROOM}milestones:", *lines]))
-    assert {name: event.after for name, event in scenario.milestones.items()} == after
+    assert {
+        name: event.after for name, event in scenario.task_as(Milestones).milestones.items()
+    } == after
 
 
 def test_minefields_are_independent_unless_they_say(load_one: LoadOne) -> None:
@@ -537,7 +545,11 @@ def test_minefields_are_independent_unless_they_say(load_one: LoadOne) -> None:
       b: {says: y, before: m, threshold: 0.8}
       c: {says: z, after: [a], guardrails: none}
     """
-    minefields = load_one(f"{ROOM}milestones: {{m: {{says: x}}}}\nminefields:{text}").minefields
+    minefields = (
+        load_one(f"{ROOM}milestones: {{m: {{says: x}}}}\nminefields:{text}")
+        .task_as(Milestones)
+        .minefields
+    )
     assert [event.after for event in minefields.values()] == [(), (), ("a",)]
     assert [event.before for event in minefields.values()] == [None, "m", None]
     assert [event.guarded for event in minefields.values()] == [frozenset()] * 3
@@ -545,7 +557,9 @@ def test_minefields_are_independent_unless_they_say(load_one: LoadOne) -> None:
 
 
 def test_a_milestone_counts_without_being_reached(load_one: LoadOne) -> None:
-    milestone = load_one(milestones("{says: x, threshold: 0.8}")).milestones["a"]
+    milestone = (
+        load_one(milestones("{says: x, threshold: 0.8}")).task_as(Milestones).milestones["a"]
+    )
     assert not milestone.must_be_reached
     assert milestone.guarded
 
@@ -561,7 +575,7 @@ def test_a_milestone_counts_without_being_reached(load_one: LoadOne) -> None:
     ],
 )
 def test_guardrails(load_one: LoadOne, text: str, tables: set[str]) -> None:
-    event: Event = load_one(milestones(f"{{says: x, {text}}}")).milestones["a"]
+    event: Event = load_one(milestones(f"{{says: x, {text}}}")).task_as(Milestones).milestones["a"]
     assert event.guarded == tables
 
 
@@ -661,14 +675,15 @@ def test_several_scenarios_share_defaults(load: Load) -> None:
     easy, hard, other = load(SEVERAL)
     assert [scenario.name for scenario in (easy, hard, other)] == ["easy", "hard", "other"]
     assert [scenario.line for scenario in (easy, hard, other)] == [9, 10, 16]
-    assert (easy.user.opening, hard.user.opening) == ("Hi", "It is dark")
-    assert (easy.user.goal, hard.user.goal) == ("Light", "Light")
+    assert (easy.task.user_script.opening, hard.task.user_script.opening) == ("Hi", "It is dark")
+    assert (easy.task.user_script.goal, hard.task.user_script.goal) == ("Light", "Light")
     assert (easy.tags, hard.tags) == (("mine",), ("hard",))
-    assert list(easy.milestones) == ["lit", "told"]
-    assert list(hard.milestones) == ["lit", "dark"]
-    assert hard.milestones["dark"].after == ("lit",)
+    assert list(easy.task_as(Milestones).milestones) == ["lit", "told"]
+    assert list(hard.task_as(Milestones).milestones) == ["lit", "dark"]
+    assert hard.task_as(Milestones).milestones["dark"].after == ("lit",)
     assert easy.solutions == hard.solutions
-    assert (other.world.name, other.milestones, other.solutions) == ("phone", {}, {})
+    assert (other.world.name, other.solutions) == ("phone", {})
+    assert other.task_as(Milestones).milestones == {}
 
 
 def test_the_digest_is_that_of_the_scenario_alone(load: Load) -> None:

@@ -1,0 +1,131 @@
+"""What must or must not hold at a moment of a conversation: constraints, and events of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from .roles import Role
+from .values import Expected
+
+START = "start"
+"""What ``since:`` names when it means the beginning of the conversation."""
+
+StateKind = Literal[
+    "fields", "rows", "includes", "excludes", "added", "removed", "updated", "unchanged"
+]
+
+
+@dataclass(frozen=True)
+class StateConstraint:
+    """How a table is, by itself or (``since``) compared with an earlier snapshot.
+
+    ``since`` is ``START``, a milestone's name, or ``None`` where the kind compares with nothing.
+    """
+
+    label: str
+    table: str
+    kind: StateKind
+    rows: tuple[Mapping[str, Expected], ...] = ()
+    since: str | None = None
+
+    @property
+    def is_guardrail(self) -> bool:
+        """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
+        return self.kind == "unchanged"
+
+    @cached_property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return tuple(cell for row in self.rows for cell in row.values())
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """The earlier events (or ``START``) at whose snapshots it looks."""
+        named = {name for cell in self.expected for name in cell.references}
+        return frozenset(named | ({self.since} if self.since else set()))
+
+
+@dataclass(frozen=True)
+class CallPattern:
+    """A tool, and the arguments that matter."""
+
+    tool: str
+    arguments: Mapping[str, Expected]
+
+
+@dataclass(frozen=True)
+class CallConstraint:
+    """A call of one of several patterns; ``tried`` counts calls that did not come through."""
+
+    label: str
+    alternatives: tuple[CallPattern, ...]
+    tried: bool = False
+    is_guardrail = False
+
+    @cached_property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return tuple(cell for call in self.alternatives for cell in call.arguments.values())
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """The earlier events from whose results it takes values."""
+        return frozenset(name for cell in self.expected for name in cell.references)
+
+
+@dataclass(frozen=True)
+class SaysConstraint:
+    """What one role says to another."""
+
+    label: str
+    sender: Role
+    recipient: Role
+    content: Expected
+    is_guardrail = False
+
+    @cached_property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        return (self.content,)
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """The earlier events from whose results it takes values."""
+        return self.content.references
+
+
+Constraint = StateConstraint | CallConstraint | SaysConstraint
+
+
+@dataclass(frozen=True)
+class Event:
+    """A milestone or a minefield: constraints that must all hold at one snapshot.
+
+    ``after`` names its predecessors in the graph; ``guarded`` the tables that its implicit
+    guardrails may watch; ``before`` the milestone that limits a minefield. One that
+    ``must_be_reached``, as a minefield, counts nothing below its thresholds.
+    """
+
+    name: str
+    constraints: tuple[Constraint, ...]
+    after: tuple[str, ...] = ()
+    guarded: frozenset[str] = frozenset()
+    before: str | None = None
+    must_be_reached: bool = False
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """The earlier events (or ``START``) at whose snapshots it looks."""
+        return frozenset(name for item in self.constraints for name in item.references)
+
+    @cached_property
+    def constrained_tables(self) -> frozenset[str]:
+        """The tables that it constrains other than by a guardrail."""
+        return frozenset(
+            item.table
+            for item in self.constraints
+            if isinstance(item, StateConstraint) and not item.is_guardrail
+        )

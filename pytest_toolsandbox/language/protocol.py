@@ -1,0 +1,141 @@
+"""Protocols: how one kind of scenario is read, played, judged, reported and proved.
+
+A protocol is one value, and this is the only place that knows which there are. What it puts
+together stands in rooms above this one, so it is named by the module in which it is found.
+"""
+
+from __future__ import annotations
+
+import abc
+import importlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pytest_toolsandbox.worlds.state import State
+
+from .mistakes import Mistakes
+from .models import Common
+from .readers.base_reader import Reader
+from .scenario import Scenario
+
+DEFAULT = "milestones"
+"""The protocol of a scenario that has the key of no other."""
+
+_BUILT_IN = {
+    "milestones": "pytest_toolsandbox.protocols.milestones",
+    "replay": "pytest_toolsandbox.protocols.replay",
+    "query": "pytest_toolsandbox.protocols.query",
+}
+_registered: dict[str, Protocol] = {}
+
+
+@dataclass(frozen=True)
+class InWorld:
+    """What a protocol's own keys are read against, where the world is known.
+
+    ``start`` is ``None`` where mistakes forbid it. ``thresholds`` maps graded matchers to what they
+    must reach; ``siblings`` the other scenarios of the file to their keys.
+    """
+
+    reader: Reader
+    start: State | None
+    tools: tuple[str, ...]
+    thresholds: Mapping[str, float]
+    siblings: Mapping[str, Collection[str]]
+
+
+class Protocol(abc.ABC):
+    """One way to evaluate an agent.
+
+    ``key`` tells its scenarios from others; ``model`` says which keys they have besides, and
+    ``placeholders`` what stands for those that must be there and are missing or misshapen. Types of
+    rooms above are ``Any`` here: ``Trajectory`` of ``conversation.messages``, ``Judgement`` of
+    ``evaluation.judging``, ``Proof`` of ``proof.proof``.
+    """
+
+    name: ClassVar[str]
+    key: ClassVar[str]
+    model: ClassVar[type[Common]]
+    placeholders: ClassVar[Mapping[str, Any]] = {}
+
+    @abc.abstractmethod
+    def read(self, model: Any, mistakes: Mistakes, in_world: InWorld | None) -> dict[str, Any]:
+        """Return fields of :class:`Scenario`, ``task`` among them; note every mistake.
+
+        ``model`` is one of the protocol's. Without a world nothing has to be returned.
+        """
+
+    @abc.abstractmethod
+    def converse(self, scenario: Scenario, agent: Any, user: Any) -> Any:
+        """Hold the conversation and return its ``Trajectory``. Raises ``PlayError``."""
+
+    @abc.abstractmethod
+    def judge(self, scenario: Scenario, trajectory: Any) -> Any:
+        """Return the ``Judgement`` on a conversation. Raises ``EmbedderError``."""
+
+    @abc.abstractmethod
+    def page(self, record: Any) -> str:
+        """Return the page of a ``Record`` that failed, its verdict in the first line."""
+
+    @abc.abstractmethod
+    def prove(self, scenario: Scenario) -> Any:
+        """Return the ``Proof`` of a scenario."""
+
+    def prompt(self, scenario: Scenario) -> str | None:
+        """Return what an agent is told of its task; ``None`` for the usual words."""
+        del scenario
+        return None
+
+    def summary(self, scenario: Scenario, result: Any) -> dict[str, Any]:
+        """Return what totals need of a result, for a record; it may be ``None`` after an error."""
+        del scenario, result
+        return {}
+
+    def details(self, scenario: Scenario, result: Any) -> dict[str, Any]:
+        """Return what a whole record has besides, or instead."""
+        del scenario, result
+        return {}
+
+    def ran_out(self, scenario: Scenario, trajectory: Any, result: Any) -> list[Any]:
+        """Return which budgets ran out, by their names in a record."""
+        del scenario, trajectory, result
+        return []
+
+    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
+        """Say how what a record's user says differs from what the scenario has, if it does."""
+        del scenario, messages
+        return None
+
+
+def register_protocol(protocol: Protocol) -> Protocol:
+    """Make a protocol known by its name and its key. The last one of a name wins.
+
+    Raises ``ValueError`` where the key is no key of its model, or has another meaning.
+    """
+    others = [one for one in protocols() if one.name != protocol.name]
+    if protocol.key not in protocol.model.model_fields:
+        raise ValueError(f"protocol {protocol.name!r}: its model has no key {protocol.key!r}")
+    for other in others:
+        if protocol.key in other.model.model_fields:
+            text = f"the key {protocol.key!r} is one of the protocol {other.name!r}"
+            raise ValueError(f"protocol {protocol.name!r}: {text}; take another one")
+    _registered[protocol.name] = protocol
+    return protocol
+
+
+def find_protocol(name: str) -> Protocol:
+    """Return the protocol of that name. Raises ``KeyError``."""
+    if name not in _registered:
+        _registered[name] = importlib.import_module(_BUILT_IN[name]).PROTOCOL
+    return _registered[name]
+
+
+def protocol_of(scenario: Scenario) -> Protocol:
+    """Return the protocol of a scenario."""
+    return find_protocol(scenario.task.protocol)
+
+
+def protocols() -> list[Protocol]:
+    """Return all protocols, the default one first."""
+    return [find_protocol(name) for name in dict.fromkeys([*_BUILT_IN, *_registered])]

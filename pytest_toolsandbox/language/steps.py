@@ -1,0 +1,34 @@
+"""What an agent does in a solution or a counterexample, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .values import FromCall
+
+
+@dataclass(frozen=True)
+class ToolStep:
+    """A tool call; arguments may hold values from the result of an earlier call."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ParallelStep:
+    """Tool calls that are made at once."""
+
+    steps: tuple[ToolStep, ...]
+
+
+@dataclass(frozen=True)
+class SayStep:
+    """What the agent says to the user."""
+
+    text: str | FromCall
+
+
+Step = ToolStep | ParallelStep | SayStep

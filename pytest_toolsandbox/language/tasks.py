@@ -1,0 +1,224 @@
+"""What an agent has to do, by the protocol of its scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
+from pytest_toolsandbox.worlds.finish import finish
+from pytest_toolsandbox.worlds.tool_view import ShownTool
+
+from .constraints import Event
+from .roles import Role
+from .values import Expected
+
+FINISH = ShownTool(finish, finish.name)
+"""The tool that concludes a query."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the scripted user says, and to which messages of the agent."""
+
+    say: str
+    when: RegularExpression | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a dialogue. ``visible_to`` is ``None`` where sender and recipient see it."""
+
+    role: Role
+    content: str
+    visible_to: tuple[Role, ...] | None = None
+
+
+@dataclass(frozen=True)
+class UserScript:
+    """The simulated user."""
+
+    opening: str
+    goal: str | None = None
+    knowledge_boundary: str | None = None
+    demonstration: tuple[Line, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    otherwise: str = ""
+
+
+class Task:
+    """What a scenario asks of its agent: what every protocol has to say of its own.
+
+    Subclasses are frozen dataclasses with the fields that no other protocol has.
+    """
+
+    protocol: ClassVar[str]
+    """The name under which the protocol is registered."""
+    has_user: ClassVar[bool] = False
+    """Whether a simulated user answers, who has tools of its own."""
+    must_call: ClassVar[bool] = False
+    """Whether every reply of the agent has to be a call."""
+    gives_feedback: ClassVar[bool] = False
+    """Whether an invalid call is answered with what is allowed, unless the scenario says."""
+    further_tools: ClassVar[Mapping[str, ShownTool]] = {}
+    """Tools that are offered beside those of the world."""
+
+    @property
+    def user_script(self) -> UserScript:
+        """What the user says, the opening first."""
+        return UserScript("")
+
+    @property
+    def earlier_lines(self) -> tuple[Line, ...]:
+        """The lines before the opening."""
+        return ()
+
+    @property
+    def agent_turns(self) -> tuple[AgentTurn, ...]:
+        """The recorded turns of the agent: a solution that need not be written."""
+        return ()
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Whether an embedder has a say in the result."""
+        return False
+
+    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
+        """Return the tools on offer that no variant may leave out.
+
+        ``called`` are those of the solutions and of the recorded turns.
+        """
+        del called
+        return offered
+
+
+@dataclass(frozen=True)
+class Milestones(Task):
+    """A conversation with a simulated user, in which events must or must not happen."""
+
+    user: UserScript
+    history: tuple[Line, ...]
+    milestones: Mapping[str, Event]
+    minefields: Mapping[str, Event]
+    protected: tuple[str, ...]
+    protocol = "milestones"
+    has_user = True
+
+    @property
+    def user_script(self) -> UserScript:
+        """The user, as the scenario has it."""
+        return self.user
+
+    @property
+    def earlier_lines(self) -> tuple[Line, ...]:
+        """The history."""
+        return self.history
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Whether a milestone or minefield does."""
+        events = (*self.milestones.values(), *self.minefields.values())
+        constraints = (constraint for event in events for constraint in event.constraints)
+        return any(cell.uses("semantic") for item in constraints for cell in item.expected)
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A ground-truth call of a recorded conversation, with what came of it, if ``recorded``."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    recorded: bool = False
+    result: Any = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class UserTurn:
+    """What the user said."""
+
+    content: str
+
+
+@dataclass(frozen=True)
+class AgentTurn:
+    """The calls that the agent should make, and its answer."""
+
+    calls: tuple[RecordedCall, ...]
+    content: str
+
+
+Turn = UserTurn | AgentTurn
+
+
+@dataclass(frozen=True)
+class Replay(Task):
+    """A recorded conversation, in which the agent takes one turn at a time (ToolTalk).
+
+    ``user_name`` and ``location`` are what the agent is told of its user; ``rules`` say how calls
+    are compared and counted.
+    """
+
+    user_name: str | None
+    location: str | None
+    turns: tuple[Turn, ...]
+    rules: Literal["published_code", "paper"]
+    compare_receiver: bool
+    protocol = "replay"
+
+    @property
+    def agent_turns(self) -> tuple[AgentTurn, ...]:
+        """The turns of the agent."""
+        return tuple(turn for turn in self.turns if isinstance(turn, AgentTurn))
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Free texts are, wherever there is an embedder."""
+        return True
+
+    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
+        """Return the tools that are called."""
+        return _only(offered, called)
+
+
+Pattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
+"""SpecTool's error patterns, in the order in which calls are classified (section 3)."""
+
+
+@dataclass(frozen=True)
+class Query(Task):
+    """A question that the agent answers by calling tools (SpecTool).
+
+    ``answer`` is what the conclusion must be; it does not count beside a finding of a ``forbidden``
+    pattern. ``manner`` says how the query was made from ``base``, another one of its file.
+    """
+
+    text: str
+    answer: Expected
+    manner: Literal["constraints", "sentences", "irrelevance"] | None = None
+    base: str | None = None
+    forbidden: tuple[Pattern, ...] = ()
+    protocol = "query"
+    must_call = True
+    gives_feedback = True
+    further_tools: ClassVar[Mapping[str, ShownTool]] = {FINISH.name: FINISH}
+
+    @property
+    def user_script(self) -> UserScript:
+        """The question, after which nobody answers."""
+        return UserScript(self.text)
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Whether the answer does."""
+        return self.answer.uses("semantic")
+
+    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
+        """Return the tools that are called."""
+        return _only(offered, called)
+
+
+def _only(offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
+    known = set(called)
+    return tuple(name for name in offered if name in known)

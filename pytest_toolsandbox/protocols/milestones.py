@@ -1,0 +1,126 @@
+"""A simulated user, milestones and minefields (ToolSandbox)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import EVERYTHING
+from pytest_toolsandbox.evaluation.error_patterns.attempts import CallingProtocol
+from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
+from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.results import Evaluation, EventResult
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.constraints import Event
+from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.protocol import InWorld, Protocol
+from pytest_toolsandbox.language.readers.milestones import read_milestones
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
+from pytest_toolsandbox.records.reading import opened_otherwise
+from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.reporting.pages.milestones import milestones_page
+from pytest_toolsandbox.users.user import User
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.proof.proof import Proof
+
+
+class MilestonesProtocol(Protocol):
+    """Conversations that are judged by the events in them."""
+
+    name = "milestones"
+    key = "user"
+    model = models.Scenario
+    placeholders: ClassVar[Mapping[str, Any]] = {"user": {"opening": ""}}
+
+    def read(
+        self, model: models.Scenario, mistakes: Mistakes, in_world: InWorld | None
+    ) -> dict[str, Any]:
+        """Read the user and the events."""
+        return read_milestones(model, mistakes, in_world)
+
+    def converse(self, scenario: Scenario, agent: Agent, user: User) -> Trajectory:
+        """Play with the user."""
+        return play(scenario, agent, user)
+
+    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        """Map the events to the conversation.
+
+        One that reached everything has its own way, and is compared with no solution.
+        """
+        result = evaluate(scenario, trajectory)
+        if not result.passed:
+            return Judgement(result, patterns_against_solutions(scenario, trajectory))
+        calling = CallingProtocol(since=trajectory.first)
+        tools = scenario.shown_tools
+        patterns = error_patterns(trajectory, tools, EVERYTHING, calling)
+        return Judgement(result, patterns, "itself")
+
+    def page(self, record: Record) -> str:
+        """Show what was missed, and what happened instead."""
+        return milestones_page(record)
+
+    def summary(self, scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
+        """Return the scores."""
+        del scenario
+        names = ("score", "milestone_score", "minefield_score")
+        return {"scores": {name: getattr(result, name) for name in names} if result else None}
+
+    def details(self, scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
+        """Return how each event fared, with what it asks."""
+        if result is None:
+            return {}
+        task = scenario.task_as(Milestones)
+        return {
+            "milestones": [_event(one, task.milestones) for one in result.milestones],
+            "minefields": [_event(one, task.minefields) for one in result.minefields],
+            "protected": list(map(dataclasses.asdict, result.protected)),
+            "exact": result.exact,
+        }
+
+    def ran_out(
+        self, scenario: Scenario, trajectory: Trajectory, result: Evaluation
+    ) -> list[Budget]:
+        """Say whether the user came to an end, and the matching."""
+        del scenario
+        last = trajectory.messages[-1]
+        ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
+        budgets: list[Budget] = [] if ended else ["max_messages"]
+        return budgets if result.exact else [*budgets, "matching"]
+
+    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
+        """Compare the messages up to the opening."""
+        return opened_otherwise(scenario, messages)
+
+    def prove(self, scenario: Scenario) -> Proof:
+        """Play solutions, counterexamples and mutants."""
+        from pytest_toolsandbox.proof.milestones import prove_milestones
+        from pytest_toolsandbox.proof.prove import faulty_solutions
+
+        proof = prove_milestones(scenario)
+        if not proof.findings:
+            proof.findings += faulty_solutions(scenario, patterns_against_solutions)
+        return proof
+
+
+def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
+    asks = [
+        {
+            "label": constraint.label,
+            "expected": describe_constraint(constraint),
+            "columns": columns_asked(constraint),
+        }
+        for constraint in events[result.name].constraints
+    ]
+    return {**dataclasses.asdict(result), "asks": asks}
+
+
+PROTOCOL = MilestonesProtocol()

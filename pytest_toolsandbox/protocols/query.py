@@ -1,0 +1,103 @@
+"""One question, and the answer with which the agent concludes (SpecTool)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.prompts import QUERY_PROMPT
+from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
+from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.protocol import InWorld, Protocol
+from pytest_toolsandbox.language.readers.queries import read_query
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.records.reading import opened_otherwise
+from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.reporting.pages.query import query_page
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.proof.proof import Proof
+
+
+class QueryProtocol(Protocol):
+    """Questions that are judged by their answer and by error patterns."""
+
+    name = "query"
+    key = "query"
+    model = models.Query
+    placeholders: ClassVar[Mapping[str, Any]] = {"query": "", "answer": ""}
+
+    def read(
+        self, model: models.Query, mistakes: Mistakes, in_world: InWorld | None
+    ) -> dict[str, Any]:
+        """Read the question and its answer."""
+        del mistakes
+        return {} if in_world is None else read_query(model, in_world)
+
+    def prompt(self, scenario: Scenario) -> str:
+        """Say that nobody answers, and how to conclude."""
+        del scenario
+        return QUERY_PROMPT
+
+    def converse(self, scenario: Scenario, agent: Agent, user: object) -> Trajectory:
+        """Ask until the agent concludes."""
+        del user
+        return ask(scenario, agent)
+
+    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        """Compare the answer, and look for the forbidden patterns."""
+        patterns = patterns_against_solutions(scenario, trajectory)
+        found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
+        return Judgement(evaluate_query(scenario.task_as(Query), trajectory, found), patterns)
+
+    def page(self, record: Record) -> str:
+        """Show the answer beside the expected one."""
+        return query_page(record)
+
+    def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:
+        """Return how it was made, and how it was answered."""
+        task = scenario.task_as(Query)
+        about = {"manner": task.manner, "base": task.base}
+        return {"query": about if result is None else about | _answer(result)}
+
+    def ran_out(
+        self, scenario: Scenario, trajectory: Trajectory, result: QueryEvaluation
+    ) -> list[Budget]:
+        """Say what ended it without a conclusion."""
+        if result.conclusion is not None:
+            return []
+        asked = sum(message.sender is Role.AGENT for message in trajectory.messages)
+        return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
+
+    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
+        """Compare the question."""
+        return opened_otherwise(scenario, messages)
+
+    def prove(self, scenario: Scenario) -> Proof:
+        """Ask the solutions, the counterexamples and idle agents."""
+        from pytest_toolsandbox.proof.queries import prove_query
+
+        return prove_query(scenario)
+
+
+def _answer(result: QueryEvaluation) -> dict[str, Any]:
+    conclusion = result.conclusion
+    return {
+        "answer": conclusion.answer if conclusion else None,
+        "concluded_by": conclusion.by if conclusion else None,
+        "answered": result.answered,
+        "differences": list(map(dataclasses.asdict, result.differences)),
+        "forbidden": result.forbidden,
+    }
+
+
+PROTOCOL = QueryProtocol()

@@ -1,0 +1,132 @@
+"""A recorded conversation, of which the agent takes one turn at a time (ToolTalk)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.conversation.ground_truth import said_to_agent
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.prompts import replay_prompt
+from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import ground_truth_accepted
+from pytest_toolsandbox.evaluation.error_patterns.attempts import CallingProtocol
+from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
+from pytest_toolsandbox.evaluation.judging import Judgement
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
+from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.protocol import InWorld, Protocol
+from pytest_toolsandbox.language.readers.recorded_conversation import read_replay
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import Replay
+from pytest_toolsandbox.records.record import Budget, Record
+from pytest_toolsandbox.reporting.pages.replay import replay_page
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.proof.proof import Proof
+
+
+class ReplayProtocol(Protocol):
+    """Recorded conversations that are judged by the agent's calls."""
+
+    name = "replay"
+    key = "conversation"
+    model = models.Conversation
+    placeholders: ClassVar[Mapping[str, Any]] = {"conversation": []}
+
+    def read(
+        self, model: models.Conversation, mistakes: Mistakes, in_world: InWorld | None
+    ) -> dict[str, Any]:
+        """Read the turns, and open the session."""
+        del mistakes
+        return {} if in_world is None else read_replay(model, in_world)
+
+    def prompt(self, scenario: Scenario) -> str:
+        """Tell the time, and who the user is."""
+        return replay_prompt(scenario)
+
+    def converse(self, scenario: Scenario, agent: Agent, user: object) -> Trajectory:
+        """Let the agent take its turns."""
+        del user
+        return replay(scenario, agent)
+
+    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        """Compare the calls with those of the recorded conversation."""
+        result = evaluate_replay(scenario, trajectory)
+        accepted, calling = ground_truth_accepted(result), CallingProtocol(turns_apart=True)
+        patterns = error_patterns(trajectory, scenario.shown_tools, accepted, calling)
+        return Judgement(result, patterns, "ground_truth")
+
+    def page(self, record: Record) -> str:
+        """Show the calls that were missed, and the incorrect actions."""
+        return replay_page(record)
+
+    def summary(self, scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
+        """Return the figures."""
+        del scenario
+        return {} if result is None else {"calls": _figures(result)}
+
+    def details(self, scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
+        """Return the figures, and the marks of each call."""
+        del scenario
+        if result is None:
+            return {}
+        marks = {
+            "predictions": list(map(dataclasses.asdict, result.predictions)),
+            "truths": list(map(dataclasses.asdict, result.truths)),
+        }
+        return {"calls": _figures(result) | marks}
+
+    def ran_out(
+        self, scenario: Scenario, trajectory: Trajectory, result: CallEvaluation
+    ) -> list[Budget]:
+        """Say whether a turn of the agent ended without an answer to the user."""
+        del scenario, result
+        messages = trajectory.messages
+        following = [*(message.sender for message in messages[1:]), Role.USER]
+        cut = (
+            message.sender is Role.EXECUTION_ENVIRONMENT and after is Role.USER
+            for message, after in zip(messages, following, strict=True)
+        )
+        return ["max_messages"] if any(cut) else []
+
+    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
+        """Compare all that the user says."""
+        heard = [one["content"] for one in messages if one["sender"] == Role.USER]
+        other = heard != said_to_agent(scenario.task_as(Replay))
+        return "the user says other words" if other else None
+
+    def prove(self, scenario: Scenario) -> Proof:
+        """Take the recorded turns, and mutants of them."""
+        from pytest_toolsandbox.proof.prove import faulty_solutions
+        from pytest_toolsandbox.proof.replays import prove_replay
+
+        proof = prove_replay(scenario)
+        if not proof.findings:
+            proof.findings += faulty_solutions(
+                scenario, lambda *conversation: self.judge(*conversation).patterns
+            )
+        return proof
+
+
+def _figures(result: CallEvaluation) -> dict[str, Any]:
+    counts = result.counts
+    rates = ("precision", "recall", "action_precision", "bad_action_rate")
+    return {
+        "protocol": result.protocol.name,
+        "similarity": result.similarity,
+        "success": result.passed,
+        "soft_success": result.soft_success,
+        "counts": dataclasses.asdict(counts),
+        "plugins": {name: dataclasses.asdict(c) for name, c in result.plugins.items()},
+        "errors": dataclasses.asdict(result.errors),
+        "rates": {name: getattr(counts, name) for name in rates},
+    }
+
+
+PROTOCOL = ReplayProtocol()
