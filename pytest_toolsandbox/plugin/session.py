@@ -90,6 +90,17 @@ class SessionReports:
         if self.file is not None:
             self.file.write(map(as_line, records))
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Keep only frames that have a line, since pytest breaks off at one that has none.
+
+        Python raises the interrupt of Ctrl-C also in code that it made itself, as where an
+        ``except`` ends; a run that was stopped there would end without a summary.
+        """
+        lines = [entry._rawentry.tb_lineno for entry in excinfo.traceback]  # noqa: SLF001  # asked otherwise, it raises
+        with_line = [e for e, line in zip(excinfo.traceback, lines, strict=True) if line]
+        excinfo.traceback = type(excinfo.traceback)(with_line)
+
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""

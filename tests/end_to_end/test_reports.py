@@ -411,6 +411,26 @@ def test_what_is_over_is_written_when_the_run_is_interrupted(suite: Suite) -> No
     result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
 
 
+NO_LINE = """
+def stop(messages, tools): raise KeyboardInterrupt
+stop.__code__ = stop.__code__.replace(co_linetable=b"")
+
+@pytest.fixture
+def agent(agent, request):
+    if request.node.name == "two": stop([], [])
+    return agent
+"""
+
+
+def test_an_interrupt_in_code_without_a_line_leaves_the_summary(suite: Suite) -> None:
+    suite.conftest(NO_LINE)
+    suite.write("light.scenario.yaml", f"scenarios: {{one: , two: , three: }}\n{LIGHT}")
+    result = suite.run_apart("--agent=oracle")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "Traceback" not in result.stdout.str() + result.stderr.str()
+    result.stdout.fnmatch_lines("all scenarios * 1 * 1 * 0 * 0 * 1.000*")
+
+
 def test_records_lie_where_pytest_was_started_or_beside_the_ini_file(
     light: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
