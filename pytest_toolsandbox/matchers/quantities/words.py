@@ -52,7 +52,8 @@ _HUNDREDS: Final = rf"""
 """
 _AND_A_HALF: Final = r"\s+ and \s+ (?:a|one) [-\s]+ half"
 _SCALE: Final = rf"(?:{either(_SCALES)})"
-WORDS: Final = rf"""(?<![\w]) (?:
+_BEGINS: Final = "".join(sorted({word[0] for word in ("an", "half", "dozen", *TENS, *_SMALL)}))
+WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
     (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
         (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
   | (?: (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) [-\s]+ )? dozen
@@ -61,9 +62,9 @@ WORDS: Final = rf"""(?<![\w]) (?:
   | {_HUNDREDS}
   | zero
 ) (?!\w)"""
-"""A number that is written with at least one word."""
+"""A number that is written with at least one word. Most places in a text can begin none."""
 
-AMOUNT: Final = rf"(?: {WORDS} | {DIGITS} )"
+AMOUNT: Final = rf"(?<![\w]) (?=[{_BEGINS}\d]) (?: {WORDS} | {DIGITS} )"
 """A number, written with or without words."""
 
 
