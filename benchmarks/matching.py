@@ -27,7 +27,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
 WORDS = 400
-RUNS = 5
+RUNS = 3
 LARGEST_EXPONENT = 2.0
 
 After = Callable[[int], list[int]]
@@ -35,12 +35,16 @@ After = Callable[[int], list[int]]
 
 @dataclass(frozen=True)
 class Case:
-    """A graph of milestones over a number of snapshots, and the most milliseconds it may take."""
+    """A graph of milestones over a number of snapshots, and the most milliseconds it may take.
+
+    ``writes`` is the share of snapshots, in [0, 1], that change a table which is guarded.
+    """
 
     shape: str
     milestones: int
     snapshots: int
     limit: float | None = None
+    writes: float = 0.0
 
 
 def chain(index: int) -> list[int]:
@@ -91,6 +95,12 @@ CASES = (
     Case("joins", 30, 1000, 2000),
     Case("leaves", 30, 1000, 2000),
     Case("tangle", 30, 1000, 2000),
+    Case("independent", 300, 100, 5000),
+    Case("leaves", 300, 100, 5000),
+    Case("chain", 30, 100, 1000, 0.8),
+    Case("leaves", 30, 100, 1000, 0.8),
+    Case("joins", 30, 100, 10000, 0.8),
+    Case("tangle", 30, 100, 10000, 0.8),
 )
 
 
@@ -134,7 +144,14 @@ def trajectory(case: Case, start: Scenario, sentences: Sentences) -> Trajectory:
         Message(Role.AGENT, Role.USER, text, (Role.AGENT, Role.USER))
         for text in sentences.source.choices(fifty, k=case.snapshots - 1)
     ]
-    return Trajectory((opening, *said), (start.start,) * case.snapshots, start.start)
+    states = [start.start]
+    for number in range(case.snapshots - 1):
+        states.append(states[-1])
+        if sentences.source.random() < case.writes:
+            contacts = states[-1]["contact"]
+            row = contacts.rows[0].changed(name=f"Contact {number}")
+            states[-1] = states[-1].with_table("contact", contacts.with_row(row))
+    return Trajectory((opening, *said), tuple(states), start.start)
 
 
 def measured(case: Case) -> float:
@@ -162,12 +179,15 @@ def main() -> int:
     for shape in SHAPES:  # imports
         measured(Case(shape, 6, 20))
     exceeded = 0
-    print(f"{'graph':<12}{'milestones':>11}{'snapshots':>11}{'CPU ms':>10}{'limit':>8}")
+    print(
+        f"{'graph':<12}{'milestones':>11}{'snapshots':>11}{'writes':>8}{'CPU ms':>10}{'limit':>8}"
+    )
     for case in CASES:
         took = measured(case)
         exceeded += case.limit is not None and took > case.limit
         limit = f"{case.limit:g}" if case.limit else ""
-        print(f"{case.shape:<12}{case.milestones:>11}{case.snapshots:>11}{took:>10.1f}{limit:>8}")
+        graph = f"{case.shape:<12}{case.milestones:>11}{case.snapshots:>11}{case.writes:>8g}"
+        print(f"{graph}{took:>10.1f}{limit:>8}", flush=True)
     lengths = [250, 500, 1000, 2000, 4000]
     slope = exponent(lengths, [measured(Case("chain", 10, length)) for length in lengths])
     print(f"a chain of 10 grows with the snapshots to the power of {slope:.2f}")

@@ -149,9 +149,10 @@ def compare_rows(
         )
     if not targets:
         return FULL
-    pairs = [[compare_row(target, row) for row in rows] for target in targets]
-    assignment = _whole(pairs) or _assigned(pairs)
-    assigned = [pairs[target][row] for target, row in enumerate(assignment)]
+    assignment = _whole(targets, rows) or _assigned(
+        [[compare_row(target, row) for row in rows] for target in targets]
+    )
+    assigned = [compare_row(targets[i], rows[row]) for i, row in enumerate(assignment)]
     if len(targets) > 1:
         assigned = [_in_row(target, compared) for target, compared in enumerate(assigned)]
     return together(assigned)
@@ -173,16 +174,22 @@ def _in_row(target: int, compared: Comparison) -> Comparison:
     return replace(compared, explain=explain)
 
 
-def _whole(pairs: Sequence[Sequence[Comparison]]) -> list[int] | None:
-    """Return an assignment in which all is as expected, where taking the first one finds it."""
-    taken: list[int] = []
-    for comparisons in pairs:
-        fitting = (i for i, c in enumerate(comparisons) if c.similarity == 1.0 and i not in taken)
-        row = next(fitting, None)
+def _whole(
+    targets: Sequence[Mapping[str, Cell]], rows: Sequence[Mapping[str, Any]]
+) -> list[int] | None:
+    """Return an assignment in which all is as expected, where taking the first one finds it.
+
+    Rows that are as expected are mostly in the order of the targets, or near to it; then but few of
+    all pairs are compared.
+    """
+    taken: dict[int, None] = {}
+    for target in targets:
+        free = (i for i in range(len(rows)) if i not in taken)
+        row = next((i for i in free if compare_row(target, rows[i]).similarity == 1.0), None)
         if row is None:
             return None
-        taken.append(row)
-    return taken
+        taken[row] = None
+    return list(taken)
 
 
 def _assigned(pairs: Sequence[Sequence[Comparison]]) -> list[int]:

@@ -348,3 +348,10 @@ def test_many_rows_that_hardly_agree_are_told_from_rows_that_do_not() -> None:
     size = 40
     tiny = [[1e-9 if row == target else 0.0 for row in range(size)] for target in range(size)]
     assert compare_matrix(tiny, all_rows=True).similarity > 0
+
+
+def test_rows_in_the_order_of_the_targets_are_compared_once_each() -> None:
+    targets = [Target(target(name=f"Ann {number}")) for number in range(100)]
+    rows = [Row({"name": f"Ann {number}"}) for number in range(100)]
+    assert compare_rows(targets, rows, all_rows=True).similarity == 1
+    assert sum(len(one.compared) for one in targets) == 100
