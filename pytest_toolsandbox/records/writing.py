@@ -71,7 +71,7 @@ def record(run: TrialRun) -> Record:
 def summary(run: TrialRun) -> Summary:
     """Return the part of a record that totals and JUnit XML need, where no file is written.
 
-    It takes an eighth of the time.
+    It takes a seventh of the time.
     """
     return cast("Summary", _clean(_summary(run)))
 
