@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .matchers import Matcher, MatcherMistake, Reading, matcher
     from .models.errors import AgentError
     from .models.litellm_agent import ModelAgent
+    from .runs.trial import Trial, play_trial
     from .users.user import ScriptedUser, User, scripted_user
     from .worlds.call_rules import CallComparison, FreeText, SupersetOf
     from .worlds.context import Context
@@ -86,6 +87,7 @@ __all__ = [
     "ToolCall",
     "ToolTrace",
     "Trajectory",
+    "Trial",
     "User",
     "World",
     "WorldError",
@@ -99,6 +101,7 @@ __all__ = [
     "office_world",
     "phone_world",
     "play",
+    "play_trial",
     "register_world",
     "replay",
     "run_coroutine",
@@ -154,6 +157,10 @@ _MODULES = {
         "matcher",
     ),
     "models.litellm_agent": ("ModelAgent",),
+    "runs.trial": (
+        "Trial",
+        "play_trial",
+    ),
     "users.user": (
         "ScriptedUser",
         "User",

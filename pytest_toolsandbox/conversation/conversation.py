@@ -9,7 +9,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Line
-from pytest_toolsandbox.users.user import END_CONVERSATION, User
+from pytest_toolsandbox.users.user import END_CONVERSATION, User, ask_user
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
@@ -65,7 +65,7 @@ class Conversation:
                 self._let_environment_answer()
 
     def _let_user_speak(self, user: User) -> None:
-        answer = user(user_view(self.messages))
+        answer = ask_user(user, user_view(self.messages))
         if answer is None:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))

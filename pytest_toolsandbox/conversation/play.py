@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.user import User
+from pytest_toolsandbox.users.user import User, UserError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .conversation import Conversation
 from .messages import Trajectory
+
+BREAKS_OFF: Final = (AgentError, UserError, WorldError, SlowSearchError)
+"""What keeps a conversation from its end, each with one line that says what happened."""
 
 
 class PlayError(Exception):
@@ -43,7 +46,7 @@ class Ongoing(Protocol):
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
-    Raises :class:`PlayError` where the agent or the world fails, or a pattern takes too long.
+    Raises :class:`PlayError` where the agent fails, or something else does (``BREAKS_OFF``).
     """
     conversation = Conversation(scenario)
     limit = len(conversation.messages) + scenario.max_messages
@@ -60,13 +63,13 @@ def hold(
 ) -> Trajectory:
     """Let one after the other speak until it is over: the loop of every protocol.
 
-    Raises :class:`PlayError` where the agent or the world fails, or a pattern takes too long.
+    Raises :class:`PlayError` where the agent fails, or something else does (``BREAKS_OFF``).
     """
     caller = AgentCaller(agent, conversation.scenario.timeout)
     try:
         while not is_over():
             conversation.let_next_speak(caller, user)
-    except (AgentError, WorldError, SlowSearchError) as error:
+    except BREAKS_OFF as error:
         raise PlayError(str(error), conversation.trajectory) from error
     return conversation.trajectory
 

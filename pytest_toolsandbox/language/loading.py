@@ -20,14 +20,14 @@ MAX_MERGED = 400_000
 
 
 def load_file(
-    path: Path, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
+    path: Path | str, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
 ) -> list[Scenario]:
     """Return the scenarios of a file: one, named after it, or those under ``scenarios:``.
 
     ``shown`` is how messages name the file. ``thresholds`` maps matchers to what they must reach
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
-    shown = shown or str(path)
+    path, shown = Path(path), shown or str(path)
     return read_file(_content(path, shown), scenario_name(path), shown, thresholds)
 
 

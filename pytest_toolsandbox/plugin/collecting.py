@@ -136,12 +136,15 @@ class ScenarioHooks:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(
-        self, item: pytest.Item
+        self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
         report = yield
         if report.skipped and SKIP in item.stash:
             report.toolsandbox_skip = item.stash[SKIP]  # type: ignore[attr-defined]  # reports take any
+        broken_repr = getattr(item, "broken_repr", None)
+        if broken_repr and report.failed and report.when == "setup":
+            report.longrepr = broken_repr(call.excinfo) or report.longrepr
         records = item.stash.get(RECORDS, None)
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # likewise

@@ -13,30 +13,25 @@ import pytest
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.time_limit import OutOfTime
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError, unknown
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
-from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
+from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.reading import StoredError, StoredRecords
-from pytest_toolsandbox.records.record import AgentRecord, Record
-from pytest_toolsandbox.records.writing import TrialRun, record, summary
+from pytest_toolsandbox.records.record import AgentRecord
 from pytest_toolsandbox.reporting import junit
-from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
+from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.runs.trial import Trial, judge_again, play_trial
 from pytest_toolsandbox.wording.redaction import redacted, shown
-from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
+from .failure_repr import failure_repr
 from .marks import FREE_MARKS, add_mark, registered_marks
-from .rejudging import STORED, judge_again, stored_trajectories
+from .rejudging import STORED, stored_records
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -189,103 +184,78 @@ TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you
 class ScenarioItem(pytest.Function):
     """A scenario, and the agent that its fixtures give it.
 
-    The conversation is played in the setup, so that an agent that cannot answer is an error of
-    the item; the call only tells the verdict, and a bad score is a failure.
+    The trials are played in the setup, so that an agent that cannot answer is an error of the
+    item; the call only tells the verdict, and a bad score is a failure.
     """
 
     def __init__(self, *, scenario: Scenario, **function: Any) -> None:
         super().__init__(**function)
         self.scenario = scenario
-        self._trials = 0
-        self._agent: AgentRecord | None = None
-        self._failures: dict[int, str] = {}
+        self._page: str | None = None
         self._properties: dict[str, object] = {}
 
     def setup(self) -> None:
-        """Set the fixtures up and play the conversation, as often as the scenario says."""
-        __tracebackhide__ = True
-        self.stash[RECORDS], self._failures = [], {}
+        """Set the fixtures up and play the trials."""
+        self.stash[RECORDS], self._page = [], None
+        broken = None
         try:
             if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
-                self._judge()
+                broken = self._report(list(self._trials()))
         except (Exception, pytest.fail.Exception) as error:
             self._note_error(error)
             raise
         finally:
             self._set_properties()
+        if broken is not None:
+            raise broken  # the user's own exception: debuggers and plugins are led to its place
 
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
-        if self._failures:
-            text = trials_page(self._failures, self._trials)
-            pytest.fail(redacted(text), pytrace=False)
+        __tracebackhide__ = True
+        if self._page is not None:
+            pytest.fail(self._page, pytrace=False)
 
     def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
         self, excinfo: pytest.ExceptionInfo[BaseException]
     ) -> object:
-        """Return how pytest shows a failure: the short summary has the first line of the page.
+        """Return how pytest shows the verdict."""
+        if self._page is None:
+            return super().repr_failure(excinfo)
+        return failure_repr(self, excinfo, self._page)
 
-        On CI pytest would print all of it there once more.
-        """
-        shown = super().repr_failure(excinfo)
-        crash = getattr(shown, "reprcrash", None)
-        if crash is not None and isinstance(excinfo.value, pytest.fail.Exception):
-            crash.message = crash.message.partition("\n")[0].removeprefix("Failed: ")
-        return shown
+    def broken_repr(self, excinfo: pytest.ExceptionInfo[BaseException]) -> object:
+        """Return how pytest shows a trial that is an error, if one was what ended the setup."""
+        return self._page and failure_repr(self, excinfo, self._page, in_setup=True)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands; lines count from 0 here."""
         return self.path, self.scenario.line - 1, self.name
 
-    def _judge(self) -> None:
-        self._trials = 0
-        try:
-            with using(self._embedder()):
-                for trial, trajectory in self._stored() or self._played():
-                    self._trials += 1
-                    self._judge_trial(trial, trajectory)
-        except (EmbedderError, SlowSearchError, StoredError) as error:
-            raise pytest.fail.Exception(redacted(str(error)), pytrace=False) from None
-
-    def _judge_trial(self, trial: int, trajectory: Trajectory) -> None:
-        judgement = (judge_again if STORED in self.config.stash else judge)(
-            self.scenario, trajectory
-        )
-        run = self._run(trial, trajectory, judgement)
-        if judgement.passed and settings_of(self.config).results is None:
-            self.stash[RECORDS].append(summary(run))
+    def _trials(self) -> Iterator[Trial]:
+        embedder = self._embedder()
+        if (stored := self.config.stash.get(STORED, None)) is not None:
+            for one in stored_records(stored, self):
+                yield judge_again(self.scenario, one, embedder)
             return
-        whole = record(run)
-        self.stash[RECORDS].append(whole)
-        if not judgement.passed:
-            self._failures[trial] = failure_page(whole)
-
-    def _stored(self) -> Iterator[tuple[int, Trajectory]] | None:
-        stored = self.config.stash.get(STORED, None)
-        return None if stored is None else self._of_records(stored)
-
-    def _of_records(self, stored: StoredRecords) -> Iterator[tuple[int, Trajectory]]:
-        for kept in stored_trajectories(stored, self, self.scenario):
-            self._agent, self.scenario = kept.agent, kept.scenario
-            yield kept.trial, kept.trajectory
-
-    def _played(self) -> Iterator[tuple[int, Trajectory]]:
-        agent, user = self.funcargs["agent"], scripted_user(self.scenario)
+        agent = self.funcargs["agent"]
         if not callable(agent):
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
             raise pytest.fail.Exception(text, pytrace=False)
-        for trial in range(1, self.scenario.trials + 1):
-            try:
-                trajectory = converse(self.scenario, cast("Agent", agent), user)
-            except PlayError as error:
-                agents = error.__cause__ and error.__cause__.__cause__
-                timed_out = isinstance(agents, OutOfTime)
-                whole = self._note(trial, error.trajectory, str(error), timed_out=timed_out)
-                text = redacted(error_page(str(error), whole))
-                raise pytest.fail.Exception(text, pytrace=False) from None
-            yield trial, trajectory
+        for number in range(1, self.scenario.trials + 1):
+            trial = play_trial(self.scenario, cast("Agent", agent), None, number, embedder)
+            if isinstance(trial.exception, pytest.exit.Exception):
+                raise trial.exception
+            yield replace(trial, identifier=self.nodeid, agent=self._agent())
+
+    def _report(self, trials: Sequence[Trial]) -> BaseException | None:
+        """Keep records and page of the trials; return what was raised in the first error."""
+        is_stored = settings_of(self.config).results is not None
+        self.stash[RECORDS] = [trial.record if is_stored else trial.summary for trial in trials]
+        if any(trial.outcome != "passed" for trial in trials):
+            self._page = redacted(trials_page(trials))
+        return next((trial.exception for trial in trials if trial.outcome == "error"), None)
 
     def _embedder(self) -> Embedder | None:
         """Return what compares meanings, where the scenario asks for that.
@@ -297,26 +267,9 @@ class ScenarioItem(pytest.Function):
         request = self._request  # private to pytest; a scenario's needs show only here
         return cast("Embedder | None", request.getfixturevalue("embedder"))
 
-    def _note(
-        self, trial: int, trajectory: Trajectory, reason: str, *, timed_out: bool = False
-    ) -> Record:
-        """Keep the record of an error."""
-        run = self._run(trial, trajectory, reason=reason)
-        whole = record(replace(run, timed_out=timed_out))
-        self.stash[RECORDS].append(whole)
-        return whole
-
-    def _run(
-        self,
-        trial: int,
-        trajectory: Trajectory,
-        judgement: Judgement | None = None,
-        reason: str | None = None,
-    ) -> TrialRun:
-        agent = self._agent or agent_record(
-            self.stash.get(AGENT, FIXTURE), self.funcargs.get("agent"), self._parameter
-        )
-        return TrialRun(self.nodeid, trial, agent, self.scenario, trajectory, judgement, reason)
+    def _agent(self) -> AgentRecord:
+        name = self.stash.get(AGENT, FIXTURE)
+        return agent_record(name, self.funcargs.get("agent"), self._parameter)
 
     @property
     def _parameter(self) -> str | None:
@@ -326,13 +279,12 @@ class ScenarioItem(pytest.Function):
         return None if not bracket else "-".join(identifier[:-1].split("-")[len(ours) :]) or None
 
     def _note_error(self, error: BaseException) -> None:
-        """Keep a record of an error that did not come from the conversation."""
-        records = self.stash[RECORDS]
-        if records and records[-1]["outcome"] == "error":
-            return
+        """Keep a record of an error of the fixtures."""
         name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
-        reason = shown(f"{name}{error}")
-        self._note(len(records) + 1, Trajectory((), (), self.scenario.start), reason)
+        reason = AgentError(shown(f"{name}{error}"))
+        nothing = Trajectory((), (), self.scenario.start)
+        self._report([Trial(self.scenario, 1, nothing, None, reason, self.nodeid, self._agent())])
+        self._page = None  # pytest shows an error of a fixture as ever
 
     def _set_properties(self) -> None:
         """Set the properties of the report; again, where a plugin runs the item again."""

@@ -9,11 +9,18 @@ from typing import Any, Final, Protocol
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Reply, UserScript
+from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.phrases import type_of
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
 
 _QUESTION: Final = re.compile("[?\uff1f\u061f]")  # of Latin, Chinese and Japanese, and Arabic texts
+
+
+class UserError(Exception):
+    """A simulated user could not answer. One line; an error of the item and never a score."""
 
 
 class User(Protocol):
@@ -59,6 +66,19 @@ class ScriptedUser:
             else:
                 answer = None
         return answer
+
+
+def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
+    """Return the answer of a user. Raises :class:`UserError` where it is no answer."""
+    try:
+        answer: object = user(messages)
+    except (UserError, SlowSearchError):
+        raise
+    except Exception as error:
+        raise UserError(f"the user raised {describe_exception(error)}") from error
+    if answer is None or isinstance(answer, str):
+        return answer
+    raise UserError(f"the user returned {type_of(answer)}; expected text, or None to end it")
 
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:

@@ -38,12 +38,15 @@ def message_of(error: BaseException) -> str:
     return shown(text)
 
 
-def place_of(error: BaseException) -> str | None:
-    """Return ``file:line`` of a syntax error, else of the last line that belongs to the user."""
+def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
+    """Return ``file:line`` of a syntax error, else of the last line of the user's, or of ours."""
     if isinstance(error, SyntaxError) and error.filename:
         return place_in(error.filename, error.lineno)
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not _is_foreign(frame.filename)]
+    if in_package:
+        own = [frame for frame in frames if frame.filename.startswith(_PACKAGE)]
+    else:
+        own = [frame for frame in frames if not _is_foreign(frame.filename)]
     return place_in(own[-1].filename, own[-1].lineno) if own else None
 
 

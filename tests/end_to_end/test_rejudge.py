@@ -306,4 +306,4 @@ def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(suite: Suite) ->
     result = suite.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(errors=1)
     why = "the stored conversation cannot be judged: KeyError: 'answer'; play it again"
-    assert section(result, "ERROR at setup of a") == why
+    assert section(result, "ERROR at setup of a").startswith(f"{why}\n\nconversation so far")

@@ -76,9 +76,18 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     trials(suite, fails="(1,)", raises="(2,)")
     result = suite.run(*OPTIONS)
     result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of light").startswith("closed\n")
+    assert section(result, "ERROR at setup of light").startswith(
+        "1 of 3 trials could not be scored, 1 of 3 trials failed; trial 2: closed\n"
+    )
+    page = section(result, "ERROR at setup of light")
+    assert "\n\ntrial 1: score 0.00 of 1: missed light_on, user_told (0 of 2 " in page
+    assert page.endswith("\n\ntrial 3: passed")
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a * n/a * n/a")
-    assert [(r["trial"], r["outcome"]) for r in suite.records()] == [(1, "failed"), (2, "error")]
+    assert [(r["trial"], r["outcome"]) for r in suite.records()] == [
+        (1, "failed"),
+        (2, "error"),
+        (3, "passed"),
+    ]
     _, cases = suite.junit()
     assert "score" not in cases["light"]
 

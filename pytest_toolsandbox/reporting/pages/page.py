@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, Record
+from pytest_toolsandbox.runs.trial import Trial
 
 from .transcript import transcript
+
+
+def trials_page(trials: Sequence[Trial]) -> str:
+    """Return the page of an item of which a trial did not pass; the same page stands once.
+
+    Errors come first, and trials that passed last.
+    """
+    pages = {trial.number: _page(trial) for trial in sorted(trials, key=_by_outcome)}
+    if len(trials) == 1:
+        return next(iter(pages.values()))
+    numbers: dict[str, list[int]] = {}
+    for number, text in pages.items():
+        numbers.setdefault(text, []).append(number)
+    counts = Counter[str](trial.outcome for trial in trials)
+    said = {"error": "could not be scored", "failed": "failed"}
+    head = [f"{counts[o]} of {len(trials)} trials {s}" for o, s in said.items() if counts[o]]
+    parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
+    return f"{', '.join(head)}; " + "\n\n".join(parts)
+
+
+def _by_outcome(trial: Trial) -> int:
+    return ("error", "failed", "passed").index(trial.outcome)
+
+
+def _page(trial: Trial) -> str:
+    if trial.outcome == "passed":
+        return "passed"
+    if trial.reason is not None:
+        return error_page(trial.reason, trial.record)
+    return failure_page(trial.record)
 
 
 def failure_page(record: Record) -> str:
@@ -22,17 +54,6 @@ def error_page(reason: str, record: ConversationRecord) -> str:
     """
     lines = list(transcript(record))
     return "\n".join([reason, "", "conversation so far", *lines] if lines else [reason])
-
-
-def trials_page(pages: Mapping[int, str], trials: int) -> str:
-    """Join the pages of the trials that failed, by their number; the same page stands once."""
-    if trials == 1:
-        return next(iter(pages.values()))
-    numbers: dict[str, list[int]] = {}
-    for trial, text in pages.items():
-        numbers.setdefault(text, []).append(trial)
-    parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
-    return f"{len(pages)} of {trials} trials failed; " + "\n\n".join(parts)
 
 
 def _trials(numbers: Sequence[int]) -> str:

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from pytest_toolsandbox import (
+    AgentError,
+    QueryEvaluation,
     Scenario,
     Trajectory,
+    Trial,
     evaluate,
     load_file,
     play,
@@ -137,21 +140,30 @@ def test_errors() -> None:
     )
 
 
+def trial(scene: Scenario, number: int, outcome: str) -> Trial:
+    """Return a trial that passed, or one that is an error for a reason."""
+    nothing = Trajectory((), (), scene.start)
+    if outcome == "passed":
+        judgement = Judgement(QueryEvaluation(None, answered=True), ErrorPatterns(()))
+        return Trial(scene, number, nothing, judgement)
+    return Trial(scene, number, nothing, error=AgentError(outcome))
+
+
 @pytest.mark.parametrize(
-    ("pages", "trials", "text"),
+    ("outcomes", "text"),
     [
-        ({1: "a\nb"}, 1, "a\nb"),
-        ({2: "a\nb"}, 2, "1 of 2 trials failed; trial 2: a\nb"),
-        ({1: "a", 2: "a"}, 2, "2 of 2 trials failed; trials 1, 2: a"),
-        (
-            {1: "a", 2: "b", 4: "a"},
-            5,
-            "3 of 5 trials failed; trials 1, 4: a\n\ntrial 2: b",
-        ),
+        (["closed"], "closed"),
+        (["passed", "a"], "1 of 2 trials could not be scored; trial 2: a\n\ntrial 1: passed"),
+        (["a", "a"], "2 of 2 trials could not be scored; trials 1, 2: a"),
+        (["a", "b", "a"], "3 of 3 trials could not be scored; trials 1, 3: a\n\ntrial 2: b"),
     ],
 )
-def test_trials(pages: dict[int, str], trials: int, text: str) -> None:
-    assert trials_page(pages, trials) == text
+def test_trials(tmp_path: Path, outcomes: list[str], text: str) -> None:
+    file = tmp_path / "trials.scenario.yaml"
+    file.write_text(REORDERED)
+    (scene,) = load_file(file)
+    trials = [trial(scene, *each) for each in enumerate(outcomes, 1)]
+    assert trials_page(trials) == text
 
 
 REORDERED = """

@@ -1,0 +1,69 @@
+"""How pytest shows an item that failed or broke: the page, or where the user's own code raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import _pytest
+import pluggy
+import pytest
+
+_OURS = str(Path(__file__).parents[1])
+_FOREIGN = (_OURS, str(Path(_pytest.__file__).parent), str(Path(pluggy.__file__).parent))
+
+
+def failure_repr(
+    item: pytest.Item,
+    excinfo: pytest.ExceptionInfo[BaseException],
+    page: str,
+    *,
+    in_setup: bool = False,
+) -> Any:
+    """Return what pytest shows: the page, below the user's frames where the options ask for them.
+
+    The first line of the page stands in the short summary, and is all that ``--tb=line`` shows.
+    """
+    option = item.config.option
+    wanted = option.fulltrace or option.showlocals or option.tbstyle in ("short", "long", "native")
+    own = _first_own(excinfo.tb) if wanted else None
+    first = page.partition("\n")[0]
+    if own is not None or (in_setup and option.fulltrace):
+        shown = _frames(option, excinfo, own)
+        shown.addsection("scenario", page)
+    else:
+        text = first if option.tbstyle == "line" else page
+        told = pytest.fail.Exception(text, pytrace=False)
+        info = pytest.ExceptionInfo.from_exc_info((type(told), told, excinfo.tb))
+        shown = info.getrepr(style="value")
+        if option.tbstyle == "line" and not in_setup:
+            shown.reprtraceback.reprentries = []  # pytest adds a line of its own here
+    if shown.reprcrash is not None:
+        path, line, _ = item.reportinfo()
+        shown.reprcrash.path, shown.reprcrash.lineno = str(path), (line or 0) + 1
+        shown.reprcrash.message = first
+    return shown
+
+
+def _first_own(entry: TracebackType | None) -> TracebackType | None:
+    """Return where a traceback reaches code that is neither pytest's nor ours."""
+    while entry is not None and entry.tb_frame.f_code.co_filename.startswith(_FOREIGN):
+        entry = entry.tb_next
+    return entry
+
+
+def _frames(
+    option: Any, excinfo: pytest.ExceptionInfo[BaseException], own: TracebackType | None
+) -> Any:
+    """Return the user's frames; where there are none, as of a defect of ours, all of them."""
+    if own is None:
+        return excinfo.getrepr(style="long", tbfilter=False)
+    is_long = option.fulltrace or option.tbstyle not in ("short", "native")
+    return pytest.ExceptionInfo.from_exc_info((excinfo.type, excinfo.value, own)).getrepr(
+        style="long" if is_long else option.tbstyle,
+        showlocals=option.showlocals,
+        tbfilter=lambda part: part.traceback.filter(
+            lambda entry: not str(entry.path).startswith(_FOREIGN)
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Everything between an item of pytest and a conversation; nothing here knows pytest."""

@@ -1,0 +1,143 @@
+"""Where an agent of the user's own raised: what pytest's options show of it."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Suite, section
+
+MINE = """
+def agent(messages, tools):
+    question = messages[-1]["content"]
+    return answer(question)
+
+
+def answer(question):
+    number = len(question)
+    raise LookupError(f"no answer of {number}") from KeyError("cause")
+
+
+async def asynchronous(messages, tools):
+    return agent(messages, tools)
+
+
+def leaves(messages, tools):
+    import pytest
+
+    pytest.exit("enough")
+"""
+LINE = "the agent raised LookupError: no answer of 18 (mine.py:9)"
+PAGE = f"{LINE}\n\nconversation so far\n  [ 1] user -> agent         Turn on the light."
+OURS = "*pytest_toolsandbox/*.py:*"
+
+
+@pytest.fixture
+def mine(light: Suite) -> Suite:
+    light.write("mine.py", MINE)
+    return light
+
+
+@pytest.mark.parametrize("options", [(), ("-n1",)])
+def test_by_default_a_line_tells_type_text_and_place(mine: Suite, options: tuple[str, ...]) -> None:
+    result = mine.run("--agent=mine:agent", *options)
+    result.assert_outcomes(errors=1)
+    assert section(result, "ERROR at setup of light").endswith(PAGE)
+    result.stdout.fnmatch_lines(["ERROR light.scenario.yaml::light - the agent raised LookupErr*"])
+
+
+@pytest.mark.parametrize("agent", ["agent", "asynchronous"])
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (["--full-trace"], ["    def answer(question):", ">       raise LookupError(*"]),
+        (["--tb=long"], ["    def answer(question):", ">       raise LookupError(*"]),
+        (["--tb=short"], ["mine.py:9: in answer", "    raise LookupError(*"]),
+        (["--tb=native"], ['  File "*mine.py", line 9, in answer', "LookupError: no answer of 18"]),
+        (["--showlocals"], [">       raise LookupError(*", "number     = 18"]),
+        (["--tb=short", "-n1"], ["mine.py:9: in answer", "    raise LookupError(*"]),
+    ],
+)
+def test_options_lead_into_the_users_file(
+    mine: Suite, agent: str, options: list[str], lines: list[str]
+) -> None:
+    result = mine.run(f"--agent=mine:{agent}", *options)
+    result.assert_outcomes(errors=1)
+    shown = section(result, "ERROR at setup of light")
+    result.stdout.fnmatch_lines(lines)
+    result.stdout.fnmatch_lines(["*KeyError: 'cause'", "*LookupError: no answer of 18*", LINE])
+    assert "pytest_toolsandbox" not in shown
+    assert "_pytest" not in shown
+
+
+def test_tb_line_is_one_line_for_an_error(mine: Suite) -> None:
+    result = mine.run("--agent=mine:agent", "--tb=line")
+    assert section(result, "ERROR at setup of light") == LINE
+
+
+def test_tb_line_is_one_line_for_a_failure(mine: Suite) -> None:
+    result = mine.run("--agent=counterexample", "--tb=line")
+    lines = result.outlines
+    start = next(i for i, line in enumerate(lines) if "= FAILURES =" in line)
+    assert lines[start + 1].startswith(f"{mine.path / 'light.scenario.yaml'}:2: score 0.50 of 1")
+    assert "= toolsandbox =" in lines[start + 2]
+
+
+@pytest.mark.parametrize("agent", ["mine:agent", "counterexample"])
+def test_tb_no_is_nothing(mine: Suite, agent: str) -> None:
+    result = mine.run(f"--agent={agent}", "--tb=no")
+    result.stdout.no_fnmatch_line("conversation*")
+    result.stdout.fnmatch_lines(["*= short test summary info =*"])
+
+
+@pytest.mark.parametrize("options", ["--tb=long", "--showlocals"])
+def test_where_nothing_of_the_users_raised_there_is_the_page(light: Suite, options: str) -> None:
+    light.conftest("@pytest.fixture\ndef agent(): return lambda messages, tools: 7")
+    page = section(light.run(options), "ERROR at setup of light")
+    assert page.startswith("the agent returned 7 (int); expected text or an assistant message")
+    light.conftest("")
+    assert section(light.run("--agent=counterexample", options), "light").startswith("score 0.50")
+
+
+DEBUGGER = """
+class Debugger:
+    def __init__(self, **options): pass
+    def reset(self): pass
+    quitting = False
+
+    def interaction(self, frame, found):
+        traceback = getattr(found, "__traceback__", found)  # from Python 3.13 on an exception
+        while traceback.tb_next:
+            traceback = traceback.tb_next
+        print("stopped in", traceback.tb_frame.f_code.co_name)
+
+    def set_trace(self, *args, **options): pass
+
+
+def pytest_exception_interact(node, call, report):
+    print("interact", repr(call.excinfo.value))
+"""
+
+
+@pytest.mark.parametrize("agent", ["agent", "asynchronous"])
+def test_pdb_stops_in_the_users_frame(mine: Suite, agent: str) -> None:
+    mine.conftest(DEBUGGER)
+    mine.write("debugger.py", DEBUGGER)
+    result = mine.run(f"--agent=mine:{agent}", "--pdb", "--pdbcls=debugger:Debugger", "-s")
+    result.stdout.fnmatch_lines(["stopped in answer"])
+    result.stdout.fnmatch_lines(["interact LookupError('no answer of 18')"])
+
+
+def test_pytest_exit_in_an_agent_ends_the_run(mine: Suite) -> None:
+    result = mine.run("--agent=mine:leaves")
+    result.stdout.fnmatch_lines(["*Exit: enough*"])
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_a_defect_of_ours_is_a_line_unless_the_trace_is_asked_for(
+    mine: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_toolsandbox.runs.trial.judge", None)
+    page = section(mine.run("--agent=oracle"), "ERROR at setup of light")
+    assert page.startswith("TypeError: 'NoneType' object is not callable (")
+    assert "): a defect of pytest-toolsandbox, please report it\n" in page
+    shown = section(mine.run("--agent=oracle", "--full-trace"), "ERROR at setup of light")
+    assert ">               judgement = judge(about.scenario, trajectory)" in shown.splitlines()

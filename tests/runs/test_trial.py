@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox import AgentError, Trial, play_trial
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.runs import trial as trial_module
+from pytest_toolsandbox.users.user import UserError
+from pytest_toolsandbox.worlds.errors import WorldError
+
+OPEN = "milestones: {told: {says: {mentions: [open]}}}"
+
+
+def raising(error: BaseException) -> Callable[..., Any]:
+    def function(*_: object) -> Any:
+        raise error
+
+    return function
+
+
+def says(text: str) -> Callable[..., Any]:
+    return lambda _messages, _tools: text
+
+
+@pytest.mark.parametrize(("text", "outcome"), [("It is open.", "passed"), ("No.", "failed")])
+def test_a_trial_is_a_conversation_and_what_became_of_it(text: str, outcome: str) -> None:
+    trial = play_trial(scenario(OPEN), says(text), number=3)
+    assert (trial.outcome, trial.number) == (outcome, 3)
+    assert (trial.cause, trial.reason, trial.error, trial.exception) == (None,) * 4
+    assert trial.judgement is not None
+    assert trial.trajectory.messages[2].content == text
+    assert (trial.record["outcome"], trial.record["trial"]) == (outcome, 3)
+    assert trial.record["agent_settings"]["type"] == f"{__name__}:says.<locals>.<lambda>"
+    assert trial.summary.items() <= trial.record.items()
+
+
+def erring(agent: Any = None, user: Any = None) -> Trial:
+    trial = play_trial(scenario(OPEN), agent or says("Is it?"), user)
+    assert trial.outcome == trial.record["outcome"] == "error"
+    assert trial.judgement is None
+    assert trial.reason is not None
+    assert trial.reason.splitlines() == [trial.reason]
+    assert (trial.record["reason"], trial.record["cause"]) == (trial.reason, trial.cause)
+    return trial
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "reason"),
+    [
+        (ValueError("no good"), "agent", r"the agent raised ValueError: no good \(.*:\d+\)"),
+        (SystemExit(3), "agent", r"the agent raised SystemExit: 3 \(.*:\d+\)"),
+        (AgentError("closed"), "agent", "closed"),
+        (ProviderError("no key"), "provider", "no key"),
+    ],
+)
+def test_an_agent_that_raises(error: BaseException, cause: str, reason: str) -> None:
+    trial = erring(raising(error))
+    assert trial.cause == cause
+    assert re.fullmatch(reason, trial.reason or "")
+    assert trial.exception is error
+    assert len(trial.trajectory.messages) == 2
+
+
+@pytest.mark.parametrize(
+    ("user", "reason"),
+    [
+        (raising(ValueError("no good")), r"the user raised ValueError: no good \(.*:\d+\)"),
+        (raising(UserError("asleep")), "asleep"),
+        (lambda _messages: 7, "the user returned an int; expected text, or None to end it"),
+    ],
+)
+def test_a_user_that_cannot_answer(user: Any, reason: str) -> None:
+    trial = erring(user=user)
+    assert trial.cause == "user"
+    assert re.fullmatch(reason, trial.reason or "")
+    assert len(trial.trajectory.messages) == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [(EmbedderError("no vectors"), "provider"), (WorldError("broken"), "world")],
+)
+def test_errors_of_judging_keep_the_conversation(
+    error: Exception, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial_module, "judge", raising(error))
+    trial = erring()
+    assert (trial.cause, trial.reason) == (cause, str(error))
+    assert trial.trajectory.messages[2].content == "Is it?"
+
+
+def test_code_of_the_users_own_in_judging_is_told_with_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trial_module, "judge", raising(KeyError("column")))
+    trial = erring()
+    assert trial.cause == "ours"
+    text = r"code that the scenario uses raised KeyError: 'column' \(.*test_trial.py:\d+\)"
+    assert re.fullmatch(text, trial.reason or "")
+
+
+def test_a_defect_of_ours_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial_module, "judge", None)
+    trial = erring()
+    assert trial.cause == "ours"
+    text = (
+        r"TypeError: 'NoneType' object is not callable \(.*pytest_toolsandbox/runs/trial.py:\d+\): "
+        "a defect of pytest-toolsandbox, please report it"
+    )
+    assert re.fullmatch(text, trial.reason or "")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), pytest.skip.Exception("closed")])
+def test_what_is_no_exception_leaves_the_trial(error: BaseException) -> None:
+    with pytest.raises(type(error)):
+        play_trial(scenario(OPEN), raising(error))
+
+
+def test_the_documentation_plays_one_without_pytest(tmp_path: Path) -> None:
+    text = Path("docs/agents.md").read_text(encoding="utf-8")
+    section = text.partition("## Without pytest")[2]
+    _, code, shown, *_ = re.split(r"```(?:python|text)?\n", section)[:4]
+    shown = section.partition("```text\n")[2].partition("```")[0]
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "wifi.yaml").write_text(
+        "world: phone\nuser: {opening: Turn on the wifi.}\n"
+        "milestones: {on: {state: {setting: {wifi: true}}}}\nstate: {setting: {wifi: false}}\n"
+    )
+    (tmp_path / "my_app.py").write_text("def agent(messages, tools):\n    return 'No.'\n")
+    blocked = f"import sys; sys.modules['pytest'] = None; sys.path.insert(0, '.')\n{code}"
+    played = subprocess.run(
+        [sys.executable, "-c", blocked], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert played.stdout == shown
