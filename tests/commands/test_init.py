@@ -72,20 +72,18 @@ def test_nobody_has_to_go_where_they_are(folder: str, capsys: pytest.CaptureFixt
     assert "  cd " not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("command", "text"), COMMANDS.items())
-def test_the_next_commands_do_what_they_say(
-    project: pytest.Pytester, command: str, text: str
-) -> None:
-    assert status(project, command) == (1 if text.startswith("fails") else 0)
-
-
 def test_the_scenario_has_commands_in_its_comments() -> None:
     assert [outcome for _, outcome in COMMENTS] == ["passes", "passes", "fails", "a", "proves"]
     assert len(COUNTEREXAMPLES) == len(yaml.safe_load(SCENARIO)["counterexamples"]) == 2
 
 
-@pytest.mark.parametrize(("command", "outcome"), [pair for pair in COMMENTS if pair[1] != "a"])
-def test_the_commands_in_its_comments_do_what_they_say(
+SAID = {command: text.partition(" ")[0] for command, text in COMMANDS.items()}
+SAID |= {command: outcome for command, outcome in COMMENTS if outcome != "a"}
+"""What the output and the comments of the scenario say of commands; some stand in both."""
+
+
+@pytest.mark.parametrize(("command", "outcome"), SAID.items())
+def test_the_commands_do_what_is_said_of_them(
     project: pytest.Pytester, command: str, outcome: str
 ) -> None:
     assert status(project, command) == (1 if outcome == "fails" else 0)
@@ -103,7 +101,6 @@ def test_counterexamples_fail_as_their_comments_say(
 
 def test_processes_play_it_as_one_does(project: pytest.Pytester) -> None:
     assert status(project, "pytest -n 2") == 0
-    assert status(project, "pytest -n 2 --agent=counterexample") == 1
 
 
 def test_a_strict_project_takes_it(project: pytest.Pytester) -> None:
@@ -149,23 +146,11 @@ def test_an_agent_named_on_the_command_line_is_tested(project: pytest.Pytester) 
     assert '"agent": "mine:say"' in project.path.joinpath("r.jsonl").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("said", "answer"),
-    [
-        ("This is Ada Okafor, please cancel the blue teapot.", "I cannot find that order."),
-        ("Jun Park here, cancel the red kettle.", "Your order is cancelled."),
-        ("Cancel it.", "What is your full name?"),
-    ],
-)
-def test_the_rules_play_more_than_the_scenario(
-    project: pytest.Pytester, said: str, answer: str
-) -> None:
-    file = project.path / "scenarios" / "other.scenario.yaml"
-    milestones = f"{{told: {{says: {{exact: {answer!r}}}}}}}"
-    file.write_text(f"world: shop\nuser: {{opening: '{said}'}}\nmilestones: {milestones}\n")
-    project.runpytest_subprocess(str(file)).assert_outcomes(passed=1)
-
-
+RULES = {
+    "This is Ada Okafor, please cancel the blue teapot.": "I cannot find that order.",
+    "Jun Park here, cancel the red kettle.": "Your order is cancelled.",
+    "Cancel it.": "What is your full name?",
+}
 SHIPPED = """
 world: shop
 state: {order: {rows: [{order_id: C-1, customer: Jun Park, item: mug, status: shipped}]}}
@@ -175,10 +160,15 @@ milestones:
 """
 
 
-def test_the_rules_say_what_does_not_work(project: pytest.Pytester) -> None:
-    file = project.path / "scenarios" / "other.scenario.yaml"
-    file.write_text(SHIPPED)
-    project.runpytest_subprocess(str(file)).assert_outcomes(passed=1)
+def test_the_rules_play_more_than_the_scenario(project: pytest.Pytester) -> None:
+    folder = project.path / "scenarios" / "others"
+    folder.mkdir()
+    for place, (said, answer) in enumerate(RULES.items()):
+        milestones = f"{{told: {{says: {{exact: {answer!r}}}}}}}"
+        text = f"world: shop\nuser: {{opening: '{said}'}}\nmilestones: {milestones}\n"
+        folder.joinpath(f"rule_{place}.scenario.yaml").write_text(text)
+    folder.joinpath("shipped.scenario.yaml").write_text(SHIPPED)
+    project.runpytest_subprocess(str(folder)).assert_outcomes(passed=4)
 
 
 def workflow(project: pytest.Pytester) -> Any:
