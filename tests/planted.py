@@ -15,7 +15,7 @@ from pytest_toolsandbox.calls.argument_types import has_type
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Pattern
-from pytest_toolsandbox.proof.mutate_value import changed
+from pytest_toolsandbox.proof.mutate_value import mutated
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 Form = Literal["instead", "before", "at once"]
@@ -149,7 +149,7 @@ def _wrong(
     """Yield the call with another value, and without an argument that it needs, or with all."""
     given: dict[str, Any] = json.loads(call.arguments)
     state = solution.states[place.answer - 1]
-    others = {name: changed(value, state) for name, value in given.items()}
+    others = {name: mutated(value, state) for name, value in given.items()}
     with_others = [
         written(call.name, **{**given, name: other})
         for name, other in others.items()

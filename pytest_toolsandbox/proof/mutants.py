@@ -12,7 +12,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
 from pytest_toolsandbox.worlds.state import State, Table
 
-from .mutate_value import changed
+from .mutate_value import mutated
 from .solved import MadeCall, Solved, played
 
 Kind = Literal[
@@ -69,11 +69,11 @@ def _changed_arguments(solution: Solved) -> Iterator[Mutant]:
         asked = solution.asked_arguments(made) or frozenset()
         for name in _arguments_that_matter(solution, made, asked):
             found = solution.call(made).arguments[name]
-            value = changed(found, solution.trajectory.states[made.response - 1])
+            value = mutated(found, solution.trajectory.states[made.response - 1])
             if value is not None:
-                mutated = ToolStep(call.tool, {**call.arguments, name: value})
+                mutant = ToolStep(call.tool, {**call.arguments, name: value})
                 what = f"{call.tool}: {name}={value!r} instead of {found!r}"
-                steps = _with_call(solution.steps, made, mutated)
+                steps = _with_call(solution.steps, made, mutant)
                 yield _mutant("argument changed", what, solution, steps, asked=name in asked)
 
 

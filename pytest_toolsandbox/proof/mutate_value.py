@@ -15,7 +15,7 @@ ANOTHER_TEXT = "Something else altogether"
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 
 
-def changed(value: Any, state: State) -> Any:
+def mutated(value: Any, state: State) -> Any:
     """Return another value of the same type; of what the world holds, another one that it holds.
 
     In a list or an object the first value changes that can. ``None`` where there is none.
@@ -35,7 +35,7 @@ def changed(value: Any, state: State) -> Any:
 def _other_item(items: Mapping[Any, Any], state: State) -> dict[Any, Any] | None:
     """Return items of which the first that can is another one."""
     for key, item in items.items():
-        other = changed(item, state)
+        other = mutated(item, state)
         if other is not None:
             return {**items, key: other}
     return None

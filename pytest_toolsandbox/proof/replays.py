@@ -24,7 +24,7 @@ from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .augmented import shortfalls
 from .mutants import Kind
-from .mutate_value import ANOTHER_TEXT, changed
+from .mutate_value import ANOTHER_TEXT, mutated
 from .proof import Proof, Survivor, or_reason
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
@@ -96,11 +96,11 @@ def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turn
             if not scenario.world.tools[call.tool].action or response.failed:
                 continue
             for name, value in call.arguments.items():
-                other = changed(value, before)
+                other = mutated(value, before)
                 if other is not None:
-                    mutated = replace(call, arguments={**call.arguments, name: other})
+                    mutant = replace(call, arguments={**call.arguments, name: other})
                     what = f"{call.tool}: {name}={other!r} instead of {value!r}"
-                    yield "argument changed", what, _with_calls(turns, place, index, mutated)
+                    yield "argument changed", what, _with_calls(turns, place, index, mutant)
         extra = _extra_action(scenario, true)
         if extra is not None:
             end = len(true.calls)

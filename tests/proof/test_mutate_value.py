@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.proof.mutate_value import changed
+from pytest_toolsandbox.proof.mutate_value import mutated
 from pytest_toolsandbox.worlds.state import State, Table
 
 STATE = State(
@@ -51,4 +51,4 @@ STATE = State(
     ],
 )
 def test_changed(value: Any, other: Any) -> None:
-    assert changed(value, STATE) == other
+    assert mutated(value, STATE) == other
