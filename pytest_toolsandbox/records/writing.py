@@ -21,9 +21,8 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.redaction import redacted
 from pytest_toolsandbox.worlds.state import plain
 
-from .budgets import ran_out
 from .digests import prompt_digest, start_digests, tools_digest, world_digest
-from .record import VERSION, AgentRecord, Cause, ConversationRecord, Record, Summary
+from .record import VERSION, AgentRecord, Budget, Cause, ConversationRecord, Record, Summary
 from .unscramble import unscrambled
 
 NOT_FINISHED = "the conversation was not finished"
@@ -74,6 +73,14 @@ def summary(run: TrialRun) -> Summary:
     It takes a seventh of the time.
     """
     return cast("Summary", _clean(_summary(run)))
+
+
+def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -> list[Budget]:
+    """Return the budgets that ran out, of what was judged."""
+    if result is None or not trajectory.messages:
+        return []
+    search: list[Budget] = ["parallel_executions"] if trajectory.untried_orders else []
+    return [*search, *protocol_of(scenario).ran_out(scenario, trajectory, result)]
 
 
 def conversation_record(trajectory: Trajectory) -> ConversationRecord:

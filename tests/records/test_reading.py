@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pytest_toolsandbox import (
@@ -28,10 +28,10 @@ NOW = datetime(2025, 3, 14, 16, tzinfo=UTC)
 @tool("diary")
 def note(context: Context) -> None:
     """Note the time."""
-    context.add("entry", {"at": context.now, "day": context.now.date(), "text": "now"})
+    context.add("entry", {"at": context.now, "text": "now"})
 
 
-COLUMNS = {"at": Column(datetime, nullable=True), "day": Column(date), "text": Column(str)}
+COLUMNS = {"at": Column(datetime, nullable=True), "text": Column(str)}
 SCENARIO = b"""
 world: diary
 user: {opening: Note the time.}
@@ -41,7 +41,7 @@ counterexamples: {silent: [{note: }, {say: Well.}]}
 
 
 def test_times_in_columns_are_written_and_read_back(tmp_path: Path) -> None:
-    first = {"at": None, "day": NOW.date(), "text": "2025-03-14"}
+    first = {"at": None, "text": "2025-03-14"}
     tables = {"entry": TableSchema(COLUMNS)}
     register_world(World("diary", NOW, tables, (note,), lambda _: {"entry": [first]}))
     (scenario,) = read_file(SCENARIO, "test", "test.yaml", {})
@@ -49,7 +49,7 @@ def test_times_in_columns_are_written_and_read_back(tmp_path: Path) -> None:
     written = record(TrialRun("a::b", 1, agent_record("x"), scenario, trajectory))
     (snapshot,) = written["snapshots"]
     assert snapshot["changes"]["entry"]["added"] == [
-        {"at": "2025-03-14T16:00:00+00:00", "day": "2025-03-14", "text": "now"}
+        {"at": "2025-03-14T16:00:00+00:00", "text": "now"}
     ]
     file = tmp_path / "results.jsonl"
     file.write_text(as_line({**written, "outcome": "failed"}) + "\n", encoding="utf-8")

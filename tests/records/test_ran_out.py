@@ -13,7 +13,7 @@ from pytest_toolsandbox import Scenario, Trajectory
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.records.budgets import ran_out
+from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario("milestones: {told: {says: {mentions: tea}}}\ncounterexamples: {a: [say: No.]}")
