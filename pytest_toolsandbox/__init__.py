@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from .evaluation.tooltalk.evaluate_replay import evaluate_replay
     from .language.loading import load_file
     from .language.mistakes import ScenarioError
+    from .language.protocol import Protocol, register_protocol
     from .language.scenario import Scenario
+    from .language.tasks import Task
     from .matchers import Matcher, MatcherMistake, Reading, matcher
     from .models.errors import AgentError
     from .models.litellm_agent import ModelAgent
@@ -75,6 +77,7 @@ __all__ = [
     "NoDataError",
     "NotGiven",
     "PlayError",
+    "Protocol",
     "QueryEvaluation",
     "Reading",
     "Scenario",
@@ -83,6 +86,7 @@ __all__ = [
     "Sessions",
     "SupersetOf",
     "TableSchema",
+    "Task",
     "Tool",
     "ToolCall",
     "ToolTrace",
@@ -102,6 +106,7 @@ __all__ = [
     "phone_world",
     "play",
     "play_trial",
+    "register_protocol",
     "register_world",
     "replay",
     "run_coroutine",
@@ -149,7 +154,12 @@ _MODULES = {
     "evaluation.tooltalk.evaluate_replay": ("evaluate_replay",),
     "language.loading": ("load_file",),
     "language.mistakes": ("ScenarioError",),
+    "language.protocol": (
+        "Protocol",
+        "register_protocol",
+    ),
     "language.scenario": ("Scenario",),
+    "language.tasks": ("Task",),
     "matchers": (
         "Matcher",
         "MatcherMistake",

@@ -1,0 +1,165 @@
+"""A fourth protocol is one value and one registration: everything else asks it."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pantry
+import pytest
+from desk import Suite
+from greeting import PROTOCOL, Greet, GreetingProtocol
+from jsonschema import Draft202012Validator
+
+from pytest_toolsandbox import Scenario, ScenarioError, register_protocol, scripted_user
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.evaluation.judging import judge
+from pytest_toolsandbox.language import protocol as protocols
+from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.language.models import Common, Query
+from pytest_toolsandbox.language.schema import language_schema
+from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.writing import TrialRun, record, summary
+from pytest_toolsandbox.reporting.pages.page import failure_page
+
+SCENE = f"""
+    world: {pantry.world.name}
+    greeting: Good morning
+    word: rice
+    tools: [list_items]
+    solutions:
+      looks: [{{list_items: }}, say: There is rice.]
+"""
+
+
+KEYS = ", ".join([*Common.model_fields, "greeting", "word", "solutions"])
+TOOLS = pantry.world.agent_tools
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the protocol after a test."""
+    monkeypatch.setattr(protocols, "_registered", {})
+    register_protocol(PROTOCOL)
+
+
+def read(text: str) -> Scenario:
+    (only,) = read_file(textwrap.dedent(text).encode(), "test", "test.yaml", {})
+    return only
+
+
+def played(scene: Scenario, agent: Any) -> Record:
+    trajectory = converse(scene, agent, scripted_user(scene))
+    judgement = judge(scene, trajectory)
+    run = TrialRun("test.yaml::test", 1, agent_record("mine"), scene, trajectory, judgement)
+    assert summary(run).items() <= record(run).items()
+    return record(run)
+
+
+def test_its_scenarios_are_told_by_its_key() -> None:
+    scene = read(SCENE)
+    assert scene.task == Greet("Good morning", "rice")
+    assert list(scene.solutions) == ["looks"]
+    assert scene.has_solution
+
+
+def test_its_keys_are_checked_as_those_of_others() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        read("world: pantry\ngreeting: 5\nwrod: rice\nword: ''\ntools: [fly]")
+    assert str(caught.value).splitlines() == [
+        "test.yaml:2:11: greeting: expected text, found the number 5",
+        f"test.yaml:3:1: wrod: unknown key 'wrod'; did you mean 'word'? (allowed: {KEYS})",
+        "test.yaml:4:7: word: expected a word, found an empty text",
+        f"test.yaml:5:9: tools[0]: unknown tool 'fly' (allowed: {', '.join(TOOLS)})",
+    ]
+
+
+def test_it_is_played_judged_and_recorded() -> None:
+    scene = read(SCENE)
+    found = dict(played(scene, oracle(scene)))
+    assert (found["protocol"], found["outcome"]) == ("greeting", "passed")
+    assert found["scores"] == {"score": 1.0}
+    assert found["greeting"] == {"word": "rice", "said_at": 4}
+
+
+def test_it_has_a_page() -> None:
+    page = failure_page(played(read(SCENE), lambda _messages, _tools: "Salt."))
+    assert page.splitlines()[:3] == [
+        "score 0 of 1: 'rice' was not said",
+        "",
+        "  [ 1] user -> agent         Good morning",
+    ]
+
+
+def test_it_has_a_proof() -> None:
+    assert prove(read(SCENE)).findings == []
+    assert prove(read(SCENE.replace("word: rice", "word: tea"))).findings == [
+        "solution 'looks' does not say 'tea'"
+    ]
+
+
+def test_it_is_in_the_json_schema() -> None:
+    schema = Draft202012Validator(language_schema())
+    assert schema.is_valid({"world": "pantry", "greeting": "Hi", "word": "rice"})
+    assert not schema.is_valid({"world": "pantry", "greeting": "Hi", "wrod": "rice"})
+    assert schema.is_valid({"world": "pantry", "scenarios": {"a": {"greeting": "Hi"}}})
+
+
+def test_the_others_are_what_they_were() -> None:
+    scene = pantry.scenario("milestones: {greeted: {says: {mentions: rice}}}")
+    assert isinstance(scene.task, Milestones)
+    with pytest.raises(TypeError) as caught:
+        scene.task_as(Greet)
+    assert str(caught.value) == "scenario 'test' has the protocol milestones, and not greeting"
+
+
+class OtherKey(GreetingProtocol):
+    name = "other"
+    key = "welcome"
+
+
+class Asking(GreetingProtocol):
+    name = "asking"
+    key = "query"
+    model = Query
+
+
+@pytest.mark.parametrize(
+    ("protocol", "text"),
+    [
+        (OtherKey(), "protocol 'other': its model has no key 'welcome'"),
+        (
+            Asking(),
+            "protocol 'asking': the key 'query' is one of the protocol 'query'; take another one",
+        ),
+    ],
+)
+def test_a_key_tells_one_protocol(protocol: GreetingProtocol, text: str) -> None:
+    with pytest.raises(ValueError, match="protocol") as caught:
+        register_protocol(protocol)
+    assert str(caught.value) == text
+
+
+def test_pytest_plays_it_from_a_conftest(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
+    suite.conftest(
+        "from greeting import PROTOCOL\n"
+        "from pytest_toolsandbox import register_protocol\n"
+        "register_protocol(PROTOCOL)\n"
+    )
+    desk = SCENE.replace("pantry", "desk").replace("list_items", "read_notes")
+    suite.write("a.scenario.yaml", textwrap.dedent(desk))
+    suite.write("b.scenario.yaml", textwrap.dedent(desk.replace("word: rice", "word: tea")))
+    result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*b - score 0 of 1: 'tea' was not said"])
+    assert [one["greeting"]["word"] for one in suite.records()] == ["rice", "tea"]
+    result = suite.run("--sandbox-rejudge=results.jsonl")
+    result.assert_outcomes(passed=1, failed=1)
+    json.dumps(suite.records())
