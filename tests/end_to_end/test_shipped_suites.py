@@ -225,7 +225,7 @@ def test_mistakes_of_a_shipped_file_stand_beside_its_id(suite: Suite, talk: Path
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_processes_agree_on_ids(suite: Suite, installed: Path, workers: tuple[str, ...]) -> None:
-    files = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
+    files = ("--sandbox-results=results.jsonl", "--sandbox-overwrite", "--junitxml=junit.xml")
     for argument in ("scenarios/talk", str(installed)):
         result = suite.run_apart("--agent=oracle", argument, *files, *workers)
         result.assert_outcomes(passed=2)
