@@ -252,6 +252,7 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
 PATTERNS = ("IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC")
 RECORD = {
     "record": 2,
+    "protocol": "milestones",
     "id": "light.scenario.yaml::light",
     "scenario": "light",
     "variant": None,
