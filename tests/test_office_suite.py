@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 from pytest_toolsandbox.builtin.office import world
-from pytest_toolsandbox.conversation.ground_truth import true_turns
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import true_calls
+from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import ground_truth_calls
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
@@ -26,7 +26,7 @@ EASY, HARD = split("easy"), split("hard")
 
 
 def calls(scenarios: list[Scenario]) -> list[str]:
-    return [call.tool for scenario in scenarios for call in true_calls(scenario)]
+    return [call.tool for scenario in scenarios for call in ground_truth_calls(scenario)]
 
 
 def plugins(scenario: Scenario) -> set[str]:
@@ -45,7 +45,7 @@ def test_hard_conversations_need_three_plugins_or_more() -> None:
 
 def test_the_calls_of_the_hard_ones_are_as_many_as_published() -> None:
     made = calls(HARD)
-    turns = [turn for scenario in HARD for turn in true_turns(scenario)]
+    turns = [turn for scenario in HARD for turn in ground_truth_turns(scenario)]
     said = [
         turn
         for scenario in HARD
@@ -70,5 +70,7 @@ def test_some_conversations_begin_logged_out_and_some_calls_are_refused() -> Non
     scenarios = [*EASY, *HARD]
     logged_out = [s for s in scenarios if s.start["session"].rows[0]["token"] is None]
     assert 10 <= len(logged_out) <= 22
-    refused = [call for scenario in HARD for call in true_calls(scenario) if call.error is not None]
+    refused = [
+        call for scenario in HARD for call in ground_truth_calls(scenario) if call.error is not None
+    ]
     assert 1 <= len(refused) <= 4

@@ -12,7 +12,7 @@ from pytest_toolsandbox.worlds.tool_view import ShownTool
 from .json_arguments import read_arguments
 
 
-def meant(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
+def to_world_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     """Return a call in the world's terms, with what was written beside it where that differs.
 
     ``shown`` maps names of tools as the agent knows them to the tools. What no tool is called, and
@@ -27,7 +27,7 @@ def meant(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     return ToolCall(call.identifier, tool.tool.name, arguments, call.name, call.arguments)
 
 
-def written(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
+def to_agent_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     """Return a call in the world's terms with how an agent that knows other names would write it.
 
     ``shown`` maps names of tools as the agent knows them to the tools; one that it is not offered

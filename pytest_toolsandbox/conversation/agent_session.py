@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from pytest_toolsandbox.agents.caller import AgentCaller
-from pytest_toolsandbox.calls.scrambled_names import meant
+from pytest_toolsandbox.calls.scrambled_names import to_world_names
 from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
@@ -52,7 +52,7 @@ class AgentSession:
         self.identifiers |= {message.call.identifier for message in heard if message.call}
         calls = with_identifiers(calls, place, self.identifiers)
         self.identifiers |= {call.identifier for call in calls}
-        understood = [meant(call, self.scenario.shown_tools) for call in calls]
+        understood = [to_world_names(call, self.scenario.shown_tools) for call in calls]
         return [
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
             for index, call in enumerate(understood)

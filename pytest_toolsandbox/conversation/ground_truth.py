@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_toolsandbox.calls.scrambled_names import written
+from pytest_toolsandbox.calls.scrambled_names import to_agent_names
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -22,7 +22,7 @@ ExecutedTurn = tuple[int, State, ExecutedCalls]
 
 
 @dataclass(frozen=True)
-class TrueTurn:
+class GroundTruthTurn:
     """A turn of the agent as it should be.
 
     ``place`` is the turn's among all turns of the conversation. ``before`` is the state in which it
@@ -36,14 +36,14 @@ class TrueTurn:
     messages: tuple[Message, ...]
 
 
-def true_turns(scenario: Scenario) -> list[TrueTurn]:
+def ground_truth_turns(scenario: Scenario) -> list[GroundTruthTurn]:
     """Return the agent's turns of a recorded conversation, one after the other."""
     turns = []
     for place, before, calls in executed_turns(scenario):
         turn = scenario.task_as(Replay).turns[place]
         assert isinstance(turn, AgentTurn)
         messages = _messages(scenario, turn, place, [response for _, _, response in calls])
-        turns.append(TrueTurn(place, before, calls, messages))
+        turns.append(GroundTruthTurn(place, before, calls, messages))
     return turns
 
 
@@ -87,7 +87,7 @@ def _messages(
 ) -> tuple[Message, ...]:
     """Return a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
     requests = [
-        written(_request(call, place, index), scenario.shown_tools)
+        to_agent_names(_request(call, place, index), scenario.shown_tools)
         for index, call in enumerate(turn.calls)
     ]
     pairs = (

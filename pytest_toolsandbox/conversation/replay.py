@@ -20,7 +20,7 @@ from pytest_toolsandbox.worlds.state import State
 
 from .agent_session import AgentSession, tool_message
 from .environment import environment_of
-from .ground_truth import true_turns
+from .ground_truth import ground_truth_turns
 from .messages import Message, Trajectory, message_to
 from .play import hold, silent
 from .prompts import system_prompt
@@ -50,7 +50,7 @@ class _Replaying:
         self.history = [message_to(Role.SYSTEM, Role.AGENT, system_prompt(scenario))]
         self._send(self.history[0], scenario.start)
         self._heard = 0
-        self.left = true_turns(scenario)
+        self.left = ground_truth_turns(scenario)
 
     @property
     def trajectory(self) -> Trajectory:

@@ -15,7 +15,7 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.scripted import taking
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.ground_truth import TrueTurn, true_turns
+from pytest_toolsandbox.conversation.ground_truth import GroundTruthTurn, ground_truth_turns
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
@@ -49,7 +49,7 @@ def prove_replay(scenario: Scenario) -> Proof:
 
 def _failing_calls(scenario: Scenario) -> Iterator[str]:
     """Yield the true calls that fail though nothing says that they are meant to."""
-    for true in true_turns(scenario):
+    for true in ground_truth_turns(scenario):
         for call, _, response in true.calls:
             if response.failed and not call.recorded:
                 what = f"the true call of {call.tool} fails: {response.error}"
@@ -90,7 +90,7 @@ def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
 
 def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turns]]:
     """Yield the kind of each mutant, what was changed, and the turns that became of it."""
-    for place, true in enumerate(true_turns(scenario)):
+    for place, true in enumerate(ground_truth_turns(scenario)):
         for index, (call, before, response) in enumerate(true.calls):
             yield "call dropped", call.tool, _with_calls(turns, place, index)
             if not scenario.world.tools[call.tool].action or response.failed:
@@ -114,7 +114,7 @@ def _with_calls(turns: Turns, place: int, index: int, *instead: RecordedCall) ->
     return [*turns[:place], replace(turn, calls=calls), *turns[place + 1 :]]
 
 
-def _extra_action(scenario: Scenario, turn: TrueTurn) -> RecordedCall | None:
+def _extra_action(scenario: Scenario, turn: GroundTruthTurn) -> RecordedCall | None:
     """Return a call of an action that works at the end of a turn, though nobody asked for it."""
     state = turn.calls[-1][2].state if turn.calls else turn.before
     environment = ExecutionEnvironment(scenario.now, scenario.world.shown())

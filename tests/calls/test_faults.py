@@ -7,7 +7,7 @@ import pytest
 from pantry import scenario, world
 
 from pytest_toolsandbox.calls.faults import Fault, fault_of
-from pytest_toolsandbox.calls.scrambled_names import meant
+from pytest_toolsandbox.calls.scrambled_names import to_world_names
 from pytest_toolsandbox.calls.tool_call import ToolCall
 
 SCENE = scenario(
@@ -110,10 +110,10 @@ def test_an_earlier_check_comes_first() -> None:
 
 def test_a_fault_is_in_the_terms_of_the_agent() -> None:
     shown = replace(SCENE, scrambled="argument_name").shown_tools
-    wrong = meant(call("add_item", json.dumps({"argument_1": "rice", "nme": 1})), shown)
+    wrong = to_world_names(call("add_item", json.dumps({"argument_1": "rice", "nme": 1})), shown)
     names = "argument_1, argument_0, argument_2"
     assert fault_of(wrong, shown) == Fault("IAN", "add_item", "nme", names, "nme", None)
-    wrong = meant(call("add_item", json.dumps({"argument_1": 1})), shown)
+    wrong = to_world_names(call("add_item", json.dumps({"argument_1": 1})), shown)
     assert wrong.name == "add_item"
     assert fault_of(wrong, shown) == Fault("IAT", "add_item", "argument_1", "string", 1)
     shown = replace(SCENE, scrambled="tool_name").shown_tools

@@ -9,7 +9,7 @@ import pytest
 from replayed import ALARMS, Taking, call, recorded
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.ground_truth import said_to_agent, true_turns
+from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns, said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.conversation.prompts import system_prompt
@@ -89,7 +89,7 @@ def test_the_agent_is_told_of_place_time_and_user() -> None:
 
 def test_without_a_session_the_calls_are_refused() -> None:
     scene = recorded(ALARMS.replace("location: New York", "logged_in: false"))
-    (first, *_) = true_turns(scene)
+    (first, *_) = ground_truth_turns(scene)
     assert first.calls[0][2].error == "PermissionError: User is not logged in"
 
 

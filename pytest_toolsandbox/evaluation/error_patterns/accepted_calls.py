@@ -36,7 +36,7 @@ MOST_CHOICES = 64
 
 def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedSolution]:
     """Return the calls of each solution that can be played, as a conversation may make them."""
-    made = _Made(trajectory)
+    made = _ConversationCalls(trajectory)
     conclusion = conclusion_of(trajectory)
     finishes = conclusion is None or conclusion.by == "finish"
     accepted = [
@@ -44,7 +44,7 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
         for one in played_solutions(scenario)
     ]
     may_finish = FINISH.name in scenario.task.further_tools
-    return list(map(_finished, accepted)) if may_finish and finishes else accepted
+    return list(map(_with_finish, accepted)) if may_finish and finishes else accepted
 
 
 def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
@@ -60,7 +60,7 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
 
 
 @dataclass(frozen=True)
-class _Made:
+class _ConversationCalls:
     """The calls of the conversation that is judged."""
 
     trajectory: Trajectory
@@ -82,7 +82,7 @@ class _Made:
         calls = (call for call in self.trajectory.calls if not call.changed_the_world)
         return [_LookUp(call.trace) for call in calls if call.trace is not None]
 
-    def instead(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
+    def substitutes(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
         """Return the place of a call in a solution → the arguments with which it found the same.
 
         A call that was made with its own arguments needs no others, and one that was made again
@@ -138,14 +138,14 @@ def unordered(value: Any) -> str:
 
 
 def _accepted(
-    world: World, solution: Sequence[PlayedCall], made: _Made, *, finishes: bool
+    world: World, solution: Sequence[PlayedCall], made: _ConversationCalls, *, finishes: bool
 ) -> AcceptedSolution:
     """Return what is accepted of a solution; whoever concludes in words need not ``finish``."""
-    instead = made.instead(solution)
+    substitutes = made.substitutes(solution)
     return tuple(
         AcceptedCall(
             played.step.tool,
-            instead[place] if place in instead else _arguments(world, played, made),
+            substitutes[place] if place in substitutes else _arguments(world, played, made),
             played.made.error is not None,
         )
         for place, played in enumerate(solution)
@@ -153,14 +153,14 @@ def _accepted(
     )
 
 
-def _finished(solution: AcceptedSolution) -> AcceptedSolution:
+def _with_finish(solution: AcceptedSolution) -> AcceptedSolution:
     """Return a solution as whoever has to ``finish`` plays it, though it may end in words."""
     if any(call.tool == FINISH.name for call in solution):
         return solution
     return (*solution, AcceptedCall(FINISH.name, {"answer": FREE}))
 
 
-def _arguments(world: World, played: PlayedCall, made: _Made) -> Mapping[str, Any]:
+def _arguments(world: World, played: PlayedCall, made: _ConversationCalls) -> Mapping[str, Any]:
     if played.step.tool == FINISH.name:
         return dict.fromkeys(played.arguments, FREE)  # whether the answer is right is the success
     return {
@@ -169,7 +169,7 @@ def _arguments(world: World, played: PlayedCall, made: _Made) -> Mapping[str, An
     }
 
 
-def _argument(world: World, name: str, value: Any, written: Any, made: _Made) -> Any:
+def _argument(world: World, name: str, value: Any, written: Any, made: _ConversationCalls) -> Any:
     """Return what an argument may be, which was ``value`` when the solution was played."""
     sources = list(dict.fromkeys(results_in(written)))
     if not sources:
@@ -187,7 +187,7 @@ def _argument(world: World, name: str, value: Any, written: Any, made: _Made) ->
     return read({"any_of": different} if len(different) > 1 else different[0], Reading())
 
 
-def _choices(source: FromResult, made: _Made) -> list[Any]:
+def _choices(source: FromResult, made: _ConversationCalls) -> list[Any]:
     found = (source.value(result) for result in made.results.get(source.name, ()))
     return [value for value in found if value is not None]
 

@@ -28,7 +28,7 @@ faulty attempt before it, and a faulty one rather than what was merely tried bef
 
 
 @dataclass(frozen=True)
-class Covering:
+class Alignment:
     """Attempts and the calls of a solution. ``tools`` are those that are offered, by own name."""
 
     attempts: Sequence[Attempt]

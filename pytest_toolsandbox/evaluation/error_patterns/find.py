@@ -9,7 +9,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.worlds.tool_view import ShownTool
 
 from .accepted_arguments import WrongArgument, written_call
-from .alignment import Covering
+from .alignment import Alignment
 from .attempts import NATIVE, Attempt, CallingProtocol, attempts
 from .patterns import PATTERNS, AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
 from .repeated_calls import repetitions
@@ -36,7 +36,7 @@ def error_patterns(
         return ErrorPatterns(_in_order(alone))
     tools = {tool.tool.name: tool for tool in shown.values()}
     compared = [
-        _against(Covering(made, repeated, solution, tools), repeated) for solution in solutions
+        _against(Alignment(made, repeated, solution, tools), repeated) for solution in solutions
     ]
     closest = min(range(len(compared)), key=lambda place: compared[place].distance)
     errors = tuple(one.errors for one in compared)
@@ -67,23 +67,23 @@ class _Compared:
         return errors, self.idle, -self.agreeing, len(self.findings)
 
 
-def _against(covering: Covering, repeated: Collection[int]) -> _Compared:
-    covers = {place for place, _ in covering.pairs}
-    free = frozenset(range(len(covering.attempts))) - covers
+def _against(alignment: Alignment, repeated: Collection[int]) -> _Compared:
+    covers = {place for place, _ in alignment.pairs}
+    free = frozenset(range(len(alignment.attempts))) - covers
     beyond = sorted(free - set(repeated))
-    others = [covering.attempts[place] for place in beyond]
+    others = [alignment.attempts[place] for place in beyond]
     findings = [
-        *_faults(covering.attempts),
-        *_repeated(covering.attempts, set(repeated) - covers),
+        *_faults(alignment.attempts),
+        *_repeated(alignment.attempts, set(repeated) - covers),
         *_refused(others),
-        *_wrong_values(covering),
-        *_wrong_changes(covering, beyond),
-        *_not_made(covering),
+        *_wrong_values(alignment),
+        *_wrong_changes(alignment, beyond),
+        *_not_made(alignment),
     ]
     # Where anything else is at fault, that may be why a call failed: one fault is one finding.
     return _Compared(
-        _in_order(findings or _in_vain(covering)),
-        sum(covering.is_exact(place, accepted) for place, accepted in covering.pairs),
+        _in_order(findings or _in_vain(alignment)),
+        sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs),
         len(free),
     )
 
@@ -118,53 +118,53 @@ def _refused(made: Iterable[Attempt]) -> Iterator[Finding]:
             yield _value(attempt, name, expected, given.get(name), given=name in given)
 
 
-def _wrong_values(covering: Covering) -> Iterator[Finding]:
+def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
     """Yield the arguments of calls that stand for one of the solution with another value."""
-    for place, accepted in covering.pairs:
-        attempt = covering.attempts[place]
+    for place, accepted in alignment.pairs:
+        attempt = alignment.attempts[place]
         if attempt.fault is not None:
             continue
-        wrong = [_wrong_value(attempt, one) for one in covering.wrong(place, accepted)]
+        wrong = [_wrong_value(attempt, one) for one in alignment.wrong(place, accepted)]
         known = {finding.argument for finding in wrong}
         yield from wrong
         yield from (other for other in _refused([attempt]) if other.argument not in known)
 
 
-def _wrong_changes(covering: Covering, places: Iterable[int]) -> Iterator[Finding]:
+def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
     """Yield the values of calls that changed the world, and not as any call of the solution."""
     for place in places:
-        attempt = covering.attempts[place]
+        attempt = alignment.attempts[place]
         if attempt.changed and not attempt.failed:
-            yield from (_wrong_value(attempt, one) for one in covering.nearest(place))
+            yield from (_wrong_value(attempt, one) for one in alignment.nearest(place))
 
 
-def _not_made(covering: Covering) -> Iterator[Finding]:
+def _not_made(alignment: Alignment) -> Iterator[Finding]:
     """Yield the calls of the solution that nobody attempted."""
-    for accepted, place in enumerate(covering.chosen):
+    for accepted, place in enumerate(alignment.chosen):
         if place is None:
-            yield _missing(covering, accepted, None)
+            yield _missing(alignment, accepted, None)
 
 
-def _in_vain(covering: Covering) -> Iterator[Finding]:
+def _in_vain(alignment: Alignment) -> Iterator[Finding]:
     """Yield the calls of the solution that were made as they should be and never came through."""
-    for place, accepted in covering.pairs:
-        if not _came_through(covering, place, accepted):
-            yield _missing(covering, accepted, covering.attempts[place])
+    for place, accepted in alignment.pairs:
+        if not _came_through(alignment, place, accepted):
+            yield _missing(alignment, accepted, alignment.attempts[place])
 
 
-def _came_through(covering: Covering, place: int, accepted: int) -> bool:
+def _came_through(alignment: Alignment, place: int, accepted: int) -> bool:
     """Whether a call of the solution, or another attempt at the same, came through."""
-    if not covering.has_failed(place, accepted):
+    if not alignment.has_failed(place, accepted):
         return True
     return any(
-        covering.is_exact(other, accepted) and not attempt.failed
-        for other, attempt in enumerate(covering.attempts)
+        alignment.is_exact(other, accepted) and not attempt.failed
+        for other, attempt in enumerate(alignment.attempts)
     )
 
 
-def _missing(covering: Covering, accepted: int, attempt: Attempt | None) -> Finding:
-    call = covering.solution[accepted]
-    tool = covering.tools.get(call.tool)
+def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Finding:
+    call = alignment.solution[accepted]
+    tool = alignment.tools.get(call.tool)
     return Finding(
         "IAC",
         attempt.message if attempt else None,

@@ -48,7 +48,7 @@ UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
 
 
-class Judge:
+class SnapshotComparer:
     """Judges the snapshots of one trajectory; what looks the same is judged once.
 
     ``events`` are those to which constraints may refer.

@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 
 from .comparison import FULL, NOTHING, Comparison, geometric_mean
-from .constraints import Judge
+from .constraints import SnapshotComparer
 from .matching import best_mapping
 from .shares import Node
 
@@ -84,7 +84,7 @@ class _Events:
     ) -> None:
         self.events = list(events.values())
         self.index = {name: place for place, name in enumerate(events)}
-        self.judge = Judge(trajectory, events)
+        self.comparer = SnapshotComparer(trajectory, events)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
@@ -117,7 +117,7 @@ class _Events:
 
         What is equal has the same number, so that tables are compared but once.
         """
-        states = (*self.judge.trajectory.states, self.judge.trajectory.start)
+        states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         return [
             first.setdefault(tuple(state[table] for table in self.guarded[event.name]), number)
@@ -159,7 +159,7 @@ class _Events:
     def _sight(self, event: Event, parent: str, position: int) -> Hashable:
         """Return all that an event sees of one that comes before it."""
         looked = [
-            self.judge.reference_sight(constraint, parent, position)
+            self.comparer.reference_sight(constraint, parent, position)
             for constraint in event.constraints
             if parent in constraint.references
         ]
@@ -185,9 +185,9 @@ class _Events:
         graded = []
         for constraint in event.constraints:
             if waiting and constraint.references - {START}:
-                compared = FULL if self.judge.may_hold(constraint, at) else NOTHING
+                compared = FULL if self.comparer.may_hold(constraint, at) else NOTHING
             else:
-                compared = self.judge.compare(constraint, at, positions)
+                compared = self.comparer.compare(constraint, at, positions)
             if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):
                 return 0.0
             if not constraint.is_guardrail:
@@ -206,7 +206,7 @@ class _Events:
     def _explained(
         self, event: Event, at: int, positions: Mapping[str, int]
     ) -> tuple[ConstraintResult, ...]:
-        compared = ((c, self.judge.compare(c, at, positions)) for c in event.constraints)
+        compared = ((c, self.comparer.compare(c, at, positions)) for c in event.constraints)
         return tuple(_constraint_result(c, comparison) for c, comparison in compared)
 
     def _broken_guardrails(
@@ -218,7 +218,7 @@ class _Events:
             earlier.append((START, None))
         broken: dict[str, ConstraintResult] = {}
         for (name, position), table in itertools.product(earlier, self.guarded[event.name]):
-            now, then = self.judge.table(table, at), self.judge.table(table, position)
+            now, then = self.comparer.table(table, at), self.comparer.table(table, position)
             if now != then and table not in broken:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
                 difference = Difference("rows", f"no change since {name}", rows, 0.0)
@@ -230,7 +230,7 @@ class _Events:
         """Return the snapshot that came nearest to an event, if anything came near at all."""
         best, best_at = 0.0, None
         for at in range(self.first, self.first + self.count):
-            near = [self.judge.compare(c, at, positions).nearness for c in event.constraints]
+            near = [self.comparer.compare(c, at, positions).nearness for c in event.constraints]
             mean = sum(near) / len(near)
             if mean > best:
                 best, best_at = mean, at

@@ -31,14 +31,14 @@ Domain = frozenset[int]
 
 
 @dataclass(frozen=True)
-class Mapping:
+class BestMapping:
     """A mapping: the position of each node, and whether it is known to be the best."""
 
     positions: tuple[int, ...]
     exact: bool
 
 
-def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) -> Mapping:
+def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) -> BestMapping:
     """Return the best mapping of the nodes, which stand in the order that breaks ties.
 
     Nodes that have nothing to do with each other are mapped apart; they share the budget.
@@ -51,7 +51,7 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) ->
         budget, exact = max(search.left, 1), exact and mapping.exact
         for node, at in zip(members, mapping.positions, strict=True):
             found[node] = at
-    return Mapping(tuple(found), exact)
+    return BestMapping(tuple(found), exact)
 
 
 def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
@@ -108,7 +108,7 @@ class _Search:
         self.shares = Shares(nodes, positions)
         self.weighed: dict[tuple[int, Domain, tuple[Domain, ...]], list[int | None]] = {}
 
-    def run(self) -> Mapping:
+    def run(self) -> BestMapping:
         everywhere = frozenset(range(self.positions))
         counter = itertools.count()
         waiting: list[tuple[int, int, list[Domain], _Relaxed]] = []
@@ -141,7 +141,7 @@ class _Search:
             for part in self.parts(domains, relaxed):
                 consider(part)
         assert best is not None
-        return Mapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
+        return BestMapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
 
     def total(self, mapping: Sequence[int]) -> int:
         return sum(self.shares.of(node, mapping) for node in range(len(self.nodes)))
@@ -179,13 +179,13 @@ class _Search:
         places = range(start, end + 1)
         return [mapping, *((*mapping[:node], at, *mapping[node + 1 :]) for at in places)]
 
-    def by_tree(self) -> Mapping | None:
+    def by_tree(self) -> BestMapping | None:
         """Return the best mapping of a tree, as far as the budget allows."""
         tree = Tree(self.shares)
         if not tree.is_tree or tree.looks > self.left:
             return None
         self.left -= tree.looks
-        return Mapping(tree.best(), exact=True)
+        return BestMapping(tree.best(), exact=True)
 
     def relaxed(self, domains: list[Domain]) -> _Relaxed | None:
         """Solve the problem with every parent where it suits each node best."""

@@ -27,13 +27,13 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
     protocol = CallProtocol(task.rules, task.compare_receiver)
     return evaluate_calls(
         list(predicted_calls(scenario, trajectory)),
-        list(true_calls(scenario)),
+        list(ground_truth_calls(scenario)),
         scenario.world.tools,
         protocol,
     )
 
 
-def true_calls(scenario: Scenario) -> Iterator[Call]:
+def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
     """Yield the true calls with what is recorded of them, or else what came of them."""
     for turn, (_, _, calls) in enumerate(executed_turns(scenario)):
         for call, before, response in calls:

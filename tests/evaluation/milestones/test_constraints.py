@@ -13,7 +13,7 @@ from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones import comparison
 from pytest_toolsandbox.evaluation.milestones.comparison import Comparison, compare_value
-from pytest_toolsandbox.evaluation.milestones.constraints import Judge
+from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
@@ -41,7 +41,7 @@ def constraint(kind: StateKind, rows: Rows = (), since: str | None = START) -> S
 
 
 def compare(kind: StateKind, expected: Rows, before: Rows, now: Rows) -> Comparison:
-    return Judge(between(before, now)).compare(constraint(kind, expected), 0, {})
+    return SnapshotComparer(between(before, now)).compare(constraint(kind, expected), 0, {})
 
 
 # tables
@@ -64,7 +64,7 @@ def test_rows_that_snapshots_share_are_compared_once(
         tables.append(tables[-1].with_row({"a": number}))
     message = Message(Role.USER, Role.AGENT, "", (Role.USER, Role.AGENT))
     states = tuple(State({"t": table}) for table in tables)
-    judge = Judge(Trajectory((message,) * len(states), states, states[0]))
+    judge = SnapshotComparer(Trajectory((message,) * len(states), states, states[0]))
     wanted = constraint(kind, [{"a": 500}], None)
     found = {judge.compare(wanted, at, {}).similarity for at in range(len(states))}
     assert found == {similarity}
@@ -196,13 +196,13 @@ def test_exact_kinds_are_what_multisets_say(expected: Rows, before: Rows, now: R
 def test_what_is_relative_looks_back_at_the_start_or_at_a_milestone(
     since: str, now: int, expected: Rows, similarity: float
 ) -> None:
-    judge = Judge(between([A], [A], [A, B], [A, B, C]))
+    judge = SnapshotComparer(between([A], [A], [A, B], [A, B, C]))
     added = constraint("added", expected, since)
     assert judge.compare(added, now, {"earlier": 1}).similarity == similarity
 
 
 def test_the_start_is_the_start_even_where_the_first_message_changed_it() -> None:
-    judge = Judge(between([A], [B]))
+    judge = SnapshotComparer(between([A], [B]))
     assert judge.compare(constraint("unchanged"), 0, {}).similarity == 0
 
 
@@ -229,7 +229,7 @@ def test_a_row_that_must_not_be_there_is_the_difference() -> None:
 
 
 def test_what_was_judged_is_not_judged_again() -> None:
-    judge = Judge(between([A], [A, B], [B, A], [A]))
+    judge = SnapshotComparer(between([A], [A, B], [B, A], [A]))
     added = constraint("added", [B])
     compared = [judge.compare(added, at, {}) for at in range(3)]
     assert compared[0] is compared[1]
@@ -245,7 +245,7 @@ def last(block: str, *steps: str) -> Comparison:
     scene = scenario(f"milestones: {{only: {{state: {block}}}}}\nsolutions:\n  s:\n{lines}")
     trajectory = played(scene)
     (only,) = scene.task_as(Milestones).milestones["only"].constraints
-    return Judge(trajectory).compare(only, len(trajectory.messages) - 1, {})
+    return SnapshotComparer(trajectory).compare(only, len(trajectory.messages) - 1, {})
 
 
 @pytest.mark.parametrize(
@@ -572,14 +572,14 @@ def test_a_value_that_does_not_fit_its_matcher_matches_nothing() -> None:
 @given(st.data())
 def test_a_judgement_does_not_depend_on_those_before_it(data: st.DataObject) -> None:
     trajectory = played(MIXED)
-    judge = Judge(trajectory)
+    judge = SnapshotComparer(trajectory)
     positions = st.integers(0, len(trajectory.messages) - 1)
     for name in data.draw(
         st.lists(st.sampled_from(sorted(MIXED.task_as(Milestones).milestones)), max_size=6)
     ):
         at, weighed = data.draw(positions), data.draw(positions)
         for each in MIXED.task_as(Milestones).milestones[name].constraints:
-            fresh = Judge(trajectory).compare(each, at, {"weighed": weighed})
+            fresh = SnapshotComparer(trajectory).compare(each, at, {"weighed": weighed})
             assert judge.compare(each, at, {"weighed": weighed}) == fresh
 
 

@@ -11,7 +11,7 @@ from pantry import judged, played, scenario, similarities, snapshots
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.milestones.comparison import geometric_mean
-from pytest_toolsandbox.evaluation.milestones.constraints import Judge
+from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
@@ -583,7 +583,7 @@ class _Similarity:
     def __init__(self, scene: Scenario, trajectory: Trajectory) -> None:
         self.scene = scene
         self.trajectory = trajectory
-        self.judge = Judge(trajectory)
+        self.comparer = SnapshotComparer(trajectory)
         self.known: dict[Any, float] = {}
 
     def __call__(self, event: Event, positions: Mapping[str, int]) -> float:
@@ -597,7 +597,9 @@ class _Similarity:
         if any(self.broken_guardrails(event, positions)):
             return 0.0
         at = positions[event.name]
-        compared = [(c, self.judge.compare(c, at, positions).similarity) for c in event.constraints]
+        compared = [
+            (c, self.comparer.compare(c, at, positions).similarity) for c in event.constraints
+        ]
         if any(value == 0 for _, value in compared):
             return 0.0
         return geometric_mean([value for c, value in compared if not c.is_guardrail])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.milestones.matching import Mapping, best_mapping
+from pytest_toolsandbox.evaluation.milestones.matching import BestMapping, best_mapping
 from pytest_toolsandbox.evaluation.milestones.shares import Node
 
 SHARES = (0.0, 0.0, 0.25, 0.5, 1.0)
@@ -20,11 +20,11 @@ def fixed(*similarities: float, after: Sequence[int] = ()) -> Node:
 
 
 def test_no_nodes_have_an_empty_mapping() -> None:
-    assert best_mapping([], 5) == Mapping((), exact=True)
+    assert best_mapping([], 5) == BestMapping((), exact=True)
 
 
 def test_a_node_lies_where_it_is_most() -> None:
-    assert best_mapping([fixed(0, 0.5, 1)], 3) == Mapping((2,), exact=True)
+    assert best_mapping([fixed(0, 0.5, 1)], 3) == BestMapping((2,), exact=True)
 
 
 def test_a_node_lies_at_or_after_its_predecessors() -> None:
@@ -189,7 +189,9 @@ def problems(draw: st.DrawFn) -> Problem:
 def test_the_best_mapping_is_that_of_all_mappings_and_the_earliest_of_the_best(
     problem: Problem,
 ) -> None:
-    assert best_mapping(problem.nodes(), problem.positions) == Mapping(problem.best(), exact=True)
+    assert best_mapping(problem.nodes(), problem.positions) == BestMapping(
+        problem.best(), exact=True
+    )
 
 
 @given(problems(), st.integers(1, 4))
@@ -204,7 +206,7 @@ def test_out_of_budget_the_mapping_is_allowed_and_never_wrongly_called_exact(
 
 def test_a_search_that_ends_early_says_so() -> None:
     parent, child = fixed(1, 0.5), looking_at(0, lambda at, p: at == p == 1, 1, 1)
-    assert best_mapping([parent, child], 2) == Mapping((1, 1), exact=True)
+    assert best_mapping([parent, child], 2) == BestMapping((1, 1), exact=True)
     cut = best_mapping([parent, child], 2, budget=1)
     assert not cut.exact
     assert cut.positions in ((0, 0), (0, 1), (1, 1))
@@ -225,7 +227,7 @@ def test_each_similarity_is_asked_for_once_for_what_looks_the_same() -> None:
 @pytest.mark.parametrize("positions", [1, 2, 50])
 def test_milestones_that_nothing_reaches_lie_at_the_beginning(positions: int) -> None:
     nodes = [Node((), lambda _at, _: 0.0), Node((0,), lambda _at, _: 0.0, parents=(0,))]
-    assert best_mapping(nodes, positions) == Mapping((0, 0), exact=True)
+    assert best_mapping(nodes, positions) == BestMapping((0, 0), exact=True)
 
 
 def test_many_parents_do_not_keep_the_search_for_ever() -> None:

@@ -10,8 +10,8 @@ from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import (
     evaluate_replay,
+    ground_truth_calls,
     predicted_calls,
-    true_calls,
 )
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 
@@ -20,7 +20,7 @@ TOKEN = "00000000-0000-0000"  # of every session whose token is not given
 
 
 def test_true_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
-    add, find, send = true_calls(SCENE)
+    add, find, send = ground_truth_calls(SCENE)
     assert add == Call("AddAlarm", {"time": "18:30:00"}, {"alarm_id": "5bff-dd80"}, None, TOKEN, 0)
     assert find.result == {"alarms": [{"alarm_id": "5bff-dd80", "time": "18:30:00"}]}
     assert (find.turn, send.turn) == (1, 2)
@@ -28,9 +28,9 @@ def test_true_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
 
 def test_an_error_counts_without_its_type() -> None:
     scene = recorded(ALARMS.replace("location: New York", "logged_in: false"))
-    errors = [one.error for one in true_calls(scene)]
+    errors = [one.error for one in ground_truth_calls(scene)]
     assert errors == ["User is not logged in", None, "User is not logged in"]
-    assert [one.session for one in true_calls(scene)] == [None] * 3
+    assert [one.session for one in ground_truth_calls(scene)] == [None] * 3
 
 
 @pytest.mark.parametrize("error", ["", "PermissionError: "])
@@ -44,7 +44,7 @@ def test_a_recorded_error_may_have_its_type(error: str) -> None:
             error: "{error}The password is  incorrect."
     """
     scene = recorded(text)
-    assert [one.error for one in true_calls(scene)] == ["The password is incorrect."]
+    assert [one.error for one in ground_truth_calls(scene)] == ["The password is incorrect."]
     assert evaluate_replay(scene, replay(scene, oracle(scene))).passed
 
 
