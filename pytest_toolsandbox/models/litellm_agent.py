@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from pytest_toolsandbox.wording.redaction import add_secrets
+
 from .errors import ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
 
@@ -45,13 +47,14 @@ class ModelAgent:
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
         """Ask for the next assistant message. Raises ``ProviderError`` when there is none."""
+        add_secrets(self.parameters)
         litellm = load_litellm()
         _ignore_harmless_warnings()
         try:
             response = _on_a_thread(litellm.completion, self._request(messages, tools))
         except Exception as error:
             missing = self._missing(litellm)
-            failure = ProviderFailure(self.model, error, self.timeout, missing, self.parameters)
+            failure = ProviderFailure(self.model, error, self.timeout, missing)
             raise ProviderError(explain(failure)) from error
         return _assistant_message(self.model, response)
 

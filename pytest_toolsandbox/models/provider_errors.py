@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any
 
 from pytest_toolsandbox.wording.redaction import shown
 
@@ -35,14 +34,13 @@ class ProviderFailure:
     """An exception of litellm's, with what is needed to explain it.
 
     ``timeout`` is in seconds. ``missing`` are the variables that hold the provider's key, if they
-    are not set. ``parameters`` are those of the request, in which there may be a key.
+    are not set.
     """
 
     model: str
     error: Exception
     timeout: float
     missing: tuple[str, ...] = ()
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def chain(self) -> tuple[BaseException, ...]:
@@ -67,7 +65,7 @@ class ProviderFailure:
 
     def clean(self, text: object) -> str:
         """Return a text from outside as part of a line, without keys."""
-        return shown(str(text), named=self.parameters).rstrip(".")
+        return shown(str(text)).rstrip(".")
 
     def has(self, *names: str) -> bool:
         """Whether an exception of one of these names is in the chain."""

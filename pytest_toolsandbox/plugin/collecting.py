@@ -101,6 +101,9 @@ def _add_hooks(config: pytest.Config) -> None:
         return
     config.stash[BAD_FILES] = set()
     config.pluginmanager.register(ScenarioHooks(), HOOKS)
+    from .redacting import start_redacting
+
+    start_redacting(config)
     if not hasattr(config, "workerinput"):  # reports end up in the controller of pytest-xdist
         from .session import start_reports
 
@@ -163,8 +166,10 @@ class CollectionRepr:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.message = text.partition("\n")[0]
+        from pytest_toolsandbox.wording.redaction import clean
+
+        self.text = clean(text)
+        self.message = self.text.partition("\n")[0]
         self.reprcrash = self  # which pytest asks for the message
 
     def __str__(self) -> str:

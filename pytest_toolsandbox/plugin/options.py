@@ -133,6 +133,14 @@ OPTIONS = (
         kind="lines",
     ),
     Option(
+        "sandbox_secrets",
+        None,
+        "what no report shows: variables that hold a secret, or the secret, one a line",
+        readers.lines,
+        (),
+        kind="lines",
+    ),
+    Option(
         "scenario_files",
         None,
         "which files hold scenarios (default: *.scenario.yaml, and below a folder called scenarios "

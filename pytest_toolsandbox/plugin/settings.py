@@ -31,6 +31,7 @@ class Settings:
     embedder: str | None
     aliases: Mapping[str, str]
     thresholds: Mapping[str, float]
+    secrets: tuple[str, ...]
     scenario_files: tuple[str, ...]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.wording.redaction import redacted
+from pytest_toolsandbox.wording.redaction import HIDDEN, add_secrets, redacted
+from pytest_toolsandbox.wording.secret_values import is_secret_name
 
 from .record import AgentRecord
 
@@ -21,7 +22,8 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     if isinstance(agent, ModelAgent):
         record["model"] = agent.model
         record["timeout"] = agent.timeout
-        record["parameters"] = _hidden(agent.parameters, agent.parameters)
+        add_secrets(agent.parameters)
+        record["parameters"] = _hidden(agent.parameters)
     return record
 
 
@@ -32,11 +34,11 @@ def _import_path(agent: object) -> str | None:
     return f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
 
 
-def _hidden(value: Any, named: Mapping[str, Any]) -> Any:
+def _hidden(value: Any, name: str = "") -> Any:
     if isinstance(value, str):
-        return redacted(value, named)
+        return HIDDEN if is_secret_name(name) else redacted(value)
     if isinstance(value, Mapping):
-        return {str(name): _hidden(item, value) for name, item in value.items()}
+        return {str(key): _hidden(item, str(key)) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_hidden(item, named) for item in value]
+        return [_hidden(item, name) for item in value]
     return value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, cast
@@ -18,7 +17,7 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.wording.redaction import redacted
+from pytest_toolsandbox.wording.redaction import redacted_values
 from pytest_toolsandbox.worlds.state import plain
 
 from .digests import prompt_digest, start_digests, tools_digest, world_digest
@@ -26,6 +25,13 @@ from .record import VERSION, AgentRecord, Budget, Cause, ConversationRecord, Rec
 from .unscramble import unscrambled
 
 NOT_FINISHED = "the conversation was not finished"
+_OWN = {
+    *("id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest", "tags"),
+    *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
+    *("categories", "call_format", "outcome", "cause", "scores", "counts", "ran_out"),
+}
+"""What the program and the scenario name: no secret, even where one is such a word."""
+_ROLES = ("sender", "recipient", "visible_to")
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
@@ -234,10 +240,10 @@ def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:
 
 
 def _clean(values: dict[str, Any]) -> Any:
-    """Return plain JSON values without keys; hardly ever is there one, so look in all at once."""
-    json_values = _json(values)
-    everything = "\n".join(_texts(json_values))
-    return json_values if redacted(everything) == everything else _redacted(json_values)
+    """Return plain JSON values without secrets in the texts from outside."""
+    record: dict[str, Any] = _json(values)
+    texts = {name: value for name, value in record.items() if name not in _OWN}
+    return record | redacted_values(texts, _ROLES, ("arguments", "result"))
 
 
 def _json(value: Any) -> Any:
@@ -253,19 +259,3 @@ def _json(value: Any) -> Any:
     if hasattr(value, "keys"):
         return _json(plain(value))
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (dict, list)):
-        for item in (*value, *value.values()) if isinstance(value, dict) else value:
-            yield from _texts(item)
-
-
-def _redacted(value: Any) -> Any:
-    if isinstance(value, str):
-        return redacted(value)
-    if isinstance(value, dict):
-        return {redacted(name): _redacted(item) for name, item in value.items()}
-    return [_redacted(item) for item in value] if isinstance(value, list) else value

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 LONGEST: Final = 80
 """Characters of a value that a report or a message repeats."""
+
+_CONTROL: Final = re.compile(
+    "\x1b(?!\\[[0-9;]*m)|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
@@ -24,10 +29,11 @@ def cut(text: str, limit: int = LONGEST, mark: str = "…") -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape what :func:`one_line` does in a text of several lines, which keeps its lines."""
-    return "\n".join(
-        line if line.isprintable() else "".join(map(_escaped, line)) for line in text.split("\n")
-    )
+    """Escape control characters and half characters in a text of several lines.
+
+    Line ends, tabs and colours stay: captured output has them.
+    """
+    return _CONTROL.sub(lambda found: _escaped(found[0]), text)
 
 
 def _escaped(char: str) -> str:

@@ -1,46 +1,197 @@
-"""What may be shown of a text from outside: one line, and no keys."""
+"""What may be shown of a text from outside: no secrets, in whatever encoding they stand there.
+
+A secret is known by its name, in the environment or in an agent's parameters, or because the user
+names it; others are found by their shape.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Final
 
-from .cutting import one_line
+from .cutting import escaped, one_line
+from .secret_values import encodings, secrets_in, secrets_named, secrets_of_environment
 
-HIDDEN = "***"
+HIDDEN: Final = "***"
+PART: Final = 12
+"""Characters at the begin or end of a secret that are hidden where the rest was cut off."""
 
-_NAMES = ("_KEY", "_TOKEN", "_SECRET")
-_SHORTEST = 8  # a shorter value is a switch or a number, and would blank out ordinary words
-_SHAPES = re.compile(r"\bsk-[\w*-]{3,}|\b(?:gsk_|hf_|xai-|AIza)[\w*-]{8,}|(?<=Bearer )\S+")
+SHORTEST_NAMED: Final = 4
+"""Characters of a secret that the user names."""
+
+_WORDS: Final = re.compile(r"[A-Za-z_./\s-]*")
+_MARKS: Final = (
+    *("sk-", "gsk_", "hf_", "xai-", "AIza", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_"),
+    *("glpat-", "xox", "xapp-", "AKIA", "ASIA", "eyJ", "earer ", "asic ", "PRIVATE KEY", "://"),
+)
+"""One of these stands in every text that has a secret's shape: to look for them is fast."""
+_SHAPES: Final = re.compile(
+    r"\bsk-[\w*-]{3,}"
+    r"|\b(?:gsk_|hf_|xai-|AIza|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-)[\w*-]{8,}"
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{12,}"
+    r"|\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
+    r"|(?<=\bBearer )[\w.~+/=*-]+"
+    r"|(?<=\bbearer )(?=\S*\d)[\w.~+/=*-]{8,}"
+    r"|(?<=\b[Bb]asic )(?=[A-Za-z+/]*[\d=])[A-Za-z0-9+/]{8,}=*"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*-----|\Z)"
+    r"|(?<=://)[^\s/:@\"'<>]*:[^\s/@\"'<>]+(?=@)"
+)
+_QUERY: Final = re.compile(
+    r"(?i)([?&](?:[a-z_-]*(?:key|token|secret|password|signature)|auth|sig)=)[^&\s\"'#<>\\]{6,}"
+)
 
 
-def redacted(text: str, named: Mapping[str, Any] | None = None) -> str:
-    """Return ``text`` without keys: the environment's, those in ``named``, and what looks like one.
+@dataclass(frozen=True)
+class _Needle:
+    """A text to hide, by its first and by its last characters."""
 
-    A variable holds a key when its name ends in ``_KEY``, ``_TOKEN`` or ``_SECRET``. ``named`` are
-    further values with such names, in any case: ``{"api_key": …}``.
+    whole: str
+    head: str
+    tail: str
+
+    def hide_parts(self, text: str) -> str:
+        """Hide what is left of it where the rest was cut off."""
+        forward = _without(text, self.whole, self.head)
+        if self.tail not in forward:
+            return forward
+        return _without(forward[::-1], self.whole[::-1], self.tail[::-1])[::-1]
+
+
+class _Known:
+    """The secrets that are known, and what to look for; made anew when they change."""
+
+    def __init__(self) -> None:
+        self._registered: set[str] = set()
+        self._named: set[str] = set()
+        self._environment: object = None
+        self._needles: tuple[tuple[_Needle, ...], tuple[_Needle, ...]] = ((), ())
+
+    def add(self, secrets: Iterable[str], named: Iterable[str] = ()) -> None:
+        """Add secrets, and what the user names: variables that hold one, or themselves."""
+        secrets, named = set(secrets), set(named)
+        if not (secrets <= self._registered and named <= self._named):
+            self._registered |= secrets
+            self._named |= named
+            self._environment = None
+
+    def needles(self, words: bool) -> tuple[_Needle, ...]:
+        """Return what to look for, the longest first; ``words``: also what may be plain words."""
+        now = getattr(os.environ, "_data", os.environ)  # undecoded, which is 100 times as fast
+        if now != self._environment:
+            self._needles = self._made()
+            self._environment = dict(now)
+        return self._needles[words]
+
+    def _made(self) -> tuple[tuple[_Needle, ...], tuple[_Needle, ...]]:
+        secrets = self._registered | set(secrets_named(self._named))
+        secrets |= set(secrets_of_environment(self._named))
+        secrets = {secret for secret in secrets if len(secret) >= SHORTEST_NAMED}
+        ordered = sorted(secrets, key=lambda secret: (-len(secret), secret))
+        sure = (secret for secret in ordered if not _WORDS.fullmatch(secret))
+        return _needles(sure), _needles(ordered)
+
+
+_known = _Known()
+
+
+def add_secrets(parameters: Any) -> None:
+    """Hide from now on the secrets that an agent's parameters hold, at any depth."""
+    _known.add(secrets_in(parameters))
+
+
+def add_named_secrets(lines: Iterable[str]) -> None:
+    """Hide from now on what the user names: variables of the environment, or the texts."""
+    _known.add((), filter(None, map(str.strip, lines)))
+
+
+def redacted(text: str, *, words: bool = True) -> str:
+    """Return a text without secrets; ``words=False`` leaves those that may be plain words."""
+    found = [one for one in _known.needles(words) if one.head in text or one.tail in text]
+    for needle in found:
+        text = text.replace(needle.whole, HIDDEN)
+    for needle in found:
+        text = needle.hide_parts(text)
+    if any(mark in text for mark in _MARKS):
+        text = _SHAPES.sub(HIDDEN, text)
+        return _QUERY.sub(rf"\1{HIDDEN}", text) if "://" in text else text
+    return text
+
+
+def clean(text: str) -> str:
+    """Return a text of several lines as it may be shown: redacted and escaped."""
+    return escaped(redacted(text))
+
+
+def shown(text: str, limit: int = 200, mark: str = "…") -> str:
+    """Return a text from outside as it may be shown: without secrets, in one line, cut, escaped.
+
+    It is redacted before it is cut.
     """
-    for secret in sorted(_secrets({**os.environ, **(named or {})}), key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
-    return _SHAPES.sub(HIDDEN, text)
+    return one_line(redacted(text), limit, mark)
 
 
-def shown(
-    text: str, limit: int = 200, mark: str = "…", named: Mapping[str, Any] | None = None
-) -> str:
-    """Return a text from outside as it may be shown: without keys, in one line, cut, escaped.
+def redacted_values(value: Any, own: Collection[str], data: Collection[str]) -> Any:
+    """Return a JSON value without secrets in its texts.
 
-    It is redacted before it is cut: half a key would not be found.
+    The program's own words stay, even where a secret is such a word: keys, and what stands under
+    the keys ``own``. Keys below those of ``data`` come from outside.
     """
-    return one_line(redacted(text, named), limit, mark)
+    texts = "\n".join(_texts(value))
+    return value if redacted(texts) == texts else _redacted(value, own, data)
 
 
-def _secrets(named: Mapping[str, Any]) -> set[str]:
-    values = (
-        value.strip()
-        for name, value in named.items()
-        if name.upper().endswith(_NAMES) and isinstance(value, str)
+def _redacted(
+    value: Any,
+    own: Collection[str],
+    data: Collection[str],
+    inside: bool = False,
+    is_own: bool = False,
+) -> Any:
+    """``inside`` of data nothing is the program's own."""
+    if isinstance(value, dict):
+        return {
+            redacted(name, words=inside): _redacted(
+                item, own, data, inside or name in data, not inside and name in own
+            )
+            for name, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_redacted(item, own, data, inside, is_own) for item in value]
+    return redacted(value, words=not is_own) if isinstance(value, str) else value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def _without(text: str, whole: str, head: str) -> str:
+    """Hide what begins as ``head`` does, as far as it goes on as ``whole``."""
+    kept, begin = [], 0
+    while (at := text.find(head, begin)) >= 0:
+        kept.append(text[begin:at])
+        pairs = zip(whole, text[at : at + len(whole)], strict=False)
+        begin = at + len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return HIDDEN.join([*kept, text[begin:]])
+
+
+def _needles(secrets: Iterable[str]) -> tuple[_Needle, ...]:
+    return tuple(
+        _needle(text)
+        for secret in secrets
+        for text in sorted(encodings(secret), key=lambda text: (-len(text), text))
     )
-    return {value for value in values if len(value) >= _SHORTEST}
+
+
+def _needle(text: str) -> _Needle:
+    """Paths, URLs, words and short secrets begin as other texts do: those are hidden whole."""
+    cut = len(text) > PART + 4 and "://" not in text and not _WORDS.fullmatch(text)
+    part = PART if cut and not text.startswith(("/", "~", ".")) else len(text)
+    return _Needle(text, text[:part], text[-part:])

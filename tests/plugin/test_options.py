@@ -35,6 +35,7 @@ def test_nothing_said(suite: Suite) -> None:
         gate="items",
         scenario_files=(),
         thresholds={},
+        secrets=(),
     )
 
 
@@ -57,6 +58,9 @@ def test_all_said(suite: Suite) -> None:
         "  0.8",
         "  state_dependency = 0.5",
         "sandbox_thresholds = rouge_l = 0.6",
+        "sandbox_secrets =",
+        "  GATEWAY_PIN",
+        "  open sesame",
         "scenario_files =",
         "  *.story",
         "  checks/*.yaml",
@@ -78,6 +82,7 @@ def test_all_said(suite: Suite) -> None:
         ),
         scenario_files=("*.story", "checks/*.yaml"),
         thresholds={"rouge_l": 0.6},
+        secrets=("GATEWAY_PIN", "open sesame"),
     )
 
 

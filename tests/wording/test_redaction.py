@@ -1,8 +1,22 @@
 from __future__ import annotations
 
-import pytest
+import json
+from base64 import b64encode, urlsafe_b64encode
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
 
-from pytest_toolsandbox.wording.redaction import redacted
+import pytest
+from hypothesis import given, strategies as st
+
+from pytest_toolsandbox.wording import redaction
+from pytest_toolsandbox.wording.redaction import (
+    add_named_secrets,
+    add_secrets,
+    redacted,
+    redacted_values,
+)
+from pytest_toolsandbox.wording.secret_values import encodings, is_secret_name
 
 
 @pytest.mark.parametrize(
@@ -31,6 +45,155 @@ def test_redacted(monkeypatch: pytest.MonkeyPatch, text: str, shown: str) -> Non
     assert redacted(text) == shown
 
 
-def test_redacted_values_of_ones_own() -> None:
-    named = {"api_key": "own-value-1", "model": "own-value-2", "max_tokens": 10_000_000}
-    assert redacted("own-value-1 own-value-2 10000000", named) == "*** own-value-2 10000000"
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redaction, "_known", redaction._Known())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("DB_PASSWORD", "OPENAI_API_KEY_2", "AZURE_OPENAI_KEY1", "GITHUB_PAT", "SNOWFLAKE_JWT"),
+        *("AWS_BEARER_TOKEN_BEDROCK", "WATSONX_APIKEY", "VERTEXAI_CREDENTIALS", "PGPASSWORD"),
+        *("SENTRY_DSN", "azure_ad_token", "accessToken", "X-Api-Key", "BASIC_AUTH", "PASSWD"),
+    ],
+)
+def test_names_of_secrets(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["MONKEY", "KEYBOARD", "PATH", "AUTHOR", "XAUTHORITY", "COMPAT", "TOKENIZER", "PATTERN"]
+)
+def test_other_names(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+SECRET = 'p4ss/w+rd "\\ é of-mine'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        SECRET,
+        quote(SECRET),
+        quote(SECRET, safe=""),
+        quote_plus(SECRET),
+        quote(SECRET, safe="").lower(),
+        json.dumps(SECRET),
+        json.dumps(SECRET, ensure_ascii=False),
+        json.dumps(json.dumps(SECRET)),
+        repr(SECRET),
+        b64encode(SECRET.encode()).decode(),
+        urlsafe_b64encode(SECRET.encode()).decode(),
+        *(b64encode(f"{user}:{SECRET}".encode()).decode() for user in ("a", "ab", "abc")),
+        SECRET[:12],
+        f"{SECRET[:15]}…",
+        f"... {SECRET[-13:]}",
+        quote(SECRET)[:14],
+    ],
+)
+def test_a_secret_is_hidden_however_it_is_written(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", SECRET)
+    hidden = redacted(f"<<{written}>>")
+    assert "***" in hidden
+    assert len(hidden) < len("<<***>>") + 12, hidden
+    for encoded in (SECRET, quote(SECRET), b64encode(SECRET.encode()).decode()):
+        assert not any(encoded[at : at + 8] in hidden for at in range(len(encoded) - 7))
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        *(f"{kind}_0123456789abcdefghij" for kind in ("ghp", "gho", "ghs", "github_pat")),
+        *("glpat-0123456789", "xoxb-0123456789-abc", "xapp-0123456789-abc", "AKIA0123456789ABCDEF"),
+        "eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM",
+        "-----BEGIN RSA PRIVATE KEY-----\nabc+/\ndef==\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\\nabc",
+    ],
+)
+def test_a_token_is_known_by_its_shape(token: str) -> None:
+    assert redacted(f"<{token}") == "<***"
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("Authorization: Basic dXNlcjpwYXNzd29yZDE=", "Authorization: Basic ***"),
+        ("{'authorization': 'Bearer abc.def'}", "{'authorization': 'Bearer ***'}"),
+        ("postgres://me:pass@db/x", "postgres://***@db/x"),
+        ("http://a/v1?api-key=abcdef1&x=1", "http://a/v1?api-key=***&x=1"),
+        ("the bearer of good news is in basic training", None),
+        ("see http://a/v1?page=2 at 10:30@home", None),
+    ],
+)
+def test_headers_and_urls(text: str, hidden: str | None) -> None:
+    assert redacted(text) == (hidden or text)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "secret"),
+    [
+        ({"api_key": "own-value-1"}, "own-value-1"),
+        ({"client": {"options": [{"hf_token": "own-value-1"}]}}, "own-value-1"),
+        ({"extra_headers": {"X-Gateway": "own-value-1"}}, "own-value-1"),
+        ({"default_headers": {"Authorization": "Bearer own-value-1"}}, "own-value-1"),
+        ({"default_headers": {"Authorization": "Basic dTpvd24tdmFsdWUtMQ=="}}, "own-value-1"),
+        ({"base_url": "https://me:own-value-1@host/v1"}, "own-value-1"),
+        ({"api_base": "https://host/v1?api-key=own%2Fvalue-1"}, "own/value-1"),
+        ({"vertex_credentials": '{"private_key": "own-value-1", "type": "a"}'}, "own-value-1"),
+    ],
+)
+def test_secrets_of_an_agents_parameters(parameters: dict[str, Any], secret: str) -> None:
+    add_secrets(parameters)
+    assert redacted(f"x {secret} y") == "x *** y"
+
+
+def test_other_parameters_are_no_secrets() -> None:
+    add_secrets(
+        {"model": "own-value-2", "max_tokens": 10_000_000, "headers": {"X-Title": "own-value-3"}}
+    )
+    assert redacted("own-value-2 10000000 own-value-3") == "own-value-2 10000000 own-value-3"
+
+
+def test_what_the_user_names_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUR_GATEWAY", "gate")
+    add_named_secrets(["OUR_GATEWAY", "NOT_SET_YET", " my own words "])
+    assert (
+        redacted("gate, my own words, NOT_SET_YET, later-on") == "***, ***, NOT_SET_YET, later-on"
+    )
+    monkeypatch.setenv("NOT_SET_YET", "later-on")
+    assert redacted("later-on") == "***"
+
+
+def test_where_a_key_lies_is_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path))
+    assert redacted(f"{tmp_path}/conftest.py:3") == f"{tmp_path}/conftest.py:3"
+
+
+def test_a_masked_secret_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUR_API_KEY", "********")
+    assert redacted("key ********!") == "key ***!"
+
+
+def test_the_programs_own_words_stay_in_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORT_KEY", "categories")
+    value = {"categories": ["about categories"], "sender": "categories", "trace": {"categories": 1}}
+    assert redacted_values(value, ("sender",), ("trace",)) == {
+        "categories": ["about ***"],
+        "sender": "categories",
+        "trace": {"***": 1},
+    }
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=8, max_size=40), st.data())
+def test_a_planted_secret_is_nowhere(secret: str, data: st.DataObject) -> None:
+    redaction._known.add([secret])
+    written = data.draw(st.sampled_from(sorted(encodings(secret))))
+    before, after = data.draw(st.text(max_size=5)), data.draw(st.text(max_size=5))
+    text = f"{before}{written}{after}"
+    assert written not in redacted(text) or written in "***"
+    hidden = json.dumps(redacted_values({"a": [{"arguments": {text: text}}]}, (), ("arguments",)))
+    assert len(written) < 4 or json.dumps(written)[1:-1] not in hidden.replace("***", "")
