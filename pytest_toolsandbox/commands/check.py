@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, using
-from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.prove import prove
@@ -17,6 +16,7 @@ from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.phrases import counted
 
 from .conftests import ConftestError
+from .embedders import Embedders
 from .scenarios import find_scenarios
 
 
@@ -51,7 +51,8 @@ class Totals:
 def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> int:
     """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
 
-    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does;
+    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does; without
+    it, the fixture ``embedder`` of a file's ``conftest.py`` does, if there is one;
     ``wanted`` is the share of mutants, from 0 to 1, that must die.
     """
     try:
@@ -59,19 +60,19 @@ def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> i
     except ConftestError as error:
         print(error)
         return 1
-    try:
-        embeddings = Embeddings(resolve_embedder(embedder)) if embedder else None
-    except EmbedderError as error:
-        print(f"--embedder: {error}")
-        return 1
     totals = Totals()
-    with using(embeddings):
+    try:
+        embedders = Embedders(embedder, found.conftests)
         for file, scenario in found.scenarios:
             name = f"{file}::{scenario.name}"
-            proof = prove(scenario)
+            with using(embedders.of(file)):
+                proof = prove(scenario)
             totals.add(name, scenario, proof)
             for finding in proof.findings:
                 print(f"{name}: {finding}")
+    except EmbedderError as error:
+        print(error)
+        return 1
     return _report(totals, found.unread, wanted)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.worlds.errors import WorldError
@@ -24,7 +27,7 @@ class Conftests:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.tops = [Path.cwd(), *(path.resolve() for path in paths)]
-        self.imported: set[Path] = set()
+        self.imported: dict[Path, ModuleType] = {}
 
     def import_for(self, file: Path) -> None:
         """Import each ``conftest.py`` in the folder of a file and above it, once.
@@ -35,8 +38,17 @@ class Conftests:
         for folder in _folders(file.resolve(), self.tops):
             conftest = folder / "conftest.py"
             if conftest not in self.imported and conftest.is_file():
-                _import(conftest, f"_toolsandbox_conftest_{len(self.imported)}")
-                self.imported.add(conftest)
+                name = f"_toolsandbox_conftest_{len(self.imported)}"
+                self.imported[conftest] = _import(conftest, name)
+
+    def fixture(self, name: str, file: Path) -> Callable[..., Any] | None:
+        """Return the function of a fixture as a file has it: the nearest ``conftest.py``'s."""
+        for folder in reversed(list(_folders(file.resolve(), self.tops))):
+            found = getattr(self.imported.get(folder / "conftest.py"), name, None)
+            if callable(found):
+                plain: Callable[..., Any] = inspect.unwrap(found)  # pytest's refuses to be called
+                return plain
+        return None
 
 
 def _folders(file: Path, tops: Iterable[Path]) -> Iterator[Path]:
@@ -46,7 +58,7 @@ def _folders(file: Path, tops: Iterable[Path]) -> Iterator[Path]:
     yield from (folder for folder in reversed(file.parents) if folder.is_relative_to(top))
 
 
-def _import(file: Path, name: str) -> None:
+def _import(file: Path, name: str) -> ModuleType:
     sys.path.insert(0, str(file.parent))  # as pytest does
     specification = importlib.util.spec_from_file_location(name, file)
     assert specification is not None
@@ -59,3 +71,4 @@ def _import(file: Path, name: str) -> None:
         raise ConftestError(str(error)) from error
     except Exception as error:
         raise ConftestError(f"{file}: {describe_exception(error)}") from error
+    return module

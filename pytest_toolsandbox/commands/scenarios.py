@@ -21,6 +21,7 @@ class Found:
 
     scenarios: list[tuple[Path, Scenario]]
     unread: int
+    conftests: Conftests
 
 
 def find_scenarios(paths: Sequence[Path]) -> Found:
@@ -36,7 +37,7 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
     conftests = Conftests(there)
-    found = Found([], len(missing))
+    found = Found([], len(missing), conftests)
     for file in _each_once(there):
         conftests.import_for(file)
         try:

@@ -117,3 +117,47 @@ def test_the_schema_has_the_matchers_of_a_project(
     suite.write("conftest.py", "1 / 0\n")
     assert main(["schema"]) == 1
     assert "conftest.py: ZeroDivisionError: division by zero" in capsys.readouterr().err
+
+
+EMBEDDER = """
+import pytest
+
+@pytest.fixture(scope="session")
+def embedder(ARGUMENTS):
+    BODY
+"""
+MEANS = """
+world: desk
+user: {opening: Hello}
+protected: [note]
+milestones: {told: {says: {semantic: Good day}}}
+solutions: {s: [{say: Hello there}]}
+counterexamples: {c: [{say: Bye}]}
+"""
+LIKE = "lambda texts: [[1.0, float('o' in text and text != 'Done!') * 9] for text in texts]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "body", "line"),
+    [
+        ("", f"return {LIKE}", "1 scenario, 1 solution, 1 counterexample: 0 findings"),
+        ("", f"yield {LIKE}", "1 scenario, 1 solution, 1 counterexample: 0 findings"),
+        ("request", "return 1", "takes other fixtures, which toolsandbox check does not make"),
+        ("", "return 1 / 0", "raised ZeroDivisionError: division by zero (conftest.py:"),
+        ("", "return 1", "the fixture 'embedder' gave 1, which is no embedder"),
+    ],
+)
+def test_check_compares_meanings_with_the_fixture(
+    light: Suite,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    arguments: str,
+    body: str,
+    line: str,
+) -> None:
+    monkeypatch.chdir(light.path)
+    light.conftest(EMBEDDER.replace("ARGUMENTS", arguments).replace("BODY", body))
+    light.write("means.scenario.yaml", MEANS)
+    main(["check", "means.scenario.yaml"])
+    assert line in capsys.readouterr().out
