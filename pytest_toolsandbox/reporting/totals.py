@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Protocol
@@ -76,21 +76,14 @@ def totals(records: Sequence[Summary]) -> list[Total]:
 
 def augmented_totals(records: Sequence[Summary]) -> list[Total]:
     """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
-    items = _items(records)
-    found = {name for trials in items if (name := trials[0].get("variant"))}
-    return [
-        _total(name, [trials for trials in items if trials[0].get("variant") == name])
-        for name in augmentations_in_order(found)
-    ]
+    groups = _grouped(records, lambda record: record.get("variant"))
+    return [_total(name, groups[name]) for name in augmentations_in_order(groups)]
 
 
 def parameter_totals(records: Sequence[Summary]) -> list[Total]:
     """Return the total of every id of parameters, of agents where their fixture is parametrized."""
-    items = [(parameter_of(trials[0]), trials) for trials in _items(records)]
-    return [
-        _total(f"[{name}]", [trials for parameter, trials in items if parameter == name])
-        for name in sorted({parameter for parameter, _ in items if parameter})
-    ]
+    groups = _grouped(records, parameter_of)
+    return [_total(f"[{name}]", groups[name]) for name in sorted(groups)]
 
 
 def parameter_of(record: Summary) -> str | None:
@@ -120,6 +113,17 @@ def by_item(records: Iterable[Summary]) -> dict[str, list[Summary]]:
 
 def _items(records: Iterable[Summary]) -> list[list[Summary]]:
     return list(by_item(records).values())
+
+
+def _grouped(
+    records: Iterable[Summary], key: Callable[[Summary], str | None]
+) -> dict[str, list[list[Summary]]]:
+    """Return key → the items that have it."""
+    groups: dict[str, list[list[Summary]]] = {}
+    for trials in _items(records):
+        if name := key(trials[0]):
+            groups.setdefault(name, []).append(trials)
+    return groups
 
 
 def _total(name: str, items: Sequence[Sequence[Summary]]) -> Total:
