@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
@@ -13,25 +13,24 @@ from .error_patterns.accepted_calls import accepted_calls
 from .error_patterns.attempts import CallingProtocol
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
+from .results import Result
 
 
 @dataclass(frozen=True)
 class Judgement:
     """What the protocol of a scenario says of a conversation, and its error patterns.
 
-    ``result`` has what :class:`~pytest_toolsandbox.evaluation.results.Result` has, and what its
-    protocol adds. ``compared_with`` says what values and missing calls were held against.
+    ``compared_with`` says what values and missing calls were held against.
     """
 
-    result: Any
+    result: Result
     patterns: ErrorPatterns
     compared_with: Literal["solutions", "ground_truth", "itself"] = "solutions"
 
     @property
     def passed(self) -> bool:
         """Whether the conversation is what the scenario asks for."""
-        passed: bool = self.result.passed
-        return passed
+        return self.result.passed
 
 
 def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
