@@ -46,6 +46,24 @@ class Reader:
             return self.from_result(value["from"], (*path, "from"))
         return {key: self.literal(item, (*path, key)) for key, item in value.items()}
 
+    def in_column(self, value: Any, path: Path, column: Column) -> Any:
+        """Return the literal value of a cell; in a column of times, texts are moments."""
+        return self.literal(self._times(value) if column.type is datetime else value, path)
+
+    def _times(self, value: Any) -> Any:
+        """Return a value with its moments as times, also in ``not``, ``any_of`` and ``all_of``."""
+        if isinstance(value, list):
+            return [self._times(item) for item in value]
+        if isinstance(value, dict):
+            if set(value) == {"at"}:
+                return self._times(value["at"])
+            inside = set(value) <= {"not", "any_of", "all_of"}
+            return {name: self._times(one) for name, one in value.items()} if inside else value
+        try:
+            return moment(value, self.now) if isinstance(value, str) else value
+        except ValueError:
+            return value  # which is no time, and so a mistake
+
     def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result: here there are none."""
         self.mistakes.add(path, "no call comes before this, whose result could be taken")

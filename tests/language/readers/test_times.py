@@ -1,0 +1,73 @@
+"""Columns of times: what scenarios write as texts are moments in the world's time zone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from pantry import judged, scenario
+
+from pytest_toolsandbox.language.mistakes import ScenarioError
+from pytest_toolsandbox.worlds import registry
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.tables import Column, TableSchema
+from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.world import World
+
+BERLIN = ZoneInfo("Europe/Berlin")
+TEXT = """
+world: dates
+user: {opening: Meet me at five.}
+protected: []
+state: {meeting: {added: [{at: 2025-03-15 09:00}]}}
+milestones: {made: {state: {meeting: {added: [{at: EXPECTED}]}}}}
+solutions: {s: [{meet: {at: "2025-03-14T16:00:00Z"}}]}
+"""
+
+
+@tool("dates")
+def meet(context: Context, at: datetime) -> None:
+    """Meet.
+
+    Args:
+        at: When.
+    """
+    context.add("meeting", {"at": at})
+
+
+@pytest.fixture(autouse=True)
+def _world(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = {"meeting": TableSchema({"at": Column(datetime)})}
+    now = datetime(2025, 3, 14, 9, tzinfo=BERLIN)
+    world = World("dates", now, tables, [meet], lambda now: {"meeting": [{"at": now}]})
+    monkeypatch.setitem(registry._registered, "dates", world)
+
+
+@pytest.mark.parametrize(
+    ("expected", "score"),
+    [
+        ("2025-03-14 17:00", 1),
+        ("now+8h", 1),
+        ("{at: today 17:00}", 1),
+        ("{any_of: [now, 2025-03-14 17:00]}", 1),
+        ("{not: now}", 1),
+        ("2025-03-14 16:00", 0),
+    ],
+)
+def test_a_time_that_is_expected(expected: str, score: float) -> None:
+    assert judged(TEXT.replace("EXPECTED", expected)).score == score
+
+
+def test_the_initial_state_has_times() -> None:
+    start = scenario(TEXT.replace("EXPECTED", "now")).start
+    nine = datetime(2025, 3, 15, 9, tzinfo=BERLIN)
+    assert [row["at"] for row in start["meeting"]] == [
+        datetime(2025, 3, 14, 9, tzinfo=BERLIN),
+        nine,
+    ]
+
+
+def test_what_is_no_time_is_a_mistake() -> None:
+    with pytest.raises(ScenarioError, match="expected datetime, found the text 'soon'"):
+        scenario(TEXT.replace("EXPECTED", "soon"))
