@@ -98,7 +98,7 @@ class Equivalents:
         return +done
 
     def _request(self, call: ToolCall) -> str:
-        tool = self.scenario.shown_tools.get(call.name)
+        tool = self.scenario.tool_views.get(call.name)
         parameters = tool.tool.parameters if tool else {}
         usual = {name: one.default for name, one in parameters.items() if not one.required}
         try:

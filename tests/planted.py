@@ -16,7 +16,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Pattern
 from pytest_toolsandbox.proof.mutate_value import mutated
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 Form = Literal["instead", "before", "at once"]
 """How a faulty call stands there: instead of the right one, before it, or at once with it."""
@@ -61,7 +61,7 @@ def _planted(scenario: Scenario, solution: Trajectory, *, all_ways: bool) -> Ite
     cycle = itertools.cycle(FORMS)
     made = [turns[one.turn].batches[one.batch][one.call] for one in places]
     for place, call in zip(places, made, strict=True):
-        tool = scenario.shown_tools.get(call.name)
+        tool = scenario.tool_views.get(call.name)
         if tool is None:
             continue
         finishes = call.name == FINISH.name
@@ -112,7 +112,7 @@ def _with(
 
 
 def _chosen(
-    call: Written, tool: ShownTool, place: Place, *, all_ways: bool
+    call: Written, tool: ToolView, place: Place, *, all_ways: bool
 ) -> Iterator[tuple[Pattern, Written]]:
     """Yield the faulty calls to plant: one of each kind, which one depends on the place, or all."""
     for pattern, ways in _faulty(call, tool):
@@ -120,20 +120,20 @@ def _chosen(
             yield pattern, faulty
 
 
-def _faulty(call: Written, tool: ShownTool) -> Iterator[tuple[Pattern, list[Written]]]:
+def _faulty(call: Written, tool: ToolView) -> Iterator[tuple[Pattern, list[Written]]]:
     """Yield the call with a fault of each kind that is seen before it is executed, in all ways."""
     given: dict[str, Any] = json.loads(call.arguments)
     unreadable = (call.arguments[:-1], json.dumps(call.arguments), repr(given or None))
     yield "IFE", [replace(call, arguments=text) for text in unreadable]
     camel = "".join(map(str.title, call.name.split("_")))
     yield "IFN", [replace(call, name=name) for name in (f"{call.name}_now", f"{camel}x", "zzz")]
-    unknown = next(n for n in ("page_num", "page_number_x") if n not in tool.own_names)
+    unknown = next(n for n in ("page_num", "page_number_x") if n not in tool.world_names)
     renamed = [
         {f"{key}_x" if key == name else key: value for key, value in given.items()}
         for name in given
     ]
     yield "IAN", [written(call.name, **one) for one in ({**given, unknown: 3}, *renamed)]
-    schemas = {name: tool.tool.parameters[tool.own_names[name]].schema for name in given}
+    schemas = {name: tool.tool.parameters[tool.world_names[name]].schema for name in given}
     typed = [name for name in given if not has_type(NO_TYPE, schemas[name])]
     if typed:
         yield "IAT", [written(call.name, **{**given, name: NO_TYPE}) for name in typed]
@@ -144,7 +144,7 @@ NO_TYPE = {"not": "this"}
 
 
 def _wrong(
-    call: Written, tool: ShownTool, solution: Trajectory, place: Place, *, all_ways: bool
+    call: Written, tool: ToolView, solution: Trajectory, place: Place, *, all_ways: bool
 ) -> Iterator[Written]:
     """Yield the call with another value, and without an argument that it needs, or with all."""
     given: dict[str, Any] = json.loads(call.arguments)
@@ -153,12 +153,12 @@ def _wrong(
     with_others = [
         written(call.name, **{**given, name: other})
         for name, other in others.items()
-        if other is not None and tool.tool.problem(tool.own_names[name], other) is None
+        if other is not None and tool.tool.problem(tool.world_names[name], other) is None
     ]
     without = [
         written(call.name, **{key: value for key, value in given.items() if key != name})
         for name in given
-        if tool.tool.parameters[tool.own_names[name]].required
+        if tool.tool.parameters[tool.world_names[name]].required
     ]
     if call.name != FINISH.name:
         yield from with_others if all_ways else with_others[:1]

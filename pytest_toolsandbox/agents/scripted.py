@@ -14,7 +14,7 @@ from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step
 from pytest_toolsandbox.language.tasks import AgentTurn
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .agent import Message
 
@@ -52,7 +52,7 @@ class ScriptedAgent:
 
     turns: tuple[Turn, ...]
     said_before: int = 0
-    shown: Mapping[str, ShownTool] = field(default_factory=dict)
+    shown: Mapping[str, ToolView] = field(default_factory=dict)
 
     def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
         """Return the next calls, or what is said."""
@@ -156,9 +156,9 @@ def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
     return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario))
 
 
-def latest_results(messages: Sequence[Message], shown: Mapping[str, ShownTool]) -> dict[str, Any]:
+def latest_results(messages: Sequence[Message], shown: Mapping[str, ToolView]) -> dict[str, Any]:
     """Return tool → its latest result. Errors are no JSON, and so no results."""
-    own_names = {one.name: name for name, one in shown.items()}
+    world_names = {one.name: name for name, one in shown.items()}
     names = {
         call["id"]: call["function"]["name"]
         for message in messages
@@ -169,15 +169,15 @@ def latest_results(messages: Sequence[Message], shown: Mapping[str, ShownTool]) 
         if message["role"] == "tool":
             name = names[message["tool_call_id"]]
             try:
-                results[own_names.get(name, name)] = json.loads(message["content"])
+                results[world_names.get(name, name)] = json.loads(message["content"])
             except ValueError:
                 continue
     return results
 
 
-def shown_by_name(scenario: Scenario) -> dict[str, ShownTool]:
+def shown_by_name(scenario: Scenario) -> dict[str, ToolView]:
     """Return tool → how the agent sees it, for those that are offered."""
-    return {tool.tool.name: tool for tool in scenario.shown_tools.values()}
+    return {tool.tool.name: tool for tool in scenario.tool_views.values()}
 
 
 def filled(value: Any, results: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.wording.nearest_name import nearest_name
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .argument_types import has_type, type_in_words
 from .json_arguments import read_arguments
@@ -34,7 +34,7 @@ class Fault:
     nearest: str | None = None
 
 
-def fault_of(call: ToolCall, shown: Mapping[str, ShownTool]) -> Fault | None:
+def fault_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Fault | None:
     """Return the first fault of a call: of its format, name, argument names or argument types.
 
     ``shown`` maps names of tools as the agent knows them to the tools that it is offered. An
@@ -54,18 +54,18 @@ def fault_of(call: ToolCall, shown: Mapping[str, ShownTool]) -> Fault | None:
     return _wrong_name(tool, arguments) or _wrong_type(tool, arguments)
 
 
-def _wrong_name(tool: ShownTool, arguments: Mapping[str, Any]) -> Fault | None:
-    wrong = next((name for name in arguments if name not in tool.own_names), None)
+def _wrong_name(tool: ToolView, arguments: Mapping[str, Any]) -> Fault | None:
+    wrong = next((name for name in arguments if name not in tool.world_names), None)
     if wrong is None:
         return None
-    left = [name for name in tool.own_names if name not in arguments]
+    left = [name for name in tool.world_names if name not in arguments]
     nearest = nearest_name(wrong, left)
-    return Fault("IAN", tool.name, wrong, _names(tool.own_names), wrong, nearest)
+    return Fault("IAN", tool.name, wrong, _names(tool.world_names), wrong, nearest)
 
 
-def _wrong_type(tool: ShownTool, arguments: Mapping[str, Any]) -> Fault | None:
+def _wrong_type(tool: ToolView, arguments: Mapping[str, Any]) -> Fault | None:
     for name, value in arguments.items():
-        parameter = tool.tool.parameters[tool.own_names[name]]
+        parameter = tool.tool.parameters[tool.world_names[name]]
         if not has_type(value, parameter.schema):
             return Fault("IAT", tool.name, name, type_in_words(parameter.shown), value)
     return None

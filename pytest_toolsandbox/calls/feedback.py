@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.wording.cutting import one_line
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .argument_types import ANY, type_in_words
 from .faults import Fault, fault_of
@@ -16,7 +16,7 @@ NO_CALL: Final = "ERROR | Invalid format: no function call could be read, expect
 """``form`` is how a call is written under the protocol that was asked for."""
 
 
-def feedback(call: ToolCall, shown: Mapping[str, ShownTool]) -> str | None:
+def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
     """Return what is wrong with a call before it is executed, and what is allowed instead.
 
     ``None`` where nothing is wrong: then the call is executed. ``shown`` maps names of tools as
@@ -26,7 +26,7 @@ def feedback(call: ToolCall, shown: Mapping[str, ShownTool]) -> str | None:
     return None if fault is None else feedback_on(fault, shown)
 
 
-def feedback_on(fault: Fault, shown: Mapping[str, ShownTool]) -> str:
+def feedback_on(fault: Fault, shown: Mapping[str, ToolView]) -> str:
     """Return the feedback on a fault: one line, and the valid arguments after it."""
     match fault.pattern:
         case "IFE":
@@ -41,7 +41,7 @@ def feedback_on(fault: Fault, shown: Mapping[str, ShownTool]) -> str:
             tool = shown[fault.function]
             line = (
                 f"ERROR | Invalid argument name {one_line(fault.argument or '')} "
-                f"for function {fault.function}, valid arguments are {list(tool.own_names)}"
+                f"for function {fault.function}, valid arguments are {list(tool.world_names)}"
             )
         case "IAT":
             tool = shown[fault.function]
@@ -60,7 +60,7 @@ def no_call_feedback(form: str) -> str:
     return NO_CALL.format(form=form)
 
 
-def _described(tool: ShownTool) -> Iterator[str]:
+def _described(tool: ToolView) -> Iterator[str]:
     """Yield the arguments of a tool as the agent is shown them, one a line."""
     whole: dict[str, Any] = tool.schema["function"]["parameters"]
     for name, schema in whole["properties"].items():

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .json_arguments import read_arguments
 
 
-def to_world_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
+def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
     """Return a call in the world's terms, with what was written beside it where that differs.
 
     ``shown`` maps names of tools as the agent knows them to the tools. What no tool is called, and
@@ -21,13 +21,13 @@ def to_world_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     tool = shown.get(call.name)
     if tool is None:
         return call
-    arguments = _arguments(call.arguments, tool.own_names)
+    arguments = _arguments(call.arguments, tool.world_names)
     if (tool.tool.name, arguments) == (call.name, call.arguments):
         return call
     return ToolCall(call.identifier, tool.tool.name, arguments, call.name, call.arguments)
 
 
-def to_agent_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
+def to_agent_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
     """Return a call in the world's terms with how an agent that knows other names would write it.
 
     ``shown`` maps names of tools as the agent knows them to the tools; one that it is not offered
@@ -44,11 +44,11 @@ def to_agent_names(call: ToolCall, shown: Mapping[str, ShownTool]) -> ToolCall:
     return ToolCall(call.identifier, call.name, call.arguments, tool.name, arguments)
 
 
-def _arguments(text: str, own_names: Mapping[str, str]) -> str:
-    if all(shown == own for shown, own in own_names.items()):
+def _arguments(text: str, world_names: Mapping[str, str]) -> str:
+    if all(shown == own for shown, own in world_names.items()):
         return text
     try:
         given = read_arguments(text)
     except (ValueError, TypeError):
         return text
-    return json.dumps({own_names.get(n, n): v for n, v in given.items()}, ensure_ascii=False)
+    return json.dumps({world_names.get(n, n): v for n, v in given.items()}, ensure_ascii=False)

@@ -52,7 +52,7 @@ class AgentSession:
         self.identifiers |= {message.call.identifier for message in heard if message.call}
         calls = with_identifiers(calls, place, self.identifiers)
         self.identifiers |= {call.identifier for call in calls}
-        understood = [to_world_names(call, self.scenario.shown_tools) for call in calls]
+        understood = [to_world_names(call, self.scenario.tool_views) for call in calls]
         return [
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
             for index, call in enumerate(understood)

@@ -19,7 +19,7 @@ from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tables import TableSchema
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .parallel import Happened, execute_parallel
 
@@ -55,7 +55,7 @@ class ExecutionEnvironment:
     """
 
     now: datetime
-    tools: Mapping[str, ShownTool]
+    tools: Mapping[str, ToolView]
     feedback: bool = False
     tables: Mapping[str, TableSchema] = field(default_factory=dict)
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
@@ -108,7 +108,7 @@ class ExecutionEnvironment:
         content = tool.tool.answer(context, bound)
         return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
 
-    def _bound(self, tool: ShownTool, written: str) -> dict[str, Any]:
+    def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
         """Return the arguments of a call, which parallel calls are asked for again and again."""
         key = tool.name, written
         if key not in self._simple:
@@ -131,7 +131,7 @@ class ExecutionEnvironment:
 def environment_of(scenario: Scenario) -> ExecutionEnvironment:
     """Return the execution environment of a scenario's agent."""
     return ExecutionEnvironment(
-        scenario.now, scenario.shown_tools, scenario.gives_feedback, scenario.world.tables
+        scenario.now, scenario.tool_views, scenario.gives_feedback, scenario.world.tables
     )
 
 

@@ -87,7 +87,7 @@ def _messages(
 ) -> tuple[Message, ...]:
     """Return a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
     requests = [
-        to_agent_names(_request(call, place, index), scenario.shown_tools)
+        to_agent_names(_request(call, place, index), scenario.tool_views)
         for index, call in enumerate(turn.calls)
     ]
     pairs = (

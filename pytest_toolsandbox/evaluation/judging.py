@@ -46,4 +46,4 @@ def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> Er
     """Return the error patterns against the written solutions."""
     accepted = accepted_calls(scenario, trajectory)
     calling = CallingProtocol(since=trajectory.first)
-    return error_patterns(trajectory, scenario.shown_tools, accepted, calling)
+    return error_patterns(trajectory, scenario.tool_views, accepted, calling)

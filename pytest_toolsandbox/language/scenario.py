@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tool_view import Scrambled, ShownTool
+from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
 from .steps import ParallelStep, Step, ToolStep
@@ -112,7 +112,7 @@ class Scenario:
         return self.task.gives_feedback if self.feedback is None else self.feedback
 
     @cached_property
-    def shown_tools(self) -> Mapping[str, ShownTool]:
+    def tool_views(self) -> Mapping[str, ToolView]:
         """The tools that are offered, by the names under which the agent sees them."""
         shown = self.world.shown(self.scrambled)
         offered = {shown[name].name: shown[name] for name in self.tools}
@@ -121,4 +121,4 @@ class Scenario:
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The tools as the agent is offered them."""
-        return [tool.schema for tool in self.shown_tools.values()]
+        return [tool.schema for tool in self.tool_views.values()]

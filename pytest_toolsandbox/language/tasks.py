@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal
 
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.finish import finish
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event
 from .roles import Role
 from .values import Expected
 
-FINISH = ShownTool(finish, finish.name)
+FINISH = ToolView(finish, finish.name)
 """The tool that concludes a query."""
 
 
@@ -61,7 +61,7 @@ class Task:
     """Whether every reply of the agent has to be a call."""
     gives_feedback: ClassVar[bool] = False
     """Whether an invalid call is answered with what is allowed, unless the scenario says."""
-    further_tools: ClassVar[Mapping[str, ShownTool]] = {}
+    further_tools: ClassVar[Mapping[str, ToolView]] = {}
     """Tools that are offered beside those of the world."""
 
     @property
@@ -202,7 +202,7 @@ class Query(Task):
     protocol = "query"
     must_call = True
     gives_feedback = True
-    further_tools: ClassVar[Mapping[str, ShownTool]] = {FINISH.name: FINISH}
+    further_tools: ClassVar[Mapping[str, ToolView]] = {FINISH.name: FINISH}
 
     @property
     def user_script(self) -> UserScript:

@@ -60,7 +60,7 @@ class MilestonesProtocol(Protocol):
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
         calling = CallingProtocol(since=trajectory.first)
-        tools = scenario.shown_tools
+        tools = scenario.tool_views
         patterns = error_patterns(trajectory, tools, EVERYTHING, calling)
         return Judgement(result, patterns, "itself")
 

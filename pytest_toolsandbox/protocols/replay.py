@@ -59,7 +59,7 @@ class ReplayProtocol(Protocol):
         """Compare the calls with those of the recorded conversation."""
         result = evaluate_replay(scenario, trajectory)
         accepted, calling = ground_truth_accepted(result), CallingProtocol(turns_apart=True)
-        patterns = error_patterns(trajectory, scenario.shown_tools, accepted, calling)
+        patterns = error_patterns(trajectory, scenario.tool_views, accepted, calling)
         return Judgement(result, patterns, "ground_truth")
 
     def page(self, record: Record) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 
 def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
@@ -18,11 +18,11 @@ def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
     """
     if scenario.scrambled is None:
         return patterns
-    shown = scenario.shown_tools
+    shown = scenario.tool_views
     return replace(patterns, findings=tuple(_renamed(one, shown) for one in patterns.findings))
 
 
-def _renamed(finding: Finding, shown: Mapping[str, ShownTool]) -> Finding:
+def _renamed(finding: Finding, shown: Mapping[str, ToolView]) -> Finding:
     tool = shown.get(finding.function)
     if finding.pattern == "IFN":
         own = {name: one.tool.name for name, one in shown.items()}
@@ -31,7 +31,7 @@ def _renamed(finding: Finding, shown: Mapping[str, ShownTool]) -> Finding:
         )
     if tool is None:
         return finding
-    own = dict(tool.own_names)
+    own = dict(tool.world_names)
     return replace(
         finding,
         function=tool.tool.name,
@@ -41,12 +41,12 @@ def _renamed(finding: Finding, shown: Mapping[str, ShownTool]) -> Finding:
     )
 
 
-def _expected(finding: Finding, tool: ShownTool) -> str:
+def _expected(finding: Finding, tool: ToolView) -> str:
     if finding.pattern == "IAN":
-        return ", ".join(tool.own_names.values())
+        return ", ".join(tool.world_names.values())
     if finding.pattern != "IAC":
         return finding.expected
     _, parenthesis, arguments = finding.expected.partition("(")
-    names = "|".join(map(re.escape, tool.own_names)) or "(?!)"
+    names = "|".join(map(re.escape, tool.world_names)) or "(?!)"
     call = f"{tool.tool.name}{parenthesis}{arguments}"
-    return re.sub(rf"(?<=[( ])({names})(?==)", lambda found: tool.own_names[found[0]], call)
+    return re.sub(rf"(?<=[( ])({names})(?==)", lambda found: tool.world_names[found[0]], call)

@@ -24,7 +24,7 @@ Scrambled = Literal[
 
 
 @dataclass(frozen=True)
-class ShownTool:
+class ToolView:
     """A tool, under the names that an agent knows.
 
     Where names are scrambled, no text for the agent has them either. ``tool_names`` maps all tools
@@ -46,7 +46,7 @@ class ShownTool:
         return {name: f"argument_{ranks[name]}" for name in names}
 
     @cached_property
-    def own_names(self) -> Mapping[str, str]:
+    def world_names(self) -> Mapping[str, str]:
         """The name of an argument that is shown → the tool's own."""
         return {shown: name for name, shown in self.argument_names.items()}
 
@@ -118,9 +118,9 @@ class ShownTool:
         return re.compile("|".join(places))
 
 
-def shown_tools(
+def tool_views(
     tools: Mapping[str, Tool], scrambled: Scrambled | None = None
-) -> Mapping[str, ShownTool]:
+) -> Mapping[str, ToolView]:
     """Return tool → how an agent sees it.
 
     A scrambled name is that of the tool's module and the tool's place, from 0, among the names of
@@ -128,7 +128,7 @@ def shown_tools(
     What no API takes for a tool's name is an underscore in it.
     """
     names = _scrambled_names(tools) if scrambled == "tool_name" else {name: name for name in tools}
-    return {name: ShownTool(tools[name], names[name], scrambled, names) for name in sorted(tools)}
+    return {name: ToolView(tools[name], names[name], scrambled, names) for name in sorted(tools)}
 
 
 def _scrambled_names(tools: Mapping[str, Tool]) -> dict[str, str]:

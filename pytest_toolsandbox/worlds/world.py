@@ -16,7 +16,7 @@ from .sessions import Sessions
 from .state import State, Table
 from .tables import TableSchema
 from .tool import Tool
-from .tool_view import Scrambled, ShownTool, shown_tools
+from .tool_view import Scrambled, ToolView, tool_views
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class World:
         """The tools that may be offered to an agent."""
         return {name: tool for name, tool in self.tools.items() if not tool.for_user}
 
-    def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ShownTool]:
+    def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ToolView]:
         """Return tool → how an agent sees it, with one part of all tools scrambled or none."""
         if scrambled not in self._shown:
-            self._shown[scrambled] = shown_tools(self.tools, scrambled)
+            self._shown[scrambled] = tool_views(self.tools, scrambled)
         return self._shown[scrambled]
 
     @cached_property
-    def _shown(self) -> dict[Scrambled | None, Mapping[str, ShownTool]]:
+    def _shown(self) -> dict[Scrambled | None, Mapping[str, ToolView]]:
         return {}
 
     def start(self, now: datetime) -> State:

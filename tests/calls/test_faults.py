@@ -36,7 +36,7 @@ def call(name: str, arguments: str) -> ToolCall:
     ],
 )
 def test_a_call_without_fault(name: str, arguments: str) -> None:
-    assert fault_of(call(name, arguments), SCENE.shown_tools) is None
+    assert fault_of(call(name, arguments), SCENE.tool_views) is None
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,11 @@ def test_a_call_without_fault(name: str, arguments: str) -> None:
     ],
 )
 def test_the_first_fault_of_a_call(name: str, arguments: str, fault: Fault) -> None:
-    assert fault_of(call(name, arguments), SCENE.shown_tools) == fault
+    assert fault_of(call(name, arguments), SCENE.tool_views) == fault
 
 
 def test_an_earlier_check_comes_first() -> None:
-    shown = SCENE.shown_tools
+    shown = SCENE.tool_views
     fault = fault_of(call("no_such_tool", '{"page": '), shown)
     assert fault is not None
     assert fault.pattern == "IFE"
@@ -109,14 +109,14 @@ def test_an_earlier_check_comes_first() -> None:
 
 
 def test_a_fault_is_in_the_terms_of_the_agent() -> None:
-    shown = replace(SCENE, scrambled="argument_name").shown_tools
+    shown = replace(SCENE, scrambled="argument_name").tool_views
     wrong = to_world_names(call("add_item", json.dumps({"argument_1": "rice", "nme": 1})), shown)
     names = "argument_1, argument_0, argument_2"
     assert fault_of(wrong, shown) == Fault("IAN", "add_item", "nme", names, "nme", None)
     wrong = to_world_names(call("add_item", json.dumps({"argument_1": 1})), shown)
     assert wrong.name == "add_item"
     assert fault_of(wrong, shown) == Fault("IAT", "add_item", "argument_1", "string", 1)
-    shown = replace(SCENE, scrambled="tool_name").shown_tools
+    shown = replace(SCENE, scrambled="tool_name").tool_views
     own = fault_of(call("add_item", '{"name": "rice"}'), shown)
     assert own is not None
     assert (own.pattern, own.expected) == ("IFN", "items_0, items_3, items_1, odd_2")

@@ -72,30 +72,30 @@ ADD_ITEM = """
     ],
 )
 def test_what_is_wrong_and_what_is_allowed(name: str, arguments: str, text: str) -> None:
-    assert feedback(ToolCall("1", name, arguments), SCENE.shown_tools) == text
+    assert feedback(ToolCall("1", name, arguments), SCENE.tool_views) == text
 
 
 def test_a_call_without_fault_is_executed() -> None:
-    assert feedback(ToolCall("1", "list_items", "{}"), SCENE.shown_tools) is None
-    assert feedback(ToolCall("1", "add_item", "{}"), SCENE.shown_tools) is None
+    assert feedback(ToolCall("1", "list_items", "{}"), SCENE.tool_views) is None
+    assert feedback(ToolCall("1", "add_item", "{}"), SCENE.tool_views) is None
 
 
 def test_what_is_kept_from_the_agent_stands_in_no_feedback() -> None:
     call = ToolCall("1", "add_item", '{"page": 3}')
     line = "ERROR | Invalid argument name page for function add_item, valid arguments are "
-    shown = replace(SCENE, scrambled="argument_name").shown_tools
+    shown = replace(SCENE, scrambled="argument_name").tool_views
     assert feedback(call, shown) == (
         f"{line}['argument_1', 'argument_0', 'argument_2']\n"
         "- argument_1 (string, necessary): What it is.\n"
         "- argument_0 (number): How much of it.\n"
         "- argument_2 (string): What to remember of it."
     )
-    shown = replace(SCENE, scrambled="argument_description").shown_tools
+    shown = replace(SCENE, scrambled="argument_description").tool_views
     assert feedback(call, shown) == (
         f"{line}['name', 'amount', 'note']\n"
         "- name (string, necessary)\n- amount (number)\n- note (string)"
     )
-    shown = replace(SCENE, scrambled="argument_type").shown_tools
+    shown = replace(SCENE, scrambled="argument_type").tool_views
     assert feedback(call, shown) == (
         f"{line}['name', 'amount', 'note']\n"
         "- name (necessary): What it is.\n- amount: How much of it.\n"

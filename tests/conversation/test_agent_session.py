@@ -88,7 +88,7 @@ def test_tools_are_given_or_told() -> None:
 def test_written_calls_are_meant_in_the_world_s_terms() -> None:
     solution = "solutions: {one: [{weigh: {name: rice}}, say: '2.0']}"
     scene = variant(scenario(f"{QUERY}\n{solution}"), "tool_name_scrambled")
-    own = next(name for name, tool in scene.shown_tools.items() if tool.tool.name == "weigh")
+    own = next(name for name, tool in scene.tool_views.items() if tool.tool.name == "weigh")
     _, (messages, _) = asked(scene, "Two.")
     assert f'"name": "{own}"' in messages[0]["content"]
     (message,) = asked(scene, f'Action: {own} with Action Input: {{"name": "rice"}}')[0]

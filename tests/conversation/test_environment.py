@@ -17,7 +17,7 @@ from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import Tool, tool
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 from pytest_toolsandbox.worlds.world import World
 
 START = world.start(world.now)
@@ -217,7 +217,7 @@ def test_errors_are_in_the_terms_of_whoever_made_the_call(
     arguments: dict[str, Any], error: str
 ) -> None:
     """Names are replaced in what the tool raises, and not once more in what speaks of the call."""
-    shown = {"number": ShownTool(Tool(number), "number", "argument_name")}
+    shown = {"number": ToolView(Tool(number), "number", "argument_name")}
     made = ToolCall("", "number", json.dumps(arguments))
     ((_, response),) = ExecutionEnvironment(world.now, shown).execute([made], START, 0).outcomes
     assert response == Response(error, START, error=error)

@@ -112,7 +112,7 @@ def test_what_is_offered(name: str, count: int, scrambled: str | None) -> None:
     assert len(set(augmented.tools)) == len(augmented.tools) == count
     assert {"set_wifi_status", "search_contacts"} <= set(augmented.tools)
     assert not {"add_contact", "search_reminder", "end_conversation"} & set(augmented.tools)
-    assert [tool.tool.name for tool in augmented.shown_tools.values()] == list(augmented.tools)
+    assert [tool.tool.name for tool in augmented.tool_views.values()] == list(augmented.tools)
     assert (augmented.digest, augmented.task_as(Milestones).milestones) == (
         LAMP.digest,
         LAMP.task_as(Milestones).milestones,

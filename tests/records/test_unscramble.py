@@ -36,15 +36,15 @@ def argument_names() -> Scenario:
 
 
 def test_a_tool_has_its_own_name(tool_names: Scenario) -> None:
-    name = next(name for name, tool in tool_names.shown_tools.items() if tool.tool.name == "weigh")
+    name = next(name for name, tool in tool_names.tool_views.items() if tool.tool.name == "weigh")
     assert name != "weigh"
     finding = Finding("RAC", 3, None, name)
     assert renamed(tool_names, finding) == replace(finding, function="weigh")
 
 
 def test_a_tool_that_was_made_up_keeps_its_name(tool_names: Scenario) -> None:
-    shown = {tool.tool.name: name for name, tool in tool_names.shown_tools.items()}
-    allowed = ", ".join(tool_names.shown_tools)
+    shown = {tool.tool.name: name for name, tool in tool_names.tool_views.items()}
+    allowed = ", ".join(tool_names.tool_views)
     finding = Finding("IFN", 3, None, "weight", None, allowed, "weight", nearest=shown["weigh"])
     assert renamed(tool_names, finding) == replace(
         finding, expected="add_item, weigh, finish", nearest="weigh"
@@ -52,13 +52,13 @@ def test_a_tool_that_was_made_up_keeps_its_name(tool_names: Scenario) -> None:
 
 
 def test_an_argument_has_its_own_name(argument_names: Scenario) -> None:
-    shown = argument_names.shown_tools["add_item"].argument_names
+    shown = argument_names.tool_views["add_item"].argument_names
     finding = Finding("IAT", 3, None, "add_item", shown["note"], "string", 5)
     assert renamed(argument_names, finding) == replace(finding, argument="note")
 
 
 def test_an_argument_that_was_made_up_keeps_its_name(argument_names: Scenario) -> None:
-    shown = argument_names.shown_tools["add_item"].argument_names
+    shown = argument_names.tool_views["add_item"].argument_names
     allowed = ", ".join(shown.values())
     finding = Finding(
         "IAN", 3, None, "add_item", "argument", allowed, "argument", nearest=shown["name"]
@@ -73,7 +73,7 @@ def test_a_call_that_was_not_made_has_its_own_names(
 ) -> None:
     accepted = AcceptedCall("add_item", {"name": "argument_0=(", "note": "argument_1"})
     for scene in (tool_names, argument_names):
-        tool = next(one for one in scene.shown_tools.values() if one.tool.name == "add_item")
+        tool = next(one for one in scene.tool_views.values() if one.tool.name == "add_item")
         finding = Finding("IAC", None, None, tool.name, expected=written_call(accepted, tool))
         own = written_call(accepted, None)
         assert finding.expected != own

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from pytest_toolsandbox.wording import regular_expression
 from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_descriptions
 from pytest_toolsandbox.worlds.tool import Tool, tool
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 
 class Parcel(BaseModel):
@@ -43,7 +43,7 @@ def send(  # noqa: PLR0917  # one argument of each kind
     """
 
 
-def parameters(tool: Tool | ShownTool) -> dict[str, Any]:
+def parameters(tool: Tool | ToolView) -> dict[str, Any]:
     found = tool.schema["function"]["parameters"]
     assert isinstance(found, dict)
     return found
@@ -92,19 +92,19 @@ def test_a_field_that_is_called_description_is_none() -> None:
 
 
 def test_descriptions_are_left_out_at_every_depth() -> None:
-    shown = parameters(ShownTool(send, "send", "argument_description"))
+    shown = parameters(ToolView(send, "send", "argument_description"))
     assert "In kilograms." not in str(shown)
     assert "What is sent" not in str(shown)
     assert "description" in shown["properties"]["receipt"]["properties"]
 
 
 def test_names_are_scrambled_at_every_depth() -> None:
-    shown = parameters(ShownTool(send, "send", "argument_name"))
+    shown = parameters(ToolView(send, "send", "argument_name"))
     assert shown["$defs"]["Parcel"]["description"] == "What is sent; see argument_5."
 
 
 def test_types_are_left_out_with_what_they_refer_to() -> None:
-    shown = parameters(ShownTool(send, "send", "argument_type"))
+    shown = parameters(ToolView(send, "send", "argument_type"))
     assert set(shown) == {"type", "properties", "required"}
     assert shown["properties"]["parcel"] == {"description": "The first one."}
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_toolsandbox.builtin.phone import world as phone
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.tool import Tool, tool
-from pytest_toolsandbox.worlds.tool_view import Scrambled, ShownTool, shown_tools
+from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView, tool_views
 
 
 @tool("garden")
@@ -46,7 +46,7 @@ TOOLS = {item.name: item for item in (plant, harvest, whistle, lock_up)}
 
 
 def function(scrambled: Scrambled | None, name: str = "plant") -> dict[str, Any]:
-    schema = shown_tools(TOOLS, scrambled)[name].schema
+    schema = tool_views(TOOLS, scrambled)[name].schema
     assert schema["type"] == "function"
     return schema["function"]  # type: ignore[no-any-return]
 
@@ -56,7 +56,7 @@ def test_nothing_scrambled() -> None:
 
 
 def test_a_name_is_that_of_the_module_and_the_place_in_it() -> None:
-    shown = shown_tools(TOOLS, "tool_name")
+    shown = tool_views(TOOLS, "tool_name")
     assert {name: item.name for name, item in shown.items()} == {
         "plant": "garden_1",
         "harvest": "garden_0",
@@ -75,7 +75,7 @@ def test_modules_that_an_api_cannot_tell_apart_count_together() -> None:
             ("whistle", whistle.function, "a_b"),
         )
     }
-    shown = shown_tools(tools, "tool_name")
+    shown = tool_views(tools, "tool_name")
     assert [item.name for item in shown.values()] == ["a_b_0", "a_b_1", "a_b_2"]
 
 
@@ -83,7 +83,7 @@ def test_names_of_tools_are_scrambled_in_the_texts_of_others() -> None:
     assert function("tool_name", "lock_up")["description"] == (
         "Lock the shed up, after 'garden_0' and not after harvest or the_shed_0. Harvests can wait."
     )
-    shown = shown_tools(TOOLS, "tool_name")["plant"]
+    shown = tool_views(TOOLS, "tool_name")["plant"]
     assert shown.renamed("harvest first, then lock_up") == "harvest first, then the_shed_0"
 
 
@@ -152,13 +152,13 @@ def test_names_of_arguments_are_scrambled_in_every_text() -> None:
     ],
 )
 def test_calls_are_checked_in_the_agents_terms(arguments: dict[str, Any], text: str) -> None:
-    shown = shown_tools(TOOLS, "argument_name")["plant"]
+    shown = tool_views(TOOLS, "argument_name")["plant"]
     with pytest.raises(TypeError, match=f"^{re.escape(text)}$"):
         shown.bind(arguments)
 
 
 def test_calls_are_bound_in_the_tools_terms() -> None:
-    shown = shown_tools(TOOLS, "argument_name")["plant"]
+    shown = tool_views(TOOLS, "argument_name")["plant"]
     bound = shown.bind({"argument_2": "pea", "argument_1": 3})
     assert bound == {"row": 3, "seed_name": "pea", "note": None}
 
@@ -173,12 +173,12 @@ def test_calls_are_bound_in_the_tools_terms() -> None:
     ],
 )
 def test_names_in_texts(text: str, expected: str) -> None:
-    assert shown_tools(TOOLS, "argument_name")["plant"].renamed(text) == expected
-    assert shown_tools(TOOLS, "tool_name")["plant"].renamed(text) == text
+    assert tool_views(TOOLS, "argument_name")["plant"].renamed(text) == expected
+    assert tool_views(TOOLS, "tool_name")["plant"].renamed(text) == text
 
 
 def test_without_arguments_texts_stay() -> None:
-    assert shown_tools(TOOLS, "argument_name")["whistle"].renamed("too loud") == "too loud"
+    assert tool_views(TOOLS, "argument_name")["whistle"].renamed("too loud") == "too loud"
 
 
 ALL = [(name, scrambled) for name in phone.agent_tools for scrambled in get_args(Scrambled)]
@@ -217,4 +217,4 @@ def test_scrambled_names_of_the_phone_are_the_published_ones() -> None:
 
 def test_what_is_shown_is_made_once() -> None:
     assert phone.shown("tool_name") is phone.shown("tool_name")
-    assert isinstance(phone.shown()["add_contact"], ShownTool)
+    assert isinstance(phone.shown()["add_contact"], ToolView)

@@ -10,7 +10,7 @@ from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.wording.literals import literal
 from pytest_toolsandbox.worlds.hints import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import frozen, identity, plain
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .attempts import Attempt
 from .patterns import AcceptedCall, Free
@@ -30,7 +30,7 @@ class WrongArgument:
 
 
 def wrong_arguments(
-    attempt: Attempt, accepted: AcceptedCall, tool: ShownTool | None
+    attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
 ) -> tuple[WrongArgument, ...]:
     """Return the arguments that are not as accepted, in the order of the tool's parameters."""
     return tuple(_wrong(attempt, accepted, _defaults(tool)))
@@ -47,7 +47,7 @@ def same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
     return not left
 
 
-def written_call(accepted: AcceptedCall, tool: ShownTool | None) -> str:
+def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
     """Write an accepted call in the terms of the agent, without its free arguments."""
     names = tool.argument_names if tool else {}
     arguments = ", ".join(
@@ -58,7 +58,7 @@ def written_call(accepted: AcceptedCall, tool: ShownTool | None) -> str:
     return f"{tool.name if tool else accepted.tool}({arguments})"
 
 
-def _defaults(tool: ShownTool | None) -> Mapping[str, Any]:
+def _defaults(tool: ToolView | None) -> Mapping[str, Any]:
     if tool is None:
         return {}
     parameters = tool.tool.parameters.items()

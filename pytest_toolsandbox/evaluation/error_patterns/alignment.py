@@ -10,7 +10,7 @@ from functools import cached_property
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.wording.nearest_name import nearest_name
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .accepted_arguments import WrongArgument, same_values, wrong_arguments
 from .attempts import Attempt
@@ -34,7 +34,7 @@ class Alignment:
     attempts: Sequence[Attempt]
     repeated: Collection[int]
     solution: AcceptedSolution
-    tools: Mapping[str, ShownTool]
+    tools: Mapping[str, ToolView]
 
     @cached_property
     def chosen(self) -> tuple[int | None, ...]:

@@ -14,7 +14,7 @@ from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.hints import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import State, frozen, identity
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 UNREADABLE: Final = Fault("IFE", "", expected="a function call")
 
@@ -52,7 +52,7 @@ class Attempt:
     text: str
     call: ToolCall | None
     fault: Fault | None
-    tool: ShownTool | None
+    tool: ToolView | None
     given: Mapping[str, Any] | None
     failed: bool
     before: State
@@ -88,7 +88,7 @@ class Attempt:
 
 
 def attempts(
-    trajectory: Trajectory, shown: Mapping[str, ShownTool], protocol: CallingProtocol = NATIVE
+    trajectory: Trajectory, shown: Mapping[str, ToolView], protocol: CallingProtocol = NATIVE
 ) -> tuple[Attempt, ...]:
     """Return the attempts of an agent, in the order in which it made them.
 
@@ -102,7 +102,7 @@ class _Reading:
     """A conversation as it is read."""
 
     trajectory: Trajectory
-    shown: Mapping[str, ShownTool]
+    shown: Mapping[str, ToolView]
 
     def attempts(self, protocol: CallingProtocol) -> Iterator[Attempt]:
         turn, calls = 0, {call.request: call for call in self.trajectory.calls}
@@ -124,7 +124,7 @@ class _Reading:
             made.call,
             fault_of(made.call, self.shown),
             tool,
-            _own(text, tool.own_names if tool else {}),
+            _own(text, tool.world_names if tool else {}),
             made.failed,
             made.before,
             turn,
@@ -146,16 +146,16 @@ class _Reading:
         )
 
 
-def _own(text: str, own_names: Mapping[str, str]) -> dict[str, Any] | None:
+def _own(text: str, world_names: Mapping[str, str]) -> dict[str, Any] | None:
     """Return arguments under a tool's own names, where they can be read."""
     try:
         read = read_arguments(text)
     except (ValueError, TypeError):
         return None
-    return {own_names.get(name, name): value for name, value in read.items()}
+    return {world_names.get(name, name): value for name, value in read.items()}
 
 
-def _refused(tool: ShownTool, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _refused(tool: ToolView, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, parameter in tool.tool.parameters.items():
         if name not in given:
             if parameter.required:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.worlds.tool_view import ShownTool
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .accepted_arguments import WrongArgument, written_call
 from .alignment import Alignment
@@ -17,7 +17,7 @@ from .repeated_calls import repetitions
 
 def error_patterns(
     trajectory: Trajectory,
-    shown: Mapping[str, ShownTool],
+    shown: Mapping[str, ToolView],
     solutions: Sequence[AcceptedSolution] = (),
     protocol: CallingProtocol = NATIVE,
 ) -> ErrorPatterns:

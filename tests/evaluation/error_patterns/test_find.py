@@ -92,7 +92,7 @@ def found(
     protocol: CallingProtocol = NATIVE,
 ) -> list[str]:
     """Return what is found in a conversation, in words."""
-    judged = error_patterns(told(SCENE, *replies), SCENE.shown_tools, solutions, protocol)
+    judged = error_patterns(told(SCENE, *replies), SCENE.tool_views, solutions, protocol)
     return [finding.words for finding in judged.findings]
 
 
@@ -213,14 +213,14 @@ def test_what_goes_to_the_execution_environment_must_be_a_call(text: str) -> Non
     first = replace(trajectory.messages[2], recipient=Role.EXECUTION_ENVIRONMENT)
     messages = (*trajectory.messages[:2], first, *trajectory.messages[3:])
     sent = replace(trajectory, messages=messages)
-    (finding,) = error_patterns(sent, SCENE.shown_tools, [accepted(RICE)]).findings
+    (finding,) = error_patterns(sent, SCENE.tool_views, [accepted(RICE)]).findings
     assert finding == Finding("IFE", 2, None, "", expected="a function call", found=text)
 
 
 def test_what_was_said_before_the_conversation_began_is_no_finding() -> None:
     trajectory = told(SCENE, "Let me see.", RICE)
     since = len(trajectory.messages)
-    judged = error_patterns(trajectory, SCENE.shown_tools, (), CallingProtocol(True, False, since))
+    judged = error_patterns(trajectory, SCENE.tool_views, (), CallingProtocol(True, False, since))
     assert judged.findings == ()
 
 
@@ -380,10 +380,10 @@ def test_a_call_that_fails_for_another_fault_is_no_finding_of_its_own() -> None:
     )
     solution = accepted(OPEN, TEA)
     for replies in ([TEA], [TEA, OPEN]):
-        judged = error_patterns(told(scene, *replies), scene.shown_tools, [solution])
+        judged = error_patterns(told(scene, *replies), scene.tool_views, [solution])
         assert len(judged.findings) == 1
         assert judged.findings[0].pattern == "IAC"
-    judged = error_patterns(told(scene, written("open_doors"), TEA), scene.shown_tools, [solution])
+    judged = error_patterns(told(scene, written("open_doors"), TEA), scene.tool_views, [solution])
     assert [finding.words for finding in judged.findings] == ["IFN open_doors"]
 
 
@@ -399,7 +399,7 @@ OTHER_WAYS = (accepted(LIST, RICE), accepted(SALT), accepted())
 
 
 def _judged(replies: list[Reply | Written], *solutions: AcceptedSolution) -> ErrorPatterns:
-    return error_patterns(told(SCENE, *replies), SCENE.shown_tools, solutions)
+    return error_patterns(told(SCENE, *replies), SCENE.tool_views, solutions)
 
 
 @pytest.mark.parametrize(
@@ -479,7 +479,7 @@ def test_without_solutions_there_are_no_scores_of_values_and_missing_calls() -> 
 def test_a_finding_says_where_and_what() -> None:
     trajectory = told(SCENE, RICE, written("add_item", name="tea", nota="green"), (LIST, RICE))
     solution = accepted(RICE, TEA, DONE)
-    ian, rac, iac = error_patterns(trajectory, SCENE.shown_tools, [solution]).findings
+    ian, rac, iac = error_patterns(trajectory, SCENE.tool_views, [solution]).findings
     assert ian == Finding(
         "IAN",
         4,
@@ -519,7 +519,7 @@ def test_a_wrong_value_is_told_with_what_was_expected() -> None:
 
 def test_a_call_in_vain_is_told_where_it_was_made() -> None:
     trajectory = told(SCENE, CLOSE, TEA)
-    (finding,) = error_patterns(trajectory, SCENE.shown_tools, [accepted(TEA)]).findings
+    (finding,) = error_patterns(trajectory, SCENE.tool_views, [accepted(TEA)]).findings
     assert finding == Finding(
         "IAC",
         4,
@@ -534,18 +534,18 @@ def test_findings_are_in_the_terms_of_the_agent() -> None:
     scene = replace(SCENE, scrambled="argument_name")
     (name, wrong), solution = ("argument_1", "oats"), accepted(TEA)
     trajectory = told(scene, written("add_item", **{name: wrong}))
-    (finding,) = error_patterns(trajectory, scene.shown_tools, [solution]).findings
+    (finding,) = error_patterns(trajectory, scene.tool_views, [solution]).findings
     assert finding.words == "IAV argument_1 for add_item"
     trajectory = told(scene, written("add_item", name="tea"))
-    (finding,) = error_patterns(trajectory, scene.shown_tools, [solution]).findings
+    (finding,) = error_patterns(trajectory, scene.tool_views, [solution]).findings
     assert finding.words == "IAN name for add_item"
     scene = replace(SCENE, scrambled="tool_name")
     shown = scene.world.shown("tool_name")["add_item"].name
-    judged = error_patterns(told(scene, written(shown, name="tea")), scene.shown_tools, [solution])
+    judged = error_patterns(told(scene, written(shown, name="tea")), scene.tool_views, [solution])
     assert judged.findings == ()
-    (finding,) = error_patterns(told(scene, "Done."), scene.shown_tools, [solution]).findings
+    (finding,) = error_patterns(told(scene, "Done."), scene.tool_views, [solution]).findings
     assert finding.words == f"IAC {shown}"
-    (finding,) = error_patterns(told(scene, TEA), scene.shown_tools, [solution]).findings
+    (finding,) = error_patterns(told(scene, TEA), scene.tool_views, [solution]).findings
     assert finding.words == "IFN add_item"
 
 
@@ -560,5 +560,5 @@ def test_a_call_that_was_cut_off_is_judged_all_the_same() -> None:
     trajectory = told(SCENE, RICE, written("weigh", unit="kg"))
     cut = Trajectory(trajectory.messages[:5], trajectory.states[:5], trajectory.start)
     assert cut.messages[-1].call is not None
-    judged = error_patterns(cut, SCENE.shown_tools, [accepted(RICE)])
+    judged = error_patterns(cut, SCENE.tool_views, [accepted(RICE)])
     assert [finding.words for finding in judged.findings] == ["IAN unit for weigh"]

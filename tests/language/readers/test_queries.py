@@ -56,7 +56,7 @@ def test_finish_is_offered_and_needed_tools_are_those_of_the_solutions(load_one:
         "counterexamples:\n"
         "  wrong: [{count_notes: {}}, {finish: {answer: 3}}]\n"
     )
-    assert list(scene.shown_tools) == ["switch_lamp", "write_note", "find_notes", "finish"]
+    assert list(scene.tool_views) == ["switch_lamp", "write_note", "find_notes", "finish"]
     assert scene.needed_tools == ("find_notes",)
     find, finish = scene.solutions["one"]
     assert isinstance(find, ToolStep)
