@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,22 +21,10 @@ from pytest_toolsandbox.language.constraints import (
 )
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.values import Expected
-from pytest_toolsandbox.worlds.state import Row, Table, plain
+from pytest_toolsandbox.worlds.state import Table
 
-from .comparison import (
-    FULL,
-    NOTHING,
-    Cell,
-    Comparison,
-    Target,
-    absent,
-    compare_row,
-    compare_rows,
-    compare_value,
-    describe_target,
-    differing,
-    together,
-)
+from .comparison import NOTHING, Comparison, Target, absent, combined, compare_value, differing
+from .rows import STATE_KINDS
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
@@ -44,7 +32,6 @@ Positions = Mapping[str, int]
 SAME_TOOL = 0.5
 FAILED_CALL = 0.25
 SAID_SOMETHING = 0.1
-UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
 
 
@@ -150,78 +137,6 @@ class SnapshotComparer:
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
 
-Targets = Sequence[Mapping[str, Cell]]
-
-
-def _rows(targets: Targets, table: Table, _: Table) -> Comparison:
-    return compare_rows(targets, table.rows, all_rows=True)
-
-
-def _includes(targets: Targets, table: Table, _: Table) -> Comparison:
-    return compare_rows(targets, table.rows, all_rows=False)
-
-
-def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
-    compared = (_excluded(target, table) for target in targets)
-    return next((one for one in compared if one is not FULL), FULL)
-
-
-def _excluded(target: Mapping[str, Cell], table: Table) -> Comparison:
-    missing = next((name for name, cell in target.items() if not cell), None)
-    if missing is not None:
-        return absent(missing, ())
-    found = next((row for row in table.rows if compare_row(target, row).reached), None)
-    return FULL if found is None else _unexpected(f"no row with {describe_target(target)}", found)
-
-
-def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if lost := earlier.minus(table):
-        return _unexpected("no row changed or removed", lost)
-    return _changed(targets, table.minus(earlier))
-
-
-def _removed(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if new := table.minus(earlier):
-        return _unexpected("no row changed or added", new)
-    return _changed(targets, earlier.minus(table))
-
-
-def _updated(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if len(table) != len(earlier):
-        return _unexpected("as many rows as before", table.minus(earlier) or earlier.minus(table))
-    return _changed(targets, table.minus(earlier))
-
-
-def _changed(targets: Targets, rows: Sequence[Row]) -> Comparison:
-    """Compare rows that changed; that there are any comes a little near, whatever is in them."""
-    compared = compare_rows(targets, rows, all_rows=True)
-    if not rows or compared.nearness >= UNEXPECTED_ROWS:
-        return compared
-    return replace(compared, nearness=UNEXPECTED_ROWS)
-
-
-def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
-    if table == earlier:
-        return FULL
-    return _unexpected("no change", table.minus(earlier) + earlier.minus(table))
-
-
-def _unexpected(expected: str, rows: Any) -> Comparison:
-    return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)
-
-
-STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
-    "fields": _rows,
-    "rows": _rows,
-    "includes": _includes,
-    "excludes": _excludes,
-    "added": _added,
-    "removed": _removed,
-    "updated": _updated,
-    "unchanged": _unchanged,
-}
-
-
 def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
     if not _is_said(constraint, message):
         return NOTHING
@@ -259,7 +174,7 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
         error = message.error
         return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
     parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
-    compared = together(parts)
+    compared = combined(parts)
     near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
     return replace(compared, nearness=near)
 

@@ -15,13 +15,13 @@ from pytest_toolsandbox.evaluation.milestones.comparison import (
     Comparison,
     Target,
     absent,
+    combined,
     compare_row,
-    compare_rows,
     compare_value,
     describe_target,
     geometric_mean,
-    together,
 )
+from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.matchers import Matcher, Reading, read
 from pytest_toolsandbox.worlds.state import Row
@@ -164,11 +164,11 @@ def test_parts_together() -> None:
         Comparison(1.0, True, 0.5),
         Comparison(0.5, False, 0.75, lambda: (second,)),
     ]
-    compared = together(parts)
+    compared = combined(parts)
     assert compared == Comparison(0.5, False, 0.5)
     assert compared.differences == (first, second)
-    assert together([]) is FULL
-    assert together(parts[:1]) is parts[0]
+    assert combined([]) is FULL
+    assert combined(parts[:1]) is parts[0]
 
 
 # rows
@@ -354,4 +354,4 @@ def test_rows_in_the_order_of_the_targets_are_compared_once_each() -> None:
     targets = [Target(target(name=f"Ann {number}")) for number in range(100)]
     rows = [Row({"name": f"Ann {number}"}) for number in range(100)]
     assert compare_rows(targets, rows, all_rows=True).similarity == 1
-    assert sum(len(one.compared) for one in targets) == 100
+    assert sum(len(one.likenesses) for one in targets) == 100

@@ -1,0 +1,174 @@
+"""Which row stands for which expected one, so that their similarities have the greatest product.
+
+A row that differs from a target in a column that must be equal has the similarity 0 with it. So
+rows are found by the values in such columns, and of all pairs only those are compared that may be
+more than 0. Where these leave no row for some target the similarity is 0 whatever is chosen, and
+the choice only decides which rows a report compares.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pytest_toolsandbox.matchers.exact import Exact, comparable
+from pytest_toolsandbox.matchers.rouge_l import RougeL
+from pytest_toolsandbox.matchers.semantic import Semantic
+
+from .comparison import Cell, agrees, likeness
+
+PAIRS: Final = 100_000
+"""Pairs of a target and a row that are compared at most to find the best assignment."""
+FEW: Final = 120
+"""So many assignments are tried one by one, for which SciPy need not be imported."""
+IMPOSSIBLE: Final = 1e6
+"""The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
+
+Targets = Sequence[Mapping[str, Cell]]
+Rows = Sequence[Mapping[str, Any]]
+Candidates = Sequence[Sequence[int]]
+"""The indices of rows for each target."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The index of each target's row, and whether no other choice has a greater similarity."""
+
+    rows: tuple[int, ...]
+    exact: bool = True
+
+
+def assign_rows(targets: Targets, rows: Rows) -> Assignment:
+    """Return the best assignment of rows to targets; there are at least as many rows."""
+    if all(itertools.starmap(agrees, zip(targets, rows, strict=False))):
+        return Assignment(tuple(range(len(targets))))
+    if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
+        return Assignment(_among_all(targets, rows))
+    candidates = candidates_of(targets, rows)
+    agreeing = _in_turn(targets, rows, candidates)
+    if len(agreeing) == len(targets) or sum(map(len, candidates)) > PAIRS:
+        exact = len(agreeing) == len(targets) or _is_in_vain(candidates, len(rows))
+        return Assignment(_completed(targets, rows, agreeing), exact)
+    return Assignment(_among_candidates(targets, rows, candidates))
+
+
+def _is_in_vain(candidates: Candidates, rows: int) -> bool:
+    """Whether a target has no row, or a row that must be used no target: the similarity is 0."""
+    if rows > len(candidates):
+        return not all(candidates)
+    used = set[int]().union(*{id(places): places for places in candidates}.values())
+    return not all(candidates) or len(used) < rows
+
+
+def candidates_of(targets: Targets, rows: Rows) -> Candidates:
+    """Return the rows that agree with each target in the columns that must be equal.
+
+    For a single target all of them: what they were compared to once is known ever after.
+    """
+    if len(targets) == 1:
+        return [range(len(rows))]
+    return _rows_with([_asked(target, (Exact,)) for target in targets], rows)
+
+
+def _asked(target: Mapping[str, Cell], kinds: tuple[type, ...]) -> dict[str, Any]:
+    """Return column → value, where a target asks for one by a matcher of these kinds."""
+    single = {name: cell[0] for name, cell in target.items() if len(cell) == 1}
+    return {
+        name: comparable(one.value if isinstance(one, Exact) else getattr(one, "text", None))
+        for name, one in single.items()
+        if isinstance(one, kinds)
+    }
+
+
+def _rows_with(asked: Sequence[Mapping[str, Any]], rows: Rows) -> Candidates:
+    """Return the rows with these values; targets that ask for the same share one list."""
+    indexes = {columns: _index(rows, columns) for columns in dict.fromkeys(map(tuple, asked))}
+    return [indexes[tuple(values)][tuple(values.values())] for values in asked]
+
+
+def _index(rows: Rows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
+    index: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if all(column in row for column in columns):
+            index[tuple(comparable(row[column]) for column in columns)].append(number)
+    return index
+
+
+def _in_turn(targets: Targets, rows: Rows, candidates: Candidates) -> dict[int, int]:
+    """Give each target in turn the first free row that is as expected, as far as there is one.
+
+    A row with the very values that a target names is such a row, and need not be compared.
+    """
+    asked = [_asked(target, (Exact, RougeL, Semantic)) for target in targets]
+    waiting: dict[int, Iterator[int]] = {}
+    equal = _rows_with(asked, rows)
+    taken: dict[int, int] = {}
+    left = PAIRS
+    for number, target in enumerate(targets):
+        if len(asked[number]) == len(target):
+            same = waiting.setdefault(id(equal[number]), iter(equal[number]))
+            row = next((row for row in same if row not in taken), None)
+        else:
+            row = None
+        if row is None:
+            free = [row for row in candidates[number] if row not in taken][:left]
+            left -= len(free)
+            row = next((row for row in free if agrees(target, rows[row])), None)
+        if row is not None:
+            taken[row] = number
+    return {number: row for row, number in taken.items()}
+
+
+def _among_candidates(targets: Targets, rows: Rows, candidates: Candidates) -> tuple[int, ...]:
+    """Return the best assignment, knowing which pairs may be more than 0."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
+
+    alike = {
+        (number, row): similarity
+        for number, target in enumerate(targets)
+        for row in candidates[number]
+        if (similarity := likeness(target, rows[row])[0]) > 0.0
+    }
+    weights = [1.0 - math.log(similarity) for similarity in alike.values()]  # 0 would be no pair
+    places = [number for number, _ in alike], [row for _, row in alike]
+    graph: Any = csr_array((weights, places), shape=(len(targets), len(rows)))
+    found = maximum_bipartite_matching(graph, perm_type="column").tolist()
+    if -1 not in found:
+        return tuple(min_weight_full_bipartite_matching(graph)[1].tolist())
+    if len(targets) * len(rows) <= PAIRS:
+        return _among_all(targets, rows)
+    return _completed(targets, rows, {t: row for t, row in enumerate(found) if row >= 0})
+
+
+def _completed(targets: Targets, rows: Rows, kept: Mapping[int, int]) -> tuple[int, ...]:
+    """Assign the rows that are left to the targets that are: those that come nearest, or any."""
+    taken = set(kept.values())
+    open_targets = [number for number in range(len(targets)) if number not in kept]
+    free = [row for row in range(len(rows)) if row not in taken]
+    if open_targets and len(open_targets) * len(free) <= PAIRS:
+        nearest = _among_all([targets[t] for t in open_targets], [rows[row] for row in free])
+        free = [free[place] for place in nearest]
+    chosen = {**kept, **dict(zip(open_targets, free, strict=False))}
+    return tuple(chosen[number] for number in range(len(targets)))
+
+
+def _among_all(targets: Targets, rows: Rows) -> tuple[int, ...]:
+    """Return the assignment with the greatest product of similarities, then of nearness."""
+    if len(targets) == 1:
+        return (max(range(len(rows)), key=lambda row: likeness(targets[0], rows[row])),)
+    costs = [[_cost(*likeness(target, row)) for row in rows] for target in targets]
+    if math.perm(len(rows), len(targets)) <= FEW:
+        choices = itertools.permutations(range(len(rows)), len(targets))
+        return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))
+    from scipy.optimize import linear_sum_assignment
+
+    return tuple(linear_sum_assignment(costs)[1].tolist())
+
+
+def _cost(similarity: float, nearness: float) -> float:
+    return -math.log(similarity) if similarity > 0.0 else IMPOSSIBLE * (2.0 - nearness)
