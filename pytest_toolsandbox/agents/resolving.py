@@ -11,14 +11,12 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent
-from .faulty import erring
 from .loading import load_agent
 from .scripted import counterexample, oracle
 from .text_calling import NativeAgent, WritingAgent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
-ERRING = "erring"
 WRITTEN = {ORACLE: "solution", COUNTEREXAMPLE: "counterexample"}
 """The agents that play what a scenario has written down, and what that is."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
@@ -37,10 +35,6 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
         play = oracle if kind == ORACLE else counterexample
         return _as_called(scenario, play(scenario, name or None))
-    if text == ERRING:
-        if scenario is None:
-            raise AgentError(f"{text} errs in what a scenario has written down, and nowhere else")
-        return _as_called(scenario, erring(scenario))
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -51,9 +45,9 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)
-    known = (ORACLE, COUNTEREXAMPLE, ERRING, *names)
+    known = (ORACLE, COUNTEREXAMPLE, *names)
     allowed = (
-        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {ERRING}, {', '.join(names)}, provider/model, "
+        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, "
         "module:attribute"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")

@@ -45,8 +45,8 @@ OPTIONS = (
     Option(
         "sandbox_agent",
         "AGENT",
-        "the agent under test: oracle[:NAME], counterexample[:NAME], erring, an alias such as "
-        "claude, provider/model, or module:attribute",
+        "the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as claude, "
+        "provider/model, or module:attribute",
         readers.text,
     ),
     Option(

@@ -78,7 +78,7 @@ def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
             "oracel",
             (
                 "oracel: there is no such agent; did you mean 'oracle'? (allowed: oracle[:NAME], "
-                "counterexample[:NAME], erring, claude, gemini, gpt, house, provider/model, "
+                "counterexample[:NAME], claude, gemini, gpt, house, provider/model, "
                 "module:attribute)"
             ),
         ),

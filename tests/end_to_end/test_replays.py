@@ -32,7 +32,7 @@ replayed conversations     success  precision  recall  incorrect actions
 easy                    2    50.0%      50.0%   66.7%               0.0%
 
 feedback on             1   100.0%      60.0%  100.0%               0.0%
-feedback off            1     0.0%      33.3%   33.3%               0.0%
+feedback off            1     0.0%      33.3%   33.3%                n/a
 
 all scenarios           2    50.0%      50.0%   66.7%               0.0%
 
@@ -115,8 +115,30 @@ def test_junit_has_the_figures(office: Suite) -> None:
     assert {name: cases["alarms"][name] for name in expected} == expected
 
 
+OBEYS = """
+import json
+def obeys(messages, tools):
+    asked = [message["content"] for message in messages if message["role"] == "user"][-1]
+    name, arguments = {
+        "Wake": ("AddAlarm", {"time": "18:30:00"}),
+        "In t": ("FindAlarms", {"start_range": "18:00:00"}),
+        "Tell": ("SendMessage", {"receiver": "bob", "message": "I am on my way"}),
+    }[asked[:4]]
+    last = messages[-1]
+    if last["role"] == "user" and name != "FindAlarms":
+        name += "_now"
+    elif last["role"] == "tool" and not last["content"].startswith("ERROR |"):
+        return "Done."
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
+"""
+
+
 def test_both_arms_of_feedback_stand_in_the_table(office: Suite) -> None:
-    result = office.run("--agent=erring", "--sandbox-feedback=on,off", "--junitxml=junit.xml")
+    office.write("obeying.py", OBEYS)
+    result = office.run(
+        "--agent=obeying:obeys", "--sandbox-feedback=on,off", "--junitxml=junit.xml"
+    )
     assert TABLE_OF_ARMS in result.stdout.str()
     suite, _ = office.junit()
     assert suite["toolsandbox.calls.feedback_on.recall"] == "1.0"

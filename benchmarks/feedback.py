@@ -1,23 +1,33 @@
-"""An agent that errs by schedule and obeys feedback: what feedback is worth can be tried with it.
+"""What feedback is worth to an agent that errs by schedule and does what it is told.
 
-It plays a scenario's first solution, but every second call is wrong at first. If it is told what is
-allowed, it makes the call as it should; after any other answer it goes on without. It then says
-that it could not find out.
+The agent plays a scenario's first solution, but every second call is wrong at first. If it is told
+what is allowed, it makes the call as it should; after any other answer it goes on without, and then
+says that it could not find out. It plays every scenario twice, with feedback and without, and the
+tables of error patterns are printed.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
+from pytest_toolsandbox.agents.agent import Message
+from pytest_toolsandbox.agents.scripted import ScriptedAgent, Turn, oracle
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.reporting.error_table import error_lines
+from pytest_toolsandbox.runs.trial import play_trial
 
-from .agent import Message
-from .scripted import ScriptedAgent, Turn, oracle
+SUITE: Final = Path(__file__).parents[1] / "scenarios" / "queries"
 
 FEEDBACK: Final = "ERROR |"
 """How feedback begins."""
@@ -28,6 +38,25 @@ EVERY: Final = 2
 GIVEN_UP: Final = "I could not find that out."
 
 Function = dict[str, Any]
+ARMS: Final = {"feedback_on": True, "feedback_off": False}
+
+
+def main() -> int:
+    """Play the scenarios in a folder, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=SUITE)
+    print(*error_lines(list(played(parser.parse_args().folder))), sep="\n")
+    return 0
+
+
+def played(folder: Path) -> Iterator[Summary]:
+    """Yield what became of each scenario that has a solution, with feedback and without."""
+    for file in find_files([folder]):
+        for scenario in load_file(file):
+            for arm, feedback in ARMS.items() if scenario.has_solution else ():
+                scene = replace(scenario, feedback=feedback)
+                trial = play_trial(scene, erring(scene))
+                yield replace(trial, identifier=f"{file}::{scenario.name}[{arm}]").summary
 
 
 @dataclass(frozen=True)
@@ -132,3 +161,6 @@ FAULTS: Final[Sequence[Callable[[Function], Function]]] = (
     _no_json,
 )
 """What it does wrong, one after the other: IFN, IAN, IAT, IFE."""
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from feedback import GIVEN_UP, SUITE, erring, played
 from pantry import scenario
 from replayed import recorded
 
-from pytest_toolsandbox.agents.faulty import GIVEN_UP, erring
-from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.reporting.error_table import error_lines
 from pytest_toolsandbox.users.user import scripted_user
 
 QUERY = """
@@ -71,14 +72,13 @@ def test_it_errs_under_every_protocol(scene: Scenario) -> None:
     assert not judge(scene, held(scene, feedback=False)).passed
 
 
-def test_it_writes_its_calls_where_that_is_asked_for() -> None:
-    scene = replace(scenario(QUERY), call_format="text")
-    trajectory = converse(scene, resolve_agent("erring", {}, scene), scripted_user(scene))
-    assert judge(scene, trajectory).passed
-
-
 def test_it_needs_a_solution() -> None:
     with pytest.raises(AgentError, match="has no solution in which it could err"):
         erring(scenario("protected: [bin]"))
-    with pytest.raises(AgentError, match="errs in what a scenario has written down"):
-        resolve_agent("erring", {}, None)
+
+
+def test_the_figures_of_the_documentation() -> None:
+    page = Path(__file__).parents[1] / "docs" / "error-patterns.md"
+    header, *rows = error_lines(list(played(SUITE)))
+    arms = [row for row in rows if row.startswith("feedback") and row.split()[2] == "150"]
+    assert "\n".join([header, *arms]) in page.read_text(encoding="utf-8")
