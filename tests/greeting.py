@@ -12,7 +12,7 @@ from pytest_toolsandbox import Agent, Protocol, Scenario, Task, Trajectory, User
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.evaluation.judging import Judgement, judge, patterns_against_solutions
 from pytest_toolsandbox.language.mistakes import Mistakes
-from pytest_toolsandbox.language.models import Common, Step
+from pytest_toolsandbox.language.models import Document, WrittenStep
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.readers.steps import read_solutions
 from pytest_toolsandbox.language.roles import Role
@@ -22,12 +22,12 @@ from pytest_toolsandbox.reporting.pages.transcript import transcript
 from pytest_toolsandbox.users.user import scripted_user
 
 
-class Greeting(Common):
+class Greeting(Document):
     """A greeting that is to be answered."""
 
     greeting: str = Field(description="What the user says.")
     word: str = Field("hello", description="What the agent has to say.")
-    solutions: dict[str, list[Step]] = Field({}, description="Ways to do it right.")
+    solutions: dict[str, list[WrittenStep]] = Field({}, description="Ways to do it right.")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class GreetingProtocol(Protocol):
 
     name = "greeting"
     key = "greeting"
-    model: ClassVar[type[Common]] = Greeting
+    model: ClassVar[type[Document]] = Greeting
     placeholders: ClassVar[Mapping[str, Any]] = {"greeting": ""}
 
     def read(self, model: Greeting, mistakes: Mistakes, in_world: InWorld | None) -> dict[str, Any]:

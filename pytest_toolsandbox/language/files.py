@@ -8,8 +8,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 SUFFIXES = (".yaml", ".yml")
-PATTERNS = ("*.scenario.yaml", "*.scenario.yml")
-FOLDER = "scenarios"
+FILE_NAMES = ("*.scenario.yaml", "*.scenario.yml")
+SCENARIO_FOLDER = "scenarios"
 """Below a folder of this name any YAML file with ``world:`` at its top is one."""
 
 _WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE)
@@ -26,9 +26,9 @@ def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
         return any(fnmatch(path.name, p) or fnmatch(path.as_posix(), f"*/{p}") for p in patterns)
     if path.suffix not in SUFFIXES:
         return False
-    if any(fnmatch(path.name, pattern) for pattern in PATTERNS):
+    if any(fnmatch(path.name, pattern) for pattern in FILE_NAMES):
         return True
-    return FOLDER in path.parent.parts and _has_world(path)
+    return SCENARIO_FOLDER in path.parent.parts and _has_world(path)
 
 
 def find_files(paths: Iterable[Path], patterns: Iterable[str] = ()) -> Iterator[Path]:

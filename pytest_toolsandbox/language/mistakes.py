@@ -14,7 +14,7 @@ Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
 
-MOST = 50
+MOST_NAMES = 50
 """How many names a message lists."""
 
 _PLAIN_KEY = re.compile(r"[\w-]+")
@@ -140,8 +140,8 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     text = cut(str(name), LONGEST)
     hint = did_you_mean(text, names)
     where = f" {of}" if of else ""
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    allowed_names = ", ".join(names[:MOST]) or "none"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    allowed_names = ", ".join(names[:MOST_NAMES]) or "none"
     return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
 
 

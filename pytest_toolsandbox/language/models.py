@@ -1,7 +1,7 @@
-"""The shape of a scenario: which keys there are and what stands under them.
+"""The documents of scenario files: which keys they have, and what stands under each.
 
-These models say what can be said without knowing the world; ``schema`` makes the JSON Schema of
-the language from them, and ``reading`` the scenario itself.
+What needs a world to be checked is ``Any`` here. ``schema`` makes the JSON Schema of the language
+from these models, and ``readers`` make the scenario.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from .tasks import Pattern
 
 DEFINED = "x-defined"
 """In the JSON Schema of a model: which definition of ``schema`` belongs there."""
@@ -18,23 +20,27 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-Block = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
-Call = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
-Category = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
-Changes = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
-Line = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
-Mark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
-Turn = Annotated[Any, WithJsonSchema({DEFINED: "Turn"})]
-Step = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
-Value = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
-Word = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
-Names = Annotated[
+WrittenBlock = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
+WrittenCall = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
+WrittenChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
+WrittenLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
+WrittenStep = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
+WrittenValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
+WrittenWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
+WrittenNames = Annotated[
     list[str],
     BeforeValidator(_listed),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Share = Annotated[float, Field(ge=0, le=1)]
-ErrorPattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
+Solutions = dict[str, list[WrittenStep]]
+Counterexamples = Annotated[
+    Solutions, Field(description="Ways to do it wrong, which must not pass.")
+]
+Thresholds = Annotated[
+    Share | dict[str, Share] | None,
+    Field(description="What graded matchers must reach; or matcher → threshold."),
+]
 
 
 class Model(BaseModel):
@@ -43,7 +49,7 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Reply(Model):
+class ReplyDocument(Model):
     """One thing that the scripted user says, once."""
 
     say: str = Field(description="What the user says.")
@@ -54,7 +60,7 @@ class Reply(Model):
     )
 
 
-class User(Model):
+class UserDocument(Model):
     """The simulated user."""
 
     opening: str = Field(description="What the user says first.")
@@ -62,25 +68,31 @@ class User(Model):
     knowledge_boundary: str | None = Field(
         None, description="What the user knows, and does not know."
     )
-    demonstration: list[Line] = Field(
+    demonstration: list[WrittenLine] = Field(
         [], description="Lines of an example conversation, for the simulated user alone."
     )
-    replies: list[Reply] = Field([], description="The scripted user's answers, each used once.")
+    replies: list[ReplyDocument] = Field(
+        [], description="The scripted user's answers, each used once."
+    )
     otherwise: str = Field(
         "I don't have more information.",
         description="What the scripted user says to further questions, twice at most.",
     )
 
 
-class Event(Model):
+class EventDocument(Model):
     """What must hold at one moment of the conversation: a milestone."""
 
-    state: dict[str, Block] = Field({}, description="Table → how it is at that moment.")
-    call: Call | None = Field(None, description="A tool call that was executed without error.")
-    tried: Call | None = Field(None, description="A tool call that was made, whatever came of it.")
-    says: Value = Field(None, description="What the agent says to the user.")
-    user_says: Value = Field(None, description="What the user says to the agent.")
-    after: Names | None = Field(
+    state: dict[str, WrittenBlock] = Field({}, description="Table → how it is at that moment.")
+    call: WrittenCall | None = Field(
+        None, description="A tool call that was executed without error."
+    )
+    tried: WrittenCall | None = Field(
+        None, description="A tool call that was made, whatever came of it."
+    )
+    says: WrittenValue = Field(None, description="What the agent says to the user.")
+    user_says: WrittenValue = Field(None, description="What the user says to the agent.")
+    after: WrittenNames | None = Field(
         None,
         description="What must have happened before. Without any after, milestones come in the "
         "order in which they stand here.",
@@ -95,7 +107,7 @@ class Event(Model):
     )
 
 
-class Minefield(Event):
+class MinefieldDocument(EventDocument):
     """What must never hold at any moment of the conversation."""
 
     before: str | None = Field(
@@ -103,16 +115,20 @@ class Minefield(Event):
     )
 
 
-class Common(Model):
+class Document(Model):
     """What scenarios of all protocols have."""
 
     world: str = Field(description="The simulated world.")
     summary: str = Field("", description="What the scenario is about, for its readers.")
-    categories: list[Category] = Field([], description="Categories; each is a pytest mark too.")
-    tags: list[Word] = Field([], description="Words of your own; each is a pytest mark too.")
-    marks: list[Mark] = Field([], description="Pytest marks: names, or names with arguments.")
+    categories: list[Annotated[str, WithJsonSchema({DEFINED: "Category"})]] = Field(
+        [], description="Categories; each is a pytest mark too."
+    )
+    tags: list[WrittenWord] = Field([], description="Words of your own; each is a pytest mark too.")
+    marks: list[Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]] = Field(
+        [], description="Pytest marks: names, or names with arguments."
+    )
     now: str | None = Field(None, description="The world's clock, such as 2025-03-14 16:00.")
-    state: dict[str, Changes] = Field({}, description="Differences from the initial state.")
+    state: dict[str, WrittenChanges] = Field({}, description="Differences from the initial state.")
     tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
     withheld: list[str] = Field([], description="Tools that are offered in no variant.")
     trials: int = Field(1, ge=1, description="How often the conversation is played.")
@@ -139,26 +155,22 @@ class Common(Model):
     )
 
 
-class Scenario(Common):
+class ScenarioDocument(Document):
     """A scenario with a simulated user, milestones and minefields."""
 
-    user: User = Field(description="The simulated user.")
-    history: list[Line] = Field([], description="Messages before the opening.")
-    milestones: dict[str, Event] = Field({}, description="What must happen.")
-    minefields: dict[str, Minefield] = Field({}, description="What must never happen.")
+    user: UserDocument = Field(description="The simulated user.")
+    history: list[WrittenLine] = Field([], description="Messages before the opening.")
+    milestones: dict[str, EventDocument] = Field({}, description="What must happen.")
+    minefields: dict[str, MinefieldDocument] = Field({}, description="What must never happen.")
     protected: list[str] = Field([], description="Tables that must not change at any time.")
-    solutions: dict[str, list[Step]] = Field(
+    solutions: Solutions = Field(
         {}, description="Ways to do it right; --agent=oracle plays the first one."
     )
-    counterexamples: dict[str, list[Step]] = Field(
-        {}, description="Ways to do it wrong, which must not pass."
-    )
-    threshold: Share | dict[str, Share] | None = Field(
-        None, description="What graded matchers must reach; or matcher → threshold."
-    )
+    counterexamples: Counterexamples = {}
+    threshold: Thresholds = None
 
 
-class Session(Model):
+class SessionDocument(Model):
     """Who talks to the agent, and from where."""
 
     user: str | None = Field(None, description="The user's name in the world.")
@@ -170,11 +182,13 @@ class Session(Model):
     )
 
 
-class Conversation(Common):
+class ConversationDocument(Document):
     """A recorded conversation, in which the agent takes one turn at a time (ToolTalk)."""
 
-    session: Session | None = Field(None, description="Who talks to the agent, and from where.")
-    conversation: list[Turn] = Field(
+    session: SessionDocument | None = Field(
+        None, description="Who talks to the agent, and from where."
+    )
+    conversation: list[Annotated[Any, WithJsonSchema({DEFINED: "Turn"})]] = Field(
         description="What the user and the agent said, with the calls of the agent's turns."
     )
     protocol: Literal["published_code", "paper"] = Field(
@@ -185,26 +199,24 @@ class Conversation(Common):
     )
 
 
-class Query(Common):
+class QueryDocument(Document):
     """A question that the agent answers by calling tools (SpecTool)."""
 
     query: str = Field(description="The question.")
-    answer: Value = Field(description="What the answer must be; a bare value must be mentioned.")
+    answer: WrittenValue = Field(
+        description="What the answer must be; a bare value must be mentioned."
+    )
     manner: Literal["constraints", "sentences", "irrelevance"] | None = Field(
         None,
         description="How it was made from another query: constraints added, sentences transformed, "
         "irrelevance added.",
     )
     base: str | None = Field(None, description="The query of this file that it was made from.")
-    forbidden: list[ErrorPattern] = Field(
+    forbidden: list[Pattern] = Field(
         [], description="Error patterns with which the query is not passed, whatever the answer."
     )
-    solutions: dict[str, list[Step]] = Field(
+    solutions: Solutions = Field(
         {}, description="Ways to the answer; --agent=oracle plays the first one."
     )
-    counterexamples: dict[str, list[Step]] = Field(
-        {}, description="Ways to do it wrong, which must not pass."
-    )
-    threshold: Share | dict[str, Share] | None = Field(
-        None, description="What graded matchers must reach; or matcher → threshold."
-    )
+    counterexamples: Counterexamples = {}
+    threshold: Thresholds = None

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from pytest_toolsandbox.worlds.state import State
 
 from .mistakes import Mistakes
-from .models import Common
+from .models import Document
 from .readers.base_reader import Reader
 from .scenario import Scenario
 
@@ -56,7 +56,7 @@ class Protocol(abc.ABC):
 
     name: ClassVar[str]
     key: ClassVar[str]
-    model: ClassVar[type[Common]]
+    model: ClassVar[type[Document]]
     placeholders: ClassVar[Mapping[str, Any]] = {}
 
     @abc.abstractmethod

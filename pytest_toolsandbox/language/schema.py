@@ -6,6 +6,7 @@ does; it refuses nothing that the language allows.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,26 +25,26 @@ _DEFINITIONS = Path(__file__).with_name("definitions.yaml")
 MERGED = ("Block", "Call", "Changes", "Value")
 """What may be a mapping, and then only a part of one, where it is merged with defaults."""
 
-Schema = dict[str, Any]
+JsonSchema = dict[str, Any]
 
 
-def language_schema() -> Schema:
+def language_schema() -> JsonSchema:
     """Return the JSON Schema (draft 2020-12) of a file: one scenario, or several with defaults.
 
     Matchers that a project has registered are in it.
     """
     shapes: dict[str, Any] = {}
-    usual, *others = protocols()
-    for protocol in (usual, *others):
-        shape = _linked(protocol.model.model_json_schema(schema_generator=_Generator))
-        shapes |= shape.pop("$defs", {}) | {protocol.model.__name__: shape}
+    keys = {}
+    for protocol in protocols():
+        shape = _shape(protocol.model)
+        shapes |= shape.pop("$defs", {}) | {shape["title"]: shape}
+        keys[shape["title"]] = protocol.key
+    usual, *others = keys
     parts = {f"{name}Part": _part(shape, shapes) for name, shape in shapes.items()}
-    either = _ref(usual.model.__name__)
-    for protocol in reversed(others):
-        key = {"required": [protocol.key]}
-        either = {"if": key, "then": _ref(protocol.model.__name__), "else": either}
-    names = [f"{protocol.model.__name__}Part" for protocol in (usual, *others)]
-    scenarios = _several(names, parts)
+    either = _ref(usual)
+    for name in reversed(others):
+        either = {"if": {"required": [keys[name]]}, "then": _ref(name), "else": either}
+    scenarios = _several([f"{name}Part" for name in keys], parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenarios of pytest-toolsandbox",
@@ -63,23 +64,25 @@ class _Generator(GenerateJsonSchema):
         return False
 
 
-def _ref(name: str) -> Schema:
+def _ref(name: str) -> JsonSchema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _linked(schema: Any) -> Any:
-    """Return a schema with references to the definitions that its models name."""
-    if isinstance(schema, list):
-        return [_linked(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    linked = {key: _linked(item) for key, item in schema.items() if key != models.DEFINED}
-    return linked | (_ref(schema[models.DEFINED]) if models.DEFINED in schema else {})
+def _shape(model: type[models.Document]) -> JsonSchema:
+    """Return the schema of a model, in which ``UserDocument`` is called ``User``."""
+    text = json.dumps(model.model_json_schema(schema_generator=_Generator))
+    shape: JsonSchema = json.loads(text.replace('Document"', '"'), object_hook=_linked)
+    return shape
 
 
-def _several(names: Sequence[str], parts: Mapping[str, Schema]) -> Schema:
+def _linked(part: JsonSchema) -> JsonSchema:
+    """Return a part of a schema with a reference to the definition that its model names."""
+    name = part.pop(models.DEFINED, None)
+    return part if name is None else part | _ref(name)
+
+
+def _several(names: Sequence[str], parts: Mapping[str, JsonSchema]) -> JsonSchema:
     """Return the schema of a file of several scenarios, around which their defaults stand."""
-    either = [*map(_ref, names), {"type": "null"}]
     part, *others = (parts[name] for name in names)
     properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
     scenarios = {
@@ -88,24 +91,24 @@ def _several(names: Sequence[str], parts: Mapping[str, Schema]) -> Schema:
         "type": "object",
         "minProperties": 1,
         "propertyNames": {"pattern": r"^(?!__)[^\s/:\[\]]+$"},
-        "additionalProperties": {"anyOf": either},
+        "additionalProperties": {"anyOf": [*map(_ref, names), {"type": "null"}]},
     }
-    return {
-        **part,
+    own = {
         "description": "Several scenarios.",
         "properties": {**properties, "scenarios": scenarios},
     }
+    return part | own
 
 
-def _part(schema: Schema, shapes: Mapping[str, Any]) -> Schema:
+def _part(schema: JsonSchema, shapes: Mapping[str, Any]) -> JsonSchema:
     """Return the schema of one side of a merge: whatever is needed may stand on the other."""
     name = schema.get("$ref", "").rpartition("/")[2]
-    part = {key: item for key, item in schema.items() if key not in ("required", "default")}
+    part = _without(schema, "required", "default")
     if name in shapes:
         part |= _ref(f"{name}Part")
     elif name in MERGED:
         part.pop("$ref")
-        part["anyOf"] = [schema_without(schema, "default", "description"), {"type": "object"}]
+        part["anyOf"] = [_without(schema, "default", "description"), {"type": "object"}]
     if "anyOf" in schema:
         part["anyOf"] = [_part(item, shapes) for item in schema["anyOf"]]
     if "properties" in schema:
@@ -116,20 +119,19 @@ def _part(schema: Schema, shapes: Mapping[str, Any]) -> Schema:
     return part
 
 
-def schema_without(schema: Schema, *keys: str) -> Schema:
-    """Return a schema without some of its keys."""
+def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
     return {key: item for key, item in schema.items() if key not in keys}
 
 
-def _deleted(schema: Schema) -> Schema:
+def _deleted(schema: JsonSchema) -> JsonSchema:
     """Return a schema that also takes the null which deletes a default."""
     described = {key: item for key, item in schema.items() if key == "description"}
-    return described | {"anyOf": [schema_without(schema, "description"), {"type": "null"}]}
+    return described | {"anyOf": [_without(schema, "description"), {"type": "null"}]}
 
 
-def _definitions() -> Schema:
+def _definitions() -> JsonSchema:
     content = _DEFINITIONS.read_bytes()
-    definitions: Schema = read_yaml(content, _DEFINITIONS.name)[0]
+    definitions: JsonSchema = read_yaml(content, _DEFINITIONS.name)[0]
     definitions["Category"]["anyOf"].insert(0, {"enum": list(CATEGORIES)})
     shapes = {name: _with_worked_out(matchers.shape(name)) for name in matchers.names()}
     at, result, latest = _ref("At"), _ref("Result"), _ref("LatestResult")
@@ -139,7 +141,7 @@ def _definitions() -> Schema:
     return definitions
 
 
-def _only(special: Mapping[str, Schema]) -> Schema:
+def _only(special: Mapping[str, JsonSchema]) -> JsonSchema:
     """Return the schema of any value, in which a mapping with just one of some keys is special."""
     described = {
         name: {"description": one["description"]} if "description" in one else one

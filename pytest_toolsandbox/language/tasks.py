@@ -19,7 +19,7 @@ FINISH = ToolView(finish, finish.name)
 
 
 @dataclass(frozen=True)
-class Reply:
+class ScriptedReply:
     """What the scripted user says, and to which messages of the agent."""
 
     say: str
@@ -43,7 +43,7 @@ class UserScript:
     goal: str | None = None
     knowledge_boundary: str | None = None
     demonstration: tuple[Line, ...] = ()
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[ScriptedReply, ...] = ()
     otherwise: str = ""
 
 
@@ -149,7 +149,7 @@ class AgentTurn:
     content: str
 
 
-Turn = UserTurn | AgentTurn
+RecordedTurn = UserTurn | AgentTurn
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Replay(Task):
 
     user_name: str | None
     location: str | None
-    turns: tuple[Turn, ...]
+    turns: tuple[RecordedTurn, ...]
     rules: Literal["published_code", "paper"]
     compare_receiver: bool
     protocol = "replay"

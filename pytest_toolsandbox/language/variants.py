@@ -61,10 +61,10 @@ def read_augmentations(text: str) -> tuple[str, ...]:
             chosen |= set(PUBLISHED)
         elif word != "none":
             chosen.add("+".join(_joined(word)))
-    return tuple(in_order(chosen))
+    return tuple(augmentations_in_order(chosen))
 
 
-def in_order(names: Iterable[str]) -> list[str]:
+def augmentations_in_order(names: Iterable[str]) -> list[str]:
     """Return augmentations, each once, in the order of the tables, joined ones last."""
     known = list(AUGMENTATIONS)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-WIDTH = 100
+LINE_WIDTH = 100
 """Columns after which a text goes on in the next line."""
 
 _LIKE_A_NUMBER = re.compile(r"[-+]?\.?[0-9]")
@@ -45,7 +45,7 @@ def write_yaml(document: Mapping[str, Any]) -> str:
     Texts must be Unicode: no YAML has half of a character.
     """
     text: str = yaml.dump(
-        dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH
+        dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH
     )
     return text
 

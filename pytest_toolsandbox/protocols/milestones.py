@@ -38,11 +38,11 @@ class MilestonesProtocol(Protocol):
 
     name = "milestones"
     key = "user"
-    model = models.Scenario
+    model = models.ScenarioDocument
     placeholders: ClassVar[Mapping[str, Any]] = {"user": {"opening": ""}}
 
     def read(
-        self, model: models.Scenario, mistakes: Mistakes, in_world: InWorld | None
+        self, model: models.ScenarioDocument, mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the user and the events."""
         return read_milestones(model, mistakes, in_world)

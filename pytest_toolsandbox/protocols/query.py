@@ -33,11 +33,11 @@ class QueryProtocol(Protocol):
 
     name = "query"
     key = "query"
-    model = models.Query
+    model = models.QueryDocument
     placeholders: ClassVar[Mapping[str, Any]] = {"query": "", "answer": ""}
 
     def read(
-        self, model: models.Query, mistakes: Mistakes, in_world: InWorld | None
+        self, model: models.QueryDocument, mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the question and its answer."""
         del mistakes

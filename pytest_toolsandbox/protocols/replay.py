@@ -36,11 +36,11 @@ class ReplayProtocol(Protocol):
 
     name = "replay"
     key = "conversation"
-    model = models.Conversation
+    model = models.ConversationDocument
     placeholders: ClassVar[Mapping[str, Any]] = {"conversation": []}
 
     def read(
-        self, model: models.Conversation, mistakes: Mistakes, in_world: InWorld | None
+        self, model: models.ConversationDocument, mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the turns, and open the session."""
         del mistakes

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Protocol
 
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.variants import in_order as augmentations_in_order
+from pytest_toolsandbox.language.variants import augmentations_in_order
 from pytest_toolsandbox.records.record import Summary
 
 from .feedback_arms import arms

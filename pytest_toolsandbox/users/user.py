@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import Reply, UserScript
+from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -90,7 +90,7 @@ def scripted_user(scenario: Scenario) -> ScriptedUser:
     return ScriptedUser(scenario.task.user_script, said)
 
 
-def _choose(unused: list[Reply], text: str) -> Reply | None:
+def _choose(unused: list[ScriptedReply], text: str) -> ScriptedReply | None:
     for reply in unused:
         if reply.when is not None and reply.when.is_found_in(text):
             return reply

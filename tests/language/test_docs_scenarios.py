@@ -56,21 +56,24 @@ KEYS = PAGE.partition("## All keys")[2].partition("\n## ")[0]
 def test_every_key_is_in_the_table() -> None:
     rows = [line for line in KEYS.splitlines() if line.startswith("| `")]
     keys = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in rows))
-    assert sorted(keys) == sorted(models.Scenario.model_fields)
+    assert sorted(keys) == sorted(models.ScenarioDocument.model_fields)
 
 
 @pytest.mark.parametrize(
     ("protocol", "model"),
-    [("recorded conversation", models.Conversation), ("query", models.Query)],
+    [("recorded conversation", models.ConversationDocument), ("query", models.QueryDocument)],
 )
 def test_what_other_protocols_have_instead(protocol: str, model: type[models.Model]) -> None:
     (row,) = [line for line in KEYS.splitlines() if line.startswith(f"| a [{protocol}]")]
     without, own = (set(re.findall(r"`(\w+)`", cell)) for cell in row.split("|")[2:4])
-    assert without == set(models.Scenario.model_fields) - set(model.model_fields)
-    assert own == set(model.model_fields) - set(models.Scenario.model_fields)
+    assert without == set(models.ScenarioDocument.model_fields) - set(model.model_fields)
+    assert own == set(model.model_fields) - set(models.ScenarioDocument.model_fields)
 
 
-@pytest.mark.parametrize("model", [models.User, models.Reply, models.Event, models.Minefield])
+@pytest.mark.parametrize(
+    "model",
+    [models.UserDocument, models.ReplyDocument, models.EventDocument, models.MinefieldDocument],
+)
 def test_every_key_of_a_part_is_on_the_page(model: type[models.Model]) -> None:
     shown = {key for text in EXAMPLES for key in re.findall(r"\b(\w+):", text)}
     named = set(re.findall(r"`(\w+)(?::[^`]*)?`", PAGE))

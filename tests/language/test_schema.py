@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.readers.blocks import BLOCK_KINDS, RELATIVE
+from pytest_toolsandbox.language.readers.user_script import ROLES
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
 
@@ -50,9 +52,12 @@ def test_every_reference_has_a_definition() -> None:
     assert set(references(SCHEMA)) <= {f"#/$defs/{name}" for name in SCHEMA["$defs"]}
 
 
-@pytest.mark.parametrize("model", [models.Scenario, models.User, models.Event, models.Minefield])
+@pytest.mark.parametrize(
+    "model",
+    [models.ScenarioDocument, models.UserDocument, models.EventDocument, models.MinefieldDocument],
+)
 def test_every_key_is_described(model: type[models.Model]) -> None:
-    shape = SCHEMA["$defs"][model.__name__]
+    shape = SCHEMA["$defs"][model.__name__.removesuffix("Document")]
     assert list(shape["properties"]) == list(model.model_fields)
     assert all("description" in part or "$ref" in part for part in shape["properties"].values())
     assert shape["additionalProperties"] is False
@@ -67,6 +72,20 @@ def test_every_matcher_is_proposed_with_its_summary() -> None:
 def test_the_categories_of_the_paper_are_proposed() -> None:
     (proposed, _) = SCHEMA["$defs"]["Category"]["anyOf"]
     assert proposed == {"enum": list(CATEGORIES)}
+
+
+def test_it_has_the_kinds_and_roles_that_the_readers_know() -> None:
+    block, line = SCHEMA["$defs"]["Block"], SCHEMA["$defs"]["Line"]
+    assert list(block["properties"]) == [*BLOCK_KINDS, "since"]
+    assert block["then"]["propertyNames"]["enum"] == [*BLOCK_KINDS, "since"]
+    assert block["if"]["anyOf"] == block["then"]["oneOf"] == required(BLOCK_KINDS)
+    assert block["then"]["dependentSchemas"]["since"]["anyOf"] == required(RELATIVE)
+    assert line["else"]["oneOf"] == required(sorted(ROLES))
+    assert line["then"]["properties"]["role"]["enum"] == sorted(ROLES)
+
+
+def required(keys: Iterable[str]) -> list[dict[str, list[str]]]:
+    return [{"required": [key]} for key in keys]
 
 
 @pytest.mark.parametrize("file", list(find_files([ROOT / "scenarios"])), ids=lambda file: file.stem)

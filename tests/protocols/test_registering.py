@@ -19,7 +19,7 @@ from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language import protocol as protocols
 from pytest_toolsandbox.language.loading import read_file
-from pytest_toolsandbox.language.models import Common, Query
+from pytest_toolsandbox.language.models import Document, QueryDocument
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.proof.prove import prove
@@ -38,7 +38,7 @@ SCENE = f"""
 """
 
 
-KEYS = ", ".join([*Common.model_fields, "greeting", "word", "solutions"])
+KEYS = ", ".join([*Document.model_fields, "greeting", "word", "solutions"])
 TOOLS = pantry.world.agent_tools
 
 
@@ -127,7 +127,7 @@ class OtherKey(GreetingProtocol):
 class Asking(GreetingProtocol):
     name = "asking"
     key = "query"
-    model = Query
+    model = QueryDocument
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_calls_in_text(numbers: Suite) -> None:
 
 
 def test_every_key_is_named() -> None:
-    assert set(models.Query.model_fields) <= set(re.findall(r"`(\w+)", PAGE))
+    assert set(models.QueryDocument.model_fields) <= set(re.findall(r"`(\w+)", PAGE))
 
 
 @pytest.mark.parametrize("page", [PAGE, PATTERNS])

@@ -39,7 +39,7 @@ def test_the_page_and_the_table(office: Suite) -> None:
 
 
 def test_every_key_is_named() -> None:
-    keys = {*models.Conversation.model_fields, *models.Session.model_fields}
+    keys = {*models.ConversationDocument.model_fields, *models.SessionDocument.model_fields}
     assert keys <= set(re.findall(r"`(\w+)", PAGE))
 
 

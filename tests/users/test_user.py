@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from pantry import contents, played, scenario
 
-from pytest_toolsandbox.language.tasks import Reply, UserScript
+from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
@@ -20,7 +20,9 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
             knowledge_boundary=None,
             demonstration=(),
             replies=tuple(
-                Reply(say, None if when is None else RegularExpression(when, ignore_case=True))
+                ScriptedReply(
+                    say, None if when is None else RegularExpression(when, ignore_case=True)
+                )
                 for when, say in replies
             ),
             otherwise=otherwise,

@@ -13,7 +13,7 @@ from pytest_toolsandbox.wording.phrases import found, listed
 from .base_reader import Reader
 from .event_reader import EventReader
 
-KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
+BLOCK_KINDS: tuple[StateKind, ...] = tuple(kind for kind in get_args(StateKind) if kind != "fields")
 RELATIVE = ("added", "removed", "updated", "unchanged")
 NEEDS_ROWS = ("includes", "excludes", "updated")
 """Kinds that have no meaning of their own without rows."""
@@ -23,7 +23,7 @@ def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[
     """Return what a block asks of a table."""
     single_row = reader.world.tables[table].single_row
     if not isinstance(block, dict) or not block:
-        expected = "columns with their values" if single_row else f"one of {', '.join(KINDS)}"
+        expected = "columns with their values" if single_row else f"one of {', '.join(BLOCK_KINDS)}"
         reader.mistakes.add(path, f"expected {expected}, found {found(block)}")
         return []
     if single_row and "unchanged" not in block:
@@ -41,14 +41,14 @@ def _kind(
     reader: EventReader, table: str, block: Mapping[str, Any], path: Path
 ) -> StateKind | None:
     """Return the one kind of a block, or note that there is not just one."""
-    unknown = [key for key in block if key not in (*KINDS, "since")]
+    unknown = [key for key in block if key not in (*BLOCK_KINDS, "since")]
     for key in unknown:
         _note_key(reader, table, key, path)
-    kinds = [kind for kind in KINDS if kind in block]
+    kinds = [kind for kind in BLOCK_KINDS if kind in block]
     if len(kinds) == 1:
         return kinds[0]
     if kinds or not unknown:
-        text = f"expected one of {', '.join(KINDS)}; found {listed(kinds, 'and')}"
+        text = f"expected one of {', '.join(BLOCK_KINDS)}; found {listed(kinds, 'and')}"
         reader.mistakes.add(path, text)
     return None
 
@@ -56,9 +56,9 @@ def _kind(
 def _note_key(reader: EventReader, table: str, key: str, path: Path) -> None:
     schema = reader.world.tables[table]
     if key not in schema.columns:
-        reader.mistakes.unknown((*path, key), "key", key, (*KINDS, "since"))
+        reader.mistakes.unknown((*path, key), "key", key, (*BLOCK_KINDS, "since"))
         return
-    text = f"a column of {table}; put its row into a list under {listed(KINDS[:-1])}"
+    text = f"a column of {table}; put its row into a list under {listed(BLOCK_KINDS[:-1])}"
     if schema.single_row:
         text = f"a column of {table}; it cannot stand beside unchanged"
     reader.mistakes.add((*path, key), text, key=True)
@@ -110,7 +110,7 @@ def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path
     for name in row:
         if name in schema.columns:
             yield name
-        elif name in KINDS and schema.single_row:
+        elif name in BLOCK_KINDS and schema.single_row:
             text = f"{table} has a single row; write its columns in the place of {name}"
             reader.mistakes.add((*path, name), text, key=True)
         else:

@@ -23,14 +23,14 @@ from .blocks import read_block
 from .event_reader import EventReader
 from .graph import Graph
 
-KEYS = ("state", "call", "tried", "says", "user_says")
+EVENT_KEYS = ("state", "call", "tried", "says", "user_says")
 SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
 
 def read_events(
     reader: Reader,
     graph: Graph,
-    events: Mapping[str, models.Event],
+    events: Mapping[str, models.EventDocument],
     thresholds: Mapping[str, float],
 ) -> dict[str, Event]:
     """Return the milestones, or the minefields, of a scenario."""
@@ -50,7 +50,9 @@ def read_events(
 
 
 def check_names(
-    mistakes: Mistakes, milestones: Collection[str], minefields: Mapping[str, models.Minefield]
+    mistakes: Mistakes,
+    milestones: Collection[str],
+    minefields: Mapping[str, models.MinefieldDocument],
 ) -> None:
     """Note events that share a name, or have one that means something else."""
     for section, names in (("milestones", milestones), ("minefields", minefields)):
@@ -66,18 +68,18 @@ def check_names(
             mistakes.add((*path, "before"), text)
 
 
-def _threshold(event: models.Event) -> float | None:
+def _threshold(event: models.EventDocument) -> float | None:
     """Return what graded matchers must reach: in a minefield, any similarity hits by itself."""
-    if isinstance(event, models.Minefield):
+    if isinstance(event, models.MinefieldDocument):
         return event.threshold or 0.0
     return event.threshold
 
 
-def _event(reader: EventReader, event: models.Event, path: Path) -> Event:
-    if not event.state and all(getattr(event, key) is None for key in KEYS[1:]):
-        text = f"nothing is expected; give {', '.join(KEYS[:-1])} or {KEYS[-1]}"
+def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
+    if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
+        text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
-    minefield = event if isinstance(event, models.Minefield) else None
+    minefield = event if isinstance(event, models.MinefieldDocument) else None
     return Event(
         reader.event,
         tuple(_constraints(reader, event, path)),
@@ -88,7 +90,7 @@ def _event(reader: EventReader, event: models.Event, path: Path) -> Event:
     )
 
 
-def _constraints(reader: EventReader, event: models.Event, path: Path) -> list[Constraint]:
+def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -> list[Constraint]:
     constraints: list[Constraint] = []
     for table in reader.only_known(event.state, (*path, "state"), "table", reader.world.tables):
         constraints += read_block(reader, table, event.state[table], (*path, "state", table))
@@ -141,11 +143,11 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     )
 
 
-def _guardrails(event: models.Event) -> str | list[str]:
+def _guardrails(event: models.EventDocument) -> str | list[str]:
     """Return the guardrails; by default a minefield is hit whatever else changes on the way."""
     if event.guardrails is not None:
         return event.guardrails
-    return "none" if isinstance(event, models.Minefield) else "all"
+    return "none" if isinstance(event, models.MinefieldDocument) else "all"
 
 
 def _guarded(reader: EventReader, guardrails: Any, path: Path) -> frozenset[str]:

@@ -70,7 +70,7 @@ class Graph:
 def read_graph(
     mistakes: Mistakes,
     section: str,
-    events: Mapping[str, models.Event],
+    events: Mapping[str, models.EventDocument],
     others: Collection[str],
 ) -> Graph:
     """Return the graph. Milestones without any ``after`` come in the order of the file."""
@@ -85,14 +85,17 @@ def read_graph(
     return Graph(section, after, uncertain, called, others, mistakes)
 
 
-def _is_chain(mistakes: Mistakes, section: str, events: Mapping[str, models.Event]) -> bool:
+def _is_chain(mistakes: Mistakes, section: str, events: Mapping[str, models.EventDocument]) -> bool:
     if any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen):
         return False
     return all(event.after is None for event in events.values())
 
 
 def _named(
-    mistakes: Mistakes, section: str, events: Mapping[str, models.Event], others: Collection[str]
+    mistakes: Mistakes,
+    section: str,
+    events: Mapping[str, models.EventDocument],
+    others: Collection[str],
 ) -> tuple[Predecessors, set[str]]:
     """Return what each event names in ``after``, and whose ``after`` has mistakes."""
     after: Predecessors = {}
@@ -114,7 +117,10 @@ def _named(
 
 
 def _without_cycles(
-    mistakes: Mistakes, section: str, events: Mapping[str, models.Event], after: Predecessors
+    mistakes: Mistakes,
+    section: str,
+    events: Mapping[str, models.EventDocument],
+    after: Predecessors,
 ) -> set[str]:
     """Note the cycles, take one edge out of each, and return the events that they touch."""
     touched: set[str] = set()

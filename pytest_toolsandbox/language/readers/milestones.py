@@ -18,7 +18,7 @@ from .user_script import read_lines, read_user
 
 
 def read_milestones(
-    model: models.Scenario, mistakes: Mistakes, in_world: InWorld | None
+    model: models.ScenarioDocument, mistakes: Mistakes, in_world: InWorld | None
 ) -> dict[str, Any]:
     """Return the parts of a scenario that has a user, and note what is wrong in any world."""
     if not (model.milestones or model.minefields or model.protected or mistakes.misshapen):

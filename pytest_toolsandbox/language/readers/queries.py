@@ -19,7 +19,7 @@ FURTHER = {finish.name: finish}
 """The tools of a query that are not those of its world."""
 
 
-def read_query(model: models.Query, in_world: InWorld) -> dict[str, Any]:
+def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
     """Return the parts of a scenario that are a query, whose base is one of its file."""
     reader = in_world.reader
     siblings = [name for name, keys in in_world.siblings.items() if "query" in keys]

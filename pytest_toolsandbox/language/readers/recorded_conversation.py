@@ -8,7 +8,13 @@ from typing import Any
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, Turn, UserTurn
+from pytest_toolsandbox.language.tasks import (
+    AgentTurn,
+    RecordedCall,
+    RecordedTurn,
+    Replay,
+    UserTurn,
+)
 from pytest_toolsandbox.wording.phrases import found, listed
 from pytest_toolsandbox.worlds.state import State
 
@@ -16,10 +22,10 @@ from .base_reader import Reader
 from .steps import StepReader, read_call
 
 OUTCOMES = ("result", "error")
-KEYS = ("user", "calls", "assistant")
+TURN_KEYS = ("user", "calls", "assistant")
 
 
-def read_replay(model: models.Conversation, in_world: InWorld) -> dict[str, Any]:
+def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[str, Any]:
     """Return the parts of a scenario that are a recorded conversation."""
     reader, start = in_world.reader, in_world.start
     if start is not None:
@@ -44,7 +50,7 @@ def read_replay(model: models.Conversation, in_world: InWorld) -> dict[str, Any]
     return {"start": start, "task": task}
 
 
-def with_session(session: models.Session | None, reader: Reader, state: State) -> State:
+def with_session(session: models.SessionDocument | None, reader: Reader, state: State) -> State:
     """Return the state in which the conversation's session is open, if it is."""
     if session is None or session.user is None:
         return state
@@ -63,8 +69,8 @@ def with_session(session: models.Session | None, reader: Reader, state: State) -
         return state
 
 
-def _turn(reader: StepReader, turn: Any, path: Path) -> Turn | None:
-    if not isinstance(turn, dict) or not turn or not set(turn) <= set(KEYS):
+def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
+    if not isinstance(turn, dict) or not turn or not set(turn) <= set(TURN_KEYS):
         text = f"expected user, or calls and assistant; found {found(turn)}"
         reader.mistakes.add(path, text)
         return None
@@ -107,7 +113,7 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
     )
 
 
-def _check_order(reader: Reader, turns: tuple[Turn, ...]) -> None:
+def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
     """Note a conversation that the user does not begin, or in which the agent has no turn."""
     path = ("conversation",)
     for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
@@ -116,4 +122,4 @@ def _check_order(reader: Reader, turns: tuple[Turn, ...]) -> None:
     if not turns or not isinstance(turns[0], UserTurn):
         reader.mistakes.add(path, "the user begins")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
-        reader.mistakes.add(path, f"the agent has no turn; give {listed(KEYS[1:], 'or')}")
+        reader.mistakes.add(path, f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")

@@ -72,7 +72,7 @@ def read_scenario(
     )
 
 
-def _common(model: models.Common, mistakes: Mistakes) -> dict[str, Any]:
+def _common(model: models.Document, mistakes: Mistakes) -> dict[str, Any]:
     """Read what scenarios of all protocols say in the same words."""
     return {
         "summary": model.summary,
@@ -88,7 +88,7 @@ def _common(model: models.Common, mistakes: Mistakes) -> dict[str, Any]:
     }
 
 
-def _world(model: models.Common, mistakes: Mistakes) -> World | None:
+def _world(model: models.Document, mistakes: Mistakes) -> World | None:
     if ("world",) in mistakes.misshapen:
         return None
     try:
@@ -98,7 +98,7 @@ def _world(model: models.Common, mistakes: Mistakes) -> World | None:
         return None
 
 
-def _now(model: models.Common, world: World, mistakes: Mistakes) -> datetime:
+def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:
     if model.now is None:
         return world.now
     try:
@@ -109,7 +109,7 @@ def _now(model: models.Common, world: World, mistakes: Mistakes) -> datetime:
 
 
 def _thresholds(
-    model: models.Common, mistakes: Mistakes, defaults: Mapping[str, float]
+    model: models.Document, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
     graded = graded_matchers()
     own = getattr(model, "threshold", None)
@@ -137,7 +137,7 @@ def _fields(matcher: str) -> set[str]:
     return {field.name for field in fields(find_matcher(matcher))}  # type: ignore[arg-type]  # matchers are dataclasses
 
 
-def _tools(model: models.Common, reader: Reader) -> tuple[str, ...]:
+def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
     """Return the tools that are offered, in the order of the scenario or else of the world.
 
     Where there are mistakes in them, all are: nothing is to follow from a mistake.

@@ -7,14 +7,14 @@ from typing import Any
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.tasks import Line, Reply, UserScript
+from pytest_toolsandbox.language.tasks import Line, ScriptedReply, UserScript
 from pytest_toolsandbox.wording.phrases import found, listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
 
 
-def read_user(user: models.User, mistakes: Mistakes) -> UserScript:
+def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     """Return the simulated user."""
     path = ("user", "demonstration")
     for index, line in enumerate(user.demonstration):
@@ -38,14 +38,14 @@ def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, 
     return tuple(line for line in read if line)
 
 
-def _reply(reply: models.Reply, index: int, mistakes: Mistakes) -> Reply:
+def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
     if reply.when is None:
-        return Reply(reply.say)
+        return ScriptedReply(reply.say)
     try:
-        return Reply(reply.say, RegularExpression.read(reply.when, ignore_case=True))
+        return ScriptedReply(reply.say, RegularExpression.read(reply.when, ignore_case=True))
     except ValueError as error:
         mistakes.add(("user", "replies", index, "when"), str(error))
-        return Reply(reply.say)
+        return ScriptedReply(reply.say)
 
 
 def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:

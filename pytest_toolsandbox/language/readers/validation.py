@@ -14,7 +14,7 @@ from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
 from pytest_toolsandbox.wording.phrases import found, listed
 
-TYPES = {
+EXPECTED_TYPES = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
@@ -24,22 +24,22 @@ TYPES = {
     "model_type": "a mapping",
 }
 
-ANY = "*"
-EXPECTED = {
+ANY_KEY = "*"
+EXPECTED_AT = {
     ("trials",): "a whole number of at least 1",
     ("max_messages",): "a whole number of at least 1",
     ("max_calls",): "a whole number of at least 1",
     ("feedback",): "on or off",
     ("call_format",): "native or text",
     ("manner",): "constraints, sentences or irrelevance",
-    ("forbidden", ANY): "IFE, IFN, IAN, IAT, RAC, IAV or IAC",
+    ("forbidden", ANY_KEY): "IFE, IFN, IAN, IAT, RAC, IAV or IAC",
     ("timeout",): "a number of seconds above 0",
     ("protocol",): "published_code or paper",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
-    ("threshold", ANY): "a number from 0 to 1",
-    (ANY, ANY, "threshold"): "a number from 0 to 1",
-    (ANY, ANY, "guardrails"): "all, none or a list of tables",
-    (ANY, ANY, "after"): "a name or a list of names",
+    ("threshold", ANY_KEY): "a number from 0 to 1",
+    (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",
+    (ANY_KEY, ANY_KEY, "guardrails"): "all, none or a list of tables",
+    (ANY_KEY, ANY_KEY, "after"): "a name or a list of names",
 }
 """Path → what is expected there, where the types do not say all."""
 
@@ -49,7 +49,9 @@ MOST_PROBLEMS = 100
 Problems = dict[Path, list[Any]]
 
 
-def check_shape(document: dict[str, Any], protocol: Protocol, mistakes: Mistakes) -> models.Common:
+def check_shape(
+    document: dict[str, Any], protocol: Protocol, mistakes: Mistakes
+) -> models.Document:
     """Return the document as a model, and note every key and value that does not fit.
 
     These are left out of the model, so that the rest can be checked as well.
@@ -132,27 +134,27 @@ def _note(
 
 
 def _expected(path: Path, kinds: list[str]) -> str:
-    for pattern, text in EXPECTED.items():
+    for pattern, text in EXPECTED_AT.items():
         if len(pattern) == len(path) and all(
-            p in (ANY, k) for p, k in zip(pattern, path, strict=True)
+            p in (ANY_KEY, k) for p, k in zip(pattern, path, strict=True)
         ):
             return text
-    return listed(list(dict.fromkeys(TYPES.get(kind, kind) for kind in kinds)))
+    return listed(list(dict.fromkeys(EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
 
 
 def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
     """Return the keys of the model at a path in the whole one."""
     match path:
         case ("user",):
-            model: type[models.Model] = models.User
+            model: type[models.Model] = models.UserDocument
         case ("session",):
-            model = models.Session
+            model = models.SessionDocument
         case ("user", "replies", _):
-            model = models.Reply
+            model = models.ReplyDocument
         case ("milestones", _):
-            model = models.Event
+            model = models.EventDocument
         case ("minefields", _):
-            model = models.Minefield
+            model = models.MinefieldDocument
         case _:
             model = whole
     return list(model.model_fields)

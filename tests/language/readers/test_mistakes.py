@@ -40,9 +40,9 @@ GRADED = ", ".join(graded_matchers())
 LISTS = {
     "MATCHERS": MATCHERS,
     "GRADED": GRADED,
-    "KEYS": ", ".join(models.Scenario.model_fields),
-    "REPLAY_KEYS": ", ".join(models.Conversation.model_fields),
-    "QUERY_KEYS": ", ".join(models.Query.model_fields),
+    "KEYS": ", ".join(models.ScenarioDocument.model_fields),
+    "REPLAY_KEYS": ", ".join(models.ConversationDocument.model_fields),
+    "QUERY_KEYS": ", ".join(models.QueryDocument.model_fields),
 }
 """What messages list, by the names that stand for it in the cases."""
 NOTHING = (

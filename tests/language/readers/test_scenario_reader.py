@@ -23,7 +23,7 @@ from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, ToolStep
-from pytest_toolsandbox.language.tasks import Line, Milestones, Reply
+from pytest_toolsandbox.language.tasks import Line, Milestones, ScriptedReply
 from pytest_toolsandbox.language.values import Expected, FromCall, FromMilestone
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.state import plain
@@ -226,7 +226,10 @@ def test_history(load_one: LoadOne, text: str, line: Line) -> None:
 def test_replies(load_one: LoadOne) -> None:
     text = "world: room\nuser:\n  opening: Hi\n  replies: [{say: Yes}, {when: a|b, say: No}]\n"
     user = load_one(text + "  otherwise: Dunno\nprotected: [note]").task.user_script
-    assert user.replies == (Reply("Yes"), Reply("No", RegularExpression("a|b", ignore_case=True)))
+    assert user.replies == (
+        ScriptedReply("Yes"),
+        ScriptedReply("No", RegularExpression("a|b", ignore_case=True)),
+    )
     assert user.otherwise == "Dunno"
 
 
