@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 
 class Result(Protocol):
@@ -81,13 +81,17 @@ class ProtectedChange:
     snapshot: int
 
 
+SearchBudget = Literal["matching", "rows"]
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """The whole result.
 
     All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit or
-    a protected table changed (ToolSandbox, equation 1). ``exact`` is false where the search for
-    the best mapping ran out of its budget; the scores are then those of the best one found.
+    a protected table changed (ToolSandbox, equation 1). ``ran_out`` names the searches that came
+    to the end of their budget, for the best mapping or for the best assignment of rows; the scores
+    are then those of the best ones found.
     """
 
     milestones: tuple[EventResult, ...]
@@ -97,4 +101,9 @@ class Evaluation:
     minefield_score: float
     score: float
     passed: bool
-    exact: bool = True
+    ran_out: tuple[SearchBudget, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether the scores are known to be the greatest possible ones."""
+        return not self.ran_out

@@ -89,12 +89,12 @@ class MilestonesProtocol(Protocol):
     def ran_out(
         self, scenario: Scenario, trajectory: Trajectory, result: Evaluation
     ) -> list[Budget]:
-        """Say whether the user came to an end, and the matching."""
+        """Say whether the user came to an end, and which searches did not."""
         del scenario
         last = trajectory.messages[-1]
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
         budgets: list[Budget] = [] if ended else ["max_messages"]
-        return budgets if result.exact else [*budgets, "matching"]
+        return [*budgets, *result.ran_out]
 
     def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
         """Compare the messages up to the opening."""

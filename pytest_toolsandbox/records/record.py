@@ -19,8 +19,8 @@ VERSION: Final = 2
 SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 
 RoleName = Literal["system", "user", "agent", "execution_environment"]
-Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching"]
-"""What can run out: the last two are searches, which then answer with what they have found."""
+Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching", "rows"]
+"""What can run out: the last three are searches, which then answer with what they have found."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""
 

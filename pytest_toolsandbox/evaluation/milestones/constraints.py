@@ -47,6 +47,11 @@ class SnapshotComparer:
         self._judged: dict[Hashable, Comparison] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
 
+    @property
+    def exact(self) -> bool:
+        """Whether all rows were compared with those targets that suit them best."""
+        return all(compared.exact for compared in self._judged.values())
+
     def table(self, name: str, position: int | None) -> Table:
         """Return a table as it is at a snapshot, or at the start (``None``)."""
         state = self.trajectory.start if position is None else self.trajectory.states[position]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import (
@@ -13,6 +14,7 @@ from pytest_toolsandbox.evaluation.results import (
     EventResult,
     Nearest,
     ProtectedChange,
+    SearchBudget,
 )
 from pytest_toolsandbox.language.constraints import START, Constraint, Event
 from pytest_toolsandbox.language.scenario import Scenario
@@ -42,7 +44,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
         minefield_score=minefield_score,
         score=milestone_score if unharmed else 0.0,
         passed=unharmed and all(result.reached for result in milestones.results),
-        exact=milestones.exact and minefields.exact,
+        ran_out=tuple(sorted(milestones.ran_out | minefields.ran_out)),
     )
 
 
@@ -63,10 +65,10 @@ def _protected_changes(protected: Iterable[str], trajectory: Trajectory) -> list
     return changes
 
 
+@dataclass(frozen=True)
 class _Results:
-    def __init__(self, results: tuple[EventResult, ...], *, exact: bool) -> None:
-        self.results = results
-        self.exact = exact
+    results: tuple[EventResult, ...]
+    ran_out: frozenset[SearchBudget]
 
 
 class _Events:
@@ -98,9 +100,12 @@ class _Events:
             event.name: self.first + at
             for event, at in zip(self.events, mapping.positions, strict=True)
         }
-        return _Results(
-            tuple(self._result(event, positions) for event in self.events), exact=mapping.exact
-        )
+        results = tuple(self._result(event, positions) for event in self.events)
+        exact: dict[SearchBudget, bool] = {
+            "matching": mapping.exact,
+            "rows": self.comparer.exact,
+        }
+        return _Results(results, frozenset(name for name in exact if not exact[name]))
 
     def _guarded(self, event: Event) -> tuple[str, ...]:
         """Return the tables that must not change between an event and what comes before it.

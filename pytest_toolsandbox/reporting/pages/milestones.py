@@ -15,6 +15,11 @@ from .findings import pattern_lines, with_patterns
 from .timestamps import with_wall_times, zone_of
 from .transcript import cut_off_lines, said, shortened, transcript
 
+SEARCHES = {
+    "matching": "The search for the best mapping ran out of its budget",
+    "rows": "There were too many rows to try them all with the expected ones",
+}
+
 
 def milestones_page(record: Record) -> str:
     """Return the page, its verdict in the first line."""
@@ -50,9 +55,8 @@ class _Page:
             yield from ("", "protected tables")
             for change in record["protected"]:
                 yield from self.protected(change)
-        if not record["exact"]:
-            text = "The search for the best mapping ran out of its budget: scores may be higher."
-            yield from ("", text)
+        for search in (name for name in record["ran_out"] if name in SEARCHES):
+            yield from ("", f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_lines(record)
         yield from ("", "conversation")
         yield from transcript(record, self.findings())

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from pantry import judged, played, scenario, similarities, snapshots
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.milestones import row_assignment
 from pytest_toolsandbox.evaluation.milestones.comparison import geometric_mean
 from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
@@ -770,3 +771,16 @@ milestones:
     )
     (result,) = evaluation.milestones
     assert (result.similarity, result.reached) == (0.75, True)
+
+
+def test_rows_that_could_not_all_be_tried_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = """
+milestones:
+  added: {state: {item: {added: [{note: brown sugar}, {note: {rouge_l: a b}}]}}}
+"""
+    steps = "add_item: {name: salt, note: c}", "add_item: {name: flour, note: a d}"
+    assert fares(expected, *steps).ran_out == ()
+    monkeypatch.setattr(row_assignment, "FEW", 0)
+    assert fares(expected, *steps).ran_out == ()
+    monkeypatch.setattr(row_assignment, "PAIRS", 0)
+    assert fares(expected, *steps).ran_out == ("rows",)

@@ -22,7 +22,7 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.records.writing import TrialRun, as_line, conversation_record, record
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
@@ -103,11 +103,17 @@ def test_what_came_too_early_or_from_nowhere(played: Record) -> None:
     assert page[start : page.index("conversation")] == MILESTONES
 
 
-def test_a_search_that_gave_up_says_so(played: Record) -> None:
-    text = "The search for the best mapping ran out of its budget: scores may be higher."
+@pytest.mark.parametrize(
+    ("search", "text"),
+    [
+        ("matching", "The search for the best mapping ran out of its budget"),
+        ("rows", "There were too many rows to try them all with the expected ones"),
+    ],
+)
+def test_a_search_that_gave_up_says_so(search: Budget, text: str, played: Record) -> None:
     assert text not in failure_page(played)
-    played["exact"] = False
-    assert text in failure_page(played).splitlines()
+    played["ran_out"] = [*played["ran_out"], search]
+    assert f"{text}: scores may be higher." in failure_page(played).splitlines()
 
 
 def test_a_page_can_be_made_of_a_line_of_a_file(played: Record) -> None:
