@@ -1,105 +1,94 @@
-"""The commands that are no test run: ``python -m pytest_toolsandbox``, or ``toolsandbox``."""
+"""The commands beside a test run: ``python -m pytest_toolsandbox``, or ``toolsandbox``."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from . import __version__
+from .commands import CommandError
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells give it."""
+AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
+EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
+SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
+SIMILARITY = "print how alike the names of the tools are, and nothing else"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, or 1 where it found something wrong."""
-    description = "The commands of pytest-toolsandbox that are no test run."
-    parser = argparse.ArgumentParser(prog="toolsandbox", description=description)
-    parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    check = commands.add_parser(
-        "check", help="prove that solutions pass, and that counterexamples and mutants do not"
-    )
-    check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
-    check.add_argument(
-        "--embedder",
-        help="what compares meanings: module:attribute, provider/model or "
-        "sentence-transformers/NAME",
-    )
-    check.add_argument(
-        "--mutation-score",
-        type=_share,
-        default=0.95,
-        metavar="SHARE",
-        help="the share of mutants, from 0 to 1, that must die (default: 0.95)",
-    )
-    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files")
-    schema.add_argument("--record", action="store_true", help="that of records instead")
-    stats = commands.add_parser("stats", help="count what scenarios are made of")
-    stats.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
-    stats.add_argument(
-        "--augment",
-        default="none",
-        metavar="NAMES",
-        help="what --sandbox-augment is to pytest: none, all, or names with commas between",
-    )
-    stats.add_argument(
-        "--api-similarity",
-        action="store_true",
-        help="print how alike the names of the tools are, and nothing else",
-    )
-    suites = commands.add_parser("suites", help="list the suites that come with the package")
-    suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
-    init = commands.add_parser("init", help="write a first scenario, an agent and a workflow")
-    init.add_argument(
-        "folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="default: here"
-    )
-    published = commands.add_parser("import", help="turn published data into scenario files")
-    formats = published.add_subparsers(dest="format", required=True, metavar="FORMAT")
-    tooltalk = formats.add_parser("tooltalk", help="ToolTalk's conversations and databases")
-    tooltalk.add_argument(
-        "data", type=Path, metavar="DIR", help="has easy/ or tooltalk/, or both, and databases/"
-    )
-    tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
-    given = parser.parse_args(arguments)
+    given = vars(_parser().parse_args(arguments))
+    module, _, name = given.pop("function").partition(":")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # not every console knows each letter
     try:
-        status = _run(given)
+        function = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+        status: int = function(**given)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has read enough, as head does
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
+            return 0
+        print(error, file=sys.stderr)
+        return 1
+    except CommandError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
     return status
 
 
-def _run(given: argparse.Namespace) -> int:
-    if given.command == "check":
-        from .commands.check import check_paths
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser; what it reads are the arguments of the function that it names."""
+    description = "The commands of pytest-toolsandbox beside a test run."
+    parser = argparse.ArgumentParser(prog="toolsandbox", description=description)
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    paths: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "PATH"}
 
-        return check_paths(given.paths, given.embedder, given.mutation_score)
-    if given.command == "stats":
-        from .commands.stats import print_similarity, print_statistics
+    text = "prove that solutions pass, and that counterexamples and mutants do not"
+    check = commands.add_parser("check", help=text)
+    check.set_defaults(function="commands.check:check_paths")
+    check.add_argument("paths", help="files or folders", **paths)
+    check.add_argument("--embedder", help=EMBEDDER)
+    check.add_argument("--mutation-score", type=_share, default=0.95, metavar="SHARE", help=SCORE)
 
-        similarity = given.api_similarity
-        return (
-            print_similarity(given.paths)
-            if similarity
-            else print_statistics(given.paths, given.augment)
-        )
-    if given.command == "suites":
-        from .commands.suites import print_path, print_suites
+    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files")
+    schema.set_defaults(function="commands.schema:print_schema")
+    schema.add_argument("--record", action="store_true", help="that of records instead")
 
-        return print_suites() if given.name is None else print_path(given.name)
-    if given.command == "init":
-        from .commands.init import write_template
+    stats = commands.add_parser("stats", help="count what scenarios are made of")
+    stats.set_defaults(function="commands.stats:print_statistics")
+    stats.add_argument("paths", help="files or folders", **paths)
+    stats.add_argument("--augment", default="none", metavar="NAMES", help=AUGMENT)
+    stats.add_argument("--api-similarity", action="store_true", help=SIMILARITY)
 
-        return write_template(given.folder)
-    if given.command == "import":
-        from .importers.tooltalk import import_tooltalk
+    suites = commands.add_parser("suites", help="list the suites that come with the package")
+    suites.set_defaults(function="commands.suites:print_suites")
+    suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
 
-        return import_tooltalk(given.data, given.out)
-    from .commands.schema import print_record_schema, print_schema
+    init = commands.add_parser("init", help="write a first scenario, an agent and a workflow")
+    init.set_defaults(function="commands.init:write_template")
+    folder: dict[str, Any] = {"nargs": "?", "type": Path, "default": Path(), "metavar": "DIR"}
+    init.add_argument("folder", help="default: here", **folder)
 
-    return print_record_schema() if given.record else print_schema()
+    published = commands.add_parser("import", help="turn published data into scenario files")
+    formats = published.add_subparsers(required=True, metavar="FORMAT")
+    tooltalk = formats.add_parser("tooltalk", help="ToolTalk's conversations and databases")
+    tooltalk.set_defaults(function="importers.tooltalk:import_tooltalk")
+    text = "has easy/ or tooltalk/, or both, and databases/"
+    tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
+    tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
+    return parser
 
 
 def _share(text: str) -> float:

@@ -1,1 +1,5 @@
-"""The commands that are no test run."""
+"""The commands beside a test run."""
+
+
+class CommandError(Exception):
+    """Why a command cannot do its work: lines for the user."""

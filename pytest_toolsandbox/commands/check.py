@@ -13,9 +13,10 @@ from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.reporting.tables import aligned
+from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
 
-from .conftests import ConftestError
+from . import CommandError
 from .embedders import Embedders
 from .scenarios import find_scenarios
 
@@ -24,9 +25,7 @@ from .scenarios import find_scenarios
 class Totals:
     """The proofs of all scenarios together."""
 
-    solutions: int = 0
-    counterexamples: int = 0
-    scenarios: int = 0
+    scenarios: list[Scenario] = field(default_factory=list)
     findings: int = 0
     made: Counter[str] = field(default_factory=Counter)
     died: Counter[str] = field(default_factory=Counter)
@@ -34,9 +33,7 @@ class Totals:
 
     def add(self, name: str, scenario: Scenario, proof: Proof) -> None:
         """Count in the proof of a scenario."""
-        self.scenarios += 1
-        self.solutions += len(scenario.solutions)
-        self.counterexamples += len(scenario.counterexamples)
+        self.scenarios.append(scenario)
         self.findings += len(proof.findings)
         self.made.update(proof.made)
         self.died.update(proof.died)
@@ -44,42 +41,44 @@ class Totals:
 
     @property
     def mutation_score(self) -> float:
-        """The share of mutants that died, from 0 to 1; 1 where there were none."""
+        """The share of mutants that died, from 0 to 1; 1 where there are no mutants."""
         return self.died.total() / self.made.total() if self.made else 1.0
 
 
-def check_paths(paths: Sequence[Path], embedder: str | None, wanted: float) -> int:
+def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
     """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
 
     ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does; without
     it, the fixture ``embedder`` of a file's ``conftest.py`` does, if there is one;
-    ``wanted`` is the share of mutants, from 0 to 1, that must die.
+    ``mutation_score`` is the share of mutants, from 0 to 1, that must die.
     """
-    try:
-        found = find_scenarios(paths)
-    except ConftestError as error:
-        print(error)
-        return 1
-    totals = Totals()
+    found = find_scenarios(paths)
     try:
         embedders = Embedders(embedder, found.conftests)
-        for file, scenario in found.scenarios:
-            name = f"{file}::{scenario.name}"
-            with using(embedders.of(file)):
-                proof = prove(scenario)
-            totals.add(name, scenario, proof)
-            for finding in proof.findings:
-                print(f"{name}: {finding}")
     except EmbedderError as error:
-        print(error)
-        return 1
-    return _report(totals, found.unread, wanted)
+        raise CommandError(str(error)) from error
+    totals = Totals()
+    for file, scenario in found.scenarios:
+        name = f"{file}::{scenario.name}"
+        with using(embedders.of(file)):
+            proof = _proof(scenario)
+        totals.add(name, scenario, proof)
+        for finding in proof.findings:
+            print(f"{name}: {finding}")
+    return _report(totals, found.unread, mutation_score)
+
+
+def _proof(scenario: Scenario) -> Proof:
+    try:
+        return prove(scenario)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a user's own matcher, tool or protocol
+        return Proof([f"it cannot be proved: {describe_exception(error)}"])
 
 
 def _report(totals: Totals, unread: int, wanted: float) -> int:
-    for line in totals.survivors:
-        print(f"survived: {line}")
-    for line in _table(totals):
+    for line in (*(f"survived: {one}" for one in totals.survivors), *_table(totals)):
         print(line)
     if not totals.scenarios:
         print("no scenario was found")
@@ -87,29 +86,24 @@ def _report(totals: Totals, unread: int, wanted: float) -> int:
     if totals.mutation_score < wanted:
         findings += 1
         print(f"too many mutants survive: {wanted * 100:g}% of them should die")
-    print(_summary(totals, findings, unread))
+    print(_summary(totals.scenarios, findings, unread))
     return 1 if findings or unread or not totals.scenarios else 0
 
 
 def _table(totals: Totals) -> list[str]:
-    """Return the lines of the table of mutants, if there are any."""
     if not totals.made:
         return []
-    rows = [
-        (kind, str(totals.made[kind]), str(totals.died[kind]), "")
-        for kind in KINDS
-        if totals.made[kind]
-    ]
-    made, died = totals.made.total(), totals.died.total()
-    share = f"{totals.mutation_score:.1%}"
-    return aligned([("mutants", "made", "died", ""), *rows, ("all", str(made), str(died), share)])
+    made, died = totals.made, totals.died
+    rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in KINDS if made[kind]]
+    last = ("all", str(made.total()), str(died.total()), f"{totals.mutation_score:.1%}")
+    return aligned([("mutants", "made", "died", ""), *rows, last])
 
 
-def _summary(totals: Totals, findings: int, unread: int) -> str:
+def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:
     counts = (
-        (totals.scenarios, "scenario"),
-        (totals.solutions, "solution"),
-        (totals.counterexamples, "counterexample"),
+        counted(len(scenarios), "scenario"),
+        counted(sum(len(one.solutions) for one in scenarios), "solution"),
+        counted(sum(len(one.counterexamples) for one in scenarios), "counterexample"),
     )
-    text = f"{', '.join(counted(*pair) for pair in counts)}: {counted(findings, 'finding')}"
+    text = f"{', '.join(counts)}: {counted(findings, 'finding')}"
     return f"{text}, {counted(unread, 'file')} not read" if unread else text

@@ -13,9 +13,7 @@ from typing import Any
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.worlds.errors import WorldError
 
-
-class ConftestError(Exception):
-    """A ``conftest.py`` that cannot be imported, and why, in one line."""
+from . import CommandError
 
 
 class Conftests:
@@ -33,7 +31,7 @@ class Conftests:
         """Import each ``conftest.py`` in the folder of a file and above it, once.
 
         Above means up to the current directory or to the path that the file was found under,
-        whichever is higher. Raises :class:`ConftestError`.
+        whichever is higher. Raises :class:`CommandError`, a line.
         """
         for folder in _folders(file.resolve(), self.tops):
             conftest = folder / "conftest.py"
@@ -68,7 +66,9 @@ def _import(file: Path, name: str) -> ModuleType:
     try:
         specification.loader.exec_module(module)
     except WorldError as error:  # which says where
-        raise ConftestError(str(error)) from error
-    except Exception as error:
-        raise ConftestError(f"{file}: {describe_exception(error)}") from error
+        raise CommandError(str(error)) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # pytest.skip and sys.exit are no ``Exception``
+        raise CommandError(f"{file}: {describe_exception(error)}") from error
     return module

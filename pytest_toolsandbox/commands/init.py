@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_toolsandbox.importers.new_files import write_new
+
+from . import CommandError
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
@@ -34,17 +35,14 @@ def write_template(folder: Path) -> int:
     What is there is never touched.
     """
     files = {folder / name: TEMPLATE / name for name in FILES}
-    there = [file for file in files if os.path.lexists(file)]
-    for file in there:
-        print(f"{file} is there already", file=sys.stderr)
-    if there:
-        print("nothing was written; name another folder: toolsandbox init DIR", file=sys.stderr)
-        return 1
+    if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
+        remedy = "nothing was written; name another folder: toolsandbox init DIR"
+        raise CommandError("".join(there) + remedy)
     try:
         write_new({file: template.read_bytes() for file, template in files.items()})
     except OSError as error:
-        print(f"nothing was written: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+        text = f"nothing was written: {error.filename}: {error.strerror}"
+        raise CommandError(text) from error
     _print_written(folder)
     return 0
 

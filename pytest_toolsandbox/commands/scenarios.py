@@ -28,7 +28,7 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
     """Return the scenarios below ``paths``, and print what is wrong with others.
 
     A path may be the id of a suite that comes with the package, or one in it, as for pytest.
-    Raises ``ConftestError`` where a ``conftest.py`` cannot be imported.
+    Raises ``CommandError`` where a ``conftest.py`` cannot be imported.
     """
     here = Path.cwd()
     places = [Path(placed(str(path), here, here)) for path in paths]

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 
-from .conftests import ConftestError, Conftests
+from .conftests import Conftests
 
 
-def print_record_schema() -> int:
-    """Print the schema of records, which stands in the package."""
-    print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
-    return 0
+def print_schema(*, record: bool) -> int:
+    """Print the schema of scenario files, or that of records, which stands in the package.
 
-
-def print_schema() -> int:
-    """Print the schema, with the matchers that a ``conftest.py`` below this folder registers."""
+    The one has the matchers that a ``conftest.py`` below this folder registers.
+    """
+    if record:
+        print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
+        return 0
     here = Path.cwd()
     conftests = Conftests([here])
-    try:
-        for file in (here / "any.yaml", *find_files([here])):
-            conftests.import_for(file)
-    except ConftestError as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(json.dumps(language_schema(), indent=2, ensure_ascii=False))
+    for file in (here / "any.yaml", *find_files([here])):
+        conftests.import_for(file)
+    print(json.dumps(language_schema(), indent=2))
     return 0

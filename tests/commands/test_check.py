@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -130,9 +131,82 @@ def test_a_conftest_that_cannot_be_imported(
     (folder / "a.scenario.yaml").write_text(WORKS)
     (folder / "conftest.py").write_text("\nraise LookupError('no database')")
     assert main(["check", "."]) == 1
-    assert capsys.readouterr().out == (
+    assert capsys.readouterr().err == (
         f"{folder}/conftest.py: LookupError: no database (conftest.py:2)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("import pytest\npytest.skip('no key', allow_module_level=True)", "Skipped: no key"),
+        ("import sys\nsys.exit(3)", "SystemExit: 3"),
+    ],
+)
+def test_a_conftest_that_stops_by_itself(
+    folder: Path,
+    code: str,
+    text: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (folder / "a.scenario.yaml").write_text(WORKS)
+    (folder / "conftest.py").write_text(code)
+    assert main(["check", "."]) == 1
+    assert capsys.readouterr().err == f"{folder}/conftest.py: {text} (conftest.py:2)\n"
+
+
+def test_a_proof_that_breaks_off_is_a_finding(suite: Suite) -> None:
+    skips = '"""Read all notes."""\n    import pytest; pytest.skip("no")'
+    suite.write("conftest.py", WORLD.replace('"""Read all notes."""', skips))
+    suite.write("read.scenario.yaml", READ.format(text="ferns"))
+    command = [sys.executable, "-m", "pytest_toolsandbox", "check", "."]
+    done = subprocess.run(command, cwd=suite.path, capture_output=True, text=True, check=False)
+    finding, last = done.stdout.splitlines()
+    assert finding.startswith("read.scenario.yaml::read: it cannot be proved: Skipped: no (")
+    assert last == "1 scenario, 1 solution, 1 counterexample: 1 finding"
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_console_that_does_not_know_a_letter(folder: Path) -> None:
+    (folder / "a.scenario.yaml").write_text(WORKS.replace("{c:", "{ö:").replace("Bye", "Hello"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_toolsandbox", "check", "."],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[0] == r"a.scenario.yaml::a: counterexample '\xf6' passes"
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk() -> None:
+    command = [sys.executable, "-m", "pytest_toolsandbox", "schema"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "[Errno 28] No space left on device\n")
+
+
+INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.parametrize("command", ["check", "stats"])
+@pytest.mark.parametrize("moment", ["imported", "called"])
+def test_ctrl_c_ends_a_command_with_one_line(suite: Suite, command: str, moment: str) -> None:
+    called = WORLD.replace('"""Read all notes."""', f'"""Read all notes."""\n    {INTERRUPT}')
+    assert called != WORLD
+    suite.write("conftest.py", called if moment == "called" else f"{WORLD}\n{INTERRUPT}")
+    suite.write("read.scenario.yaml", READ.format(text="ferns"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_toolsandbox", command, str(suite.path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_conftests_are_imported_from_the_top(
@@ -195,9 +269,9 @@ def test_meanings_are_compared_by_the_embedder_that_is_named(
     (folder / "a.scenario.yaml").write_text(MEANING)
     assert main(["check", "a.scenario.yaml", "--embedder=vectors_for_check:embed"]) == 0
     assert main(["check", "a.scenario.yaml", "--embedder=nonsense"]) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == (
+    assert capsys.readouterr().err == (
         "--embedder: 'nonsense' names no embedder; write module:attribute, provider/model or "
-        "sentence-transformers/NAME"
+        "sentence-transformers/NAME\n"
     )
 
 

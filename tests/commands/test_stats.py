@@ -77,10 +77,8 @@ def test_augmentations_multiply_test_cases(
 
 
 def test_an_augmentation_that_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, lines = stats(capsys, str(folder), "--augment=al")
-    assert status == 1
-    (line,) = lines
-    assert line.startswith("--augment: unknown augmentation 'al'")
+    assert main(["stats", str(folder), "--augment=al"]) == 1
+    assert capsys.readouterr().err.startswith("--augment: unknown augmentation 'al'")
 
 
 def test_other_files_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,9 +154,9 @@ def test_a_conftest_that_cannot_be_imported(
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     (folder / "conftest.py").write_text("\nraise LookupError('no database')")
-    assert stats(capsys, ".") == (
-        1,
-        [f"{folder}/conftest.py: LookupError: no database (conftest.py:2)"],
+    assert main(["stats", "."]) == 1
+    assert capsys.readouterr().err == (
+        f"{folder}/conftest.py: LookupError: no database (conftest.py:2)\n"
     )
 
 
