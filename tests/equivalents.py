@@ -41,7 +41,7 @@ class Equivalents:
             return False
         if isinstance(self.scenario.task, Replay):
             result = evaluate_replay(self.scenario, trajectory)
-            return fault.pattern == "IAV" and all(truth.matched for truth in result.truths)
+            return fault.pattern == "IAV" and all(truth.matched for truth in result.ground_truths)
         if self._is_as_asked(fault, self._requests(trajectory), self._all_requests):
             return True
         if self._is_as_asked(fault, self._look_ups(trajectory), self._all_look_ups):

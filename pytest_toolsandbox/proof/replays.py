@@ -63,7 +63,7 @@ def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
         return result
     if result.passed:
         return None
-    missed = [truth.call.tool for truth in result.truths if not truth.matched]
+    missed = [truth.call.tool for truth in result.ground_truths if not truth.matched]
     wrong = [prediction.call.tool for prediction in result.predictions if prediction.bad_action]
     parts = (("calls that do not match themselves", missed), ("incorrect actions", wrong))
     return f"{what} fails; " + "; ".join(f"{w}: {', '.join(names)}" for w, names in parts if names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.ground_truth import said_to_agent
@@ -17,6 +17,7 @@ from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
+from pytest_toolsandbox.evaluation.tooltalk.results import JudgedCall
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
@@ -77,8 +78,11 @@ class ReplayProtocol(Protocol):
         if result is None:
             return {}
         marks = {
-            "predictions": list(map(dataclasses.asdict, result.predictions)),
-            "truths": list(map(dataclasses.asdict, result.truths)),
+            "predictions": [
+                _marks(call, "truth") | {"action": call.action, "bad_action": call.bad_action}
+                for call in result.predictions
+            ],
+            "truths": [_marks(call, "prediction") for call in result.ground_truths],
         }
         return {"calls": _figures(result) | marks}
 
@@ -112,6 +116,19 @@ class ReplayProtocol(Protocol):
                 scenario, lambda *conversation: self.judge(*conversation).patterns
             )
         return proof
+
+
+def _marks(judged: JudgedCall, place: Literal["truth", "prediction"]) -> dict[str, Any]:
+    """Return the marks of a call; ``place`` names the place of a call of the other side."""
+    nearest = dataclasses.asdict(judged.nearest) if judged.nearest else None
+    if nearest:
+        nearest[place] = nearest.pop("place")
+    return {
+        "call": dataclasses.asdict(judged.call),
+        "plugin": judged.plugin,
+        place: judged.match,
+        "nearest": nearest,
+    }
 
 
 def _figures(result: CallEvaluation) -> dict[str, Any]:

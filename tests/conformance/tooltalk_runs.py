@@ -112,14 +112,14 @@ def _found(judged: Judged) -> Json:
     evaluation = judged.evaluation
     found: Json = {}
     for index, call in enumerate(evaluation.predictions):
-        place = None if call.truth is None else list(judged.places[call.truth])
+        place = None if call.match is None else list(judged.places[call.match])
         found[f"calls[{index}].match"] = call.matched
         found[f"calls[{index}].bad_action"] = call.bad_action
         found[f"calls[{index}].matched_ground_truth"] = place
     figures = _figures(evaluation.counts)
     return {
         **found,
-        "ground_truth_match": [truth.matched for truth in evaluation.truths],
+        "ground_truth_match": [truth.matched for truth in evaluation.ground_truths],
         **{
             name: OF_NOTHING[name] if figure is None else figure for name, figure in figures.items()
         },

@@ -48,14 +48,12 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
 
 
 def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
-    """Return the true calls of a recorded conversation; those that were made, as they were."""
+    """Return the ground-truth calls of a recorded conversation; those that were made, as made."""
     calls = []
-    for truth in result.truths:
-        given = truth.call.arguments
-        if truth.prediction is not None:
-            given = result.predictions[truth.prediction].call.arguments
-        fails = truth.call.error is not None
-        calls.append(AcceptedCall(truth.call.tool, dict(given or {}), fails))
+    for truth in result.ground_truths:
+        made = truth if truth.match is None else result.predictions[truth.match]
+        arguments = dict(made.call.arguments or {})
+        calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
     return [tuple(calls)]
 
 

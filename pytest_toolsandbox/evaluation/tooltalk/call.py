@@ -1,4 +1,4 @@
-"""Calls of tools: those that an agent made, and the true ones of a conversation (ToolTalk)."""
+"""Calls of tools: predicted ones, which an agent made, and those of the ground truth (ToolTalk)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Call:
     ``arguments`` are without the session's token, and ``None`` where they could not be read.
     ``result`` is a JSON value. ``error`` is the text of what went wrong, with no type in front of
     it, and ``None`` where nothing did. ``session`` is whose session the call was made in, as an
-    opaque token; ``None`` for a tool that needs none, or where nobody was logged in. ``turn`` tells
-    the turns of the agent apart, in their order.
+    opaque token; ``None`` for a tool that needs no session, or where nobody was logged in. ``turn``
+    numbers the turns of the agent, in their order.
     """
 
     tool: str

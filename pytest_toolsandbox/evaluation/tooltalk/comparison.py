@@ -1,4 +1,4 @@
-"""Whether a call is the true one, and in what it differs (ToolTalk, section 3)."""
+"""Whether a call agrees with a ground-truth call, and in what it differs (ToolTalk, section 3)."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 o
 
 @dataclass(frozen=True)
 class CallComparer:
-    """Compares calls with true ones. ``tools`` are the world's, by name."""
+    """Compares predicted calls with ground-truth calls. ``tools`` are the world's, by name."""
 
     tools: Mapping[str, Tool]
     protocol: CallProtocol
     similarity: TextSimilarity
 
     def agrees(self, predicted: Call, truth: Call) -> bool:
-        """Whether a call is the true one, or as good."""
+        """Whether a call is as good as the ground-truth call."""
         return next(self.differences(predicted, truth), None) is None
 
     def differences(self, predicted: Call, truth: Call) -> Iterator[Difference]:
-        """Yield in what a call differs from the true one; where it agrees, nothing.
+        """Yield in what a call differs from the ground-truth call; where it agrees, nothing.
 
-        Results are only compared where the errors agree, and texts come last, so that whoever stops
-        at the first difference asks for no similarity in vain. No argument makes it raise; an
-        embedder may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
+        Results are only compared where the errors agree. Texts come last, since their similarity is
+        costly and ``agrees`` stops at the first difference. No argument makes it raise; an embedder
+        may (:class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`).
         """
         if predicted.tool != truth.tool:
             yield _difference("tool", truth.tool, predicted.tool)

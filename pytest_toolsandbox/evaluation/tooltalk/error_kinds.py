@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
-from .results import PredictedCall, TrueCall
+from .results import JudgedCall
 
 
 @dataclass(frozen=True)
@@ -14,8 +15,8 @@ class CallErrors:
     """How often each kind of error occurs. The first one counts calls, the others turns.
 
     ``over_trigger``: incorrect actions in turns that ask for no call. ``bad_call``: turns in which
-    the tools are right and their calls are not. ``bad_planning``: turns with other tools than the
-    true ones, or with more calls of a tool that is missing some.
+    the tools are right and their calls are not. ``bad_planning``: turns with other tools than in
+    the ground truth, or with more calls of a tool that is missing some.
     """
 
     over_trigger: int = 0
@@ -23,27 +24,26 @@ class CallErrors:
     bad_call: int = 0
 
     def __add__(self, other: CallErrors) -> CallErrors:
-        return CallErrors(
-            self.over_trigger + other.over_trigger,
-            self.bad_planning + other.bad_planning,
-            self.bad_call + other.bad_call,
-        )
+        return CallErrors(*map(operator.add, astuple(self), astuple(other)))
 
 
-def call_errors(predictions: Sequence[PredictedCall], truths: Sequence[TrueCall]) -> CallErrors:
+def call_errors(
+    predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]
+) -> CallErrors:
     """Return the errors of a conversation that did not succeed."""
-    turns = {judged.call.turn for judged in truths}
-    over_trigger = sum(p.bad_action for p in predictions if p.call.turn not in turns)
-    errors = CallErrors(over_trigger)
+    turns = {truth.call.turn for truth in ground_truths}
+    errors = CallErrors(sum(one.bad_action for one in predictions if one.call.turn not in turns))
     for turn in turns:
-        made = Counter(p.call.tool for p in predictions if p.call.turn == turn and not p.matched)
-        missed = Counter(t.call.tool for t in truths if t.call.turn == turn and not t.matched)
-        errors += _turn_errors(made, missed)
+        errors += _turn_errors(_unmatched(predictions, turn), _unmatched(ground_truths, turn))
     return errors
 
 
+def _unmatched(calls: Sequence[JudgedCall], turn: int) -> Counter[str]:
+    """Return tool → how many of its calls in a turn have no match."""
+    return Counter(one.call.tool for one in calls if one.call.turn == turn and not one.matched)
+
+
 def _turn_errors(made: Counter[str], missed: Counter[str]) -> CallErrors:
-    """Return the error of a turn: ``made`` without being true calls, ``missed`` of those."""
     if not made and not missed:
         return CallErrors()
     if made.keys() == missed.keys() and made <= missed:

@@ -1,12 +1,13 @@
-"""Judges the calls of a conversation against the true ones (ToolTalk, section 3)."""
+"""Judges the calls of a conversation against the ground-truth calls (ToolTalk, section 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 
+from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .call import Call
@@ -15,48 +16,48 @@ from .error_kinds import CallErrors, call_errors
 from .matching import match_calls
 from .metrics import CallCounts
 from .protocol import PUBLISHED_CODE, CallProtocol
-from .results import NearestCall, NearestTruth, PredictedCall, TrueCall
+from .results import JudgedCall, NearestCall
 from .text_similarity import SimilarityName, text_similarity_in_use
 
 
 @dataclass(frozen=True)
 class CallEvaluation:
-    """The calls of a conversation, the true ones, and the figures.
+    """The predicted calls of a conversation, the ground-truth calls, and the figures.
 
     ``similarity`` says by what free texts were compared: the cosine of an embedder's vectors, or
     the F1 of their words.
     """
 
-    predictions: tuple[PredictedCall, ...]
-    truths: tuple[TrueCall, ...]
+    predictions: tuple[JudgedCall, ...]
+    ground_truths: tuple[JudgedCall, ...]
     protocol: CallProtocol
     similarity: SimilarityName
 
     @cached_property
     def counts(self) -> CallCounts:
         """The counts of all calls, whatever their tool."""
-        return _counts(self.predictions, self.truths)
+        return _counts(self.predictions, self.ground_truths)
 
     @cached_property
     def plugins(self) -> Mapping[str, CallCounts]:
-        """Plugin → the counts of the calls of its tools; those of no known tool are in none."""
-        plugins = {p.plugin for p in self.predictions} | {t.plugin for t in self.truths}
+        """Plugin → the counts of the calls of its tools; calls of unknown tools are left out."""
+        plugins = {judged.plugin for judged in (*self.predictions, *self.ground_truths)}
         return {
             plugin: _counts(
-                [prediction for prediction in self.predictions if prediction.plugin == plugin],
-                [truth for truth in self.truths if truth.plugin == plugin],
+                [judged for judged in self.predictions if judged.plugin == plugin],
+                [judged for judged in self.ground_truths if judged.plugin == plugin],
             )
             for plugin in sorted(plugins - {""})
         }
 
     @property
     def passed(self) -> bool:
-        """Whether every true call was made, and no incorrect action (equation 2)."""
+        """Whether every ground-truth call was made, and no incorrect action (equation 2)."""
         return self.counts.matches == self.counts.ground_truths and not self.counts.bad_actions
 
     @property
     def score(self) -> float:
-        """The soft success; where there is no true call, whether it succeeded."""
+        """The soft success; where there is no ground-truth call, whether it succeeded."""
         return float(self.passed) if self.soft_success is None else self.soft_success
 
     @property
@@ -68,13 +69,13 @@ class CallEvaluation:
 
     @cached_property
     def errors(self) -> CallErrors:
-        """What kinds of errors there are; a conversation that succeeded has none."""
-        return CallErrors() if self.passed else call_errors(self.predictions, self.truths)
+        """How often each kind of error occurs; never in a conversation that succeeded."""
+        return CallErrors() if self.passed else call_errors(self.predictions, self.ground_truths)
 
 
 def evaluate_calls(
     predictions: Sequence[Call],
-    truths: Sequence[Call],
+    ground_truths: Sequence[Call],
     tools: Mapping[str, Tool],
     protocol: CallProtocol = PUBLISHED_CODE,
 ) -> CallEvaluation:
@@ -84,81 +85,80 @@ def evaluate_calls(
     one (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    similarity = text_similarity_in_use()
-    comparer = CallComparer(tools, protocol, similarity)
-    matching = match_calls(
-        [
-            [place for place, truth in enumerate(truths) if comparer.agrees(prediction, truth)]
-            for prediction in predictions
-        ]
+    comparer = CallComparer(tools, protocol, text_similarity_in_use())
+    agreeing = [
+        [place for place, truth in enumerate(ground_truths) if comparer.agrees(call, truth)]
+        for call in predictions
+    ]
+    matches = match_calls(agreeing)
+    made = {match: place for place, match in enumerate(matches) if match is not None}
+    left = [(place, call) for place, call in enumerate(predictions) if matches[place] is None]
+    return CallEvaluation(
+        tuple(
+            _prediction(call, match, ground_truths, comparer)
+            for call, match in zip(predictions, matches, strict=True)
+        ),
+        tuple(
+            _ground_truth(call, made.get(place), left, comparer)
+            for place, call in enumerate(ground_truths)
+        ),
+        protocol,
+        comparer.similarity.name,
     )
-    judged = tuple(
-        _predicted(call, truth, tools.get(call.tool), protocol)
-        for call, truth in zip(predictions, matching, strict=True)
-    )
-    made = {truth: place for place, truth in enumerate(matching) if truth is not None}
-    true = tuple(
-        _true(truth, made.get(place), judged, comparer) for place, truth in enumerate(truths)
-    )
-    explained = tuple(_explained(prediction, truths, comparer) for prediction in judged)
-    return CallEvaluation(explained, true, protocol, similarity.name)
 
 
-def _counts(predictions: Sequence[PredictedCall], truths: Sequence[TrueCall]) -> CallCounts:
-    actions = [prediction for prediction in predictions if prediction.action]
+def _prediction(
+    call: Call, match: int | None, ground_truths: Sequence[Call], comparer: CallComparer
+) -> JudgedCall:
+    judged = _judged(call, match, comparer)
+    if match is not None:
+        return judged
+    compared = (
+        (place, comparer.differences(call, truth))
+        for place, truth in enumerate(ground_truths)
+        if truth.tool == call.tool
+    )
+    executed = comparer.protocol.error_of(call) is None
+    return replace(judged, bad_action=judged.action and executed, nearest=_nearest(compared))
+
+
+def _ground_truth(
+    call: Call, match: int | None, left: Sequence[tuple[int, Call]], comparer: CallComparer
+) -> JudgedCall:
+    judged = _judged(call, match, comparer)
+    if match is not None:
+        return judged
+    compared = (
+        (place, comparer.differences(prediction, call))
+        for place, prediction in left
+        if prediction.tool == call.tool
+    )
+    return replace(judged, nearest=_nearest(compared))
+
+
+def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]) -> CallCounts:
+    actions = [judged for judged in predictions if judged.action]
     return CallCounts(
         len(predictions),
-        len(truths),
-        sum(truth.matched for truth in truths),
+        len(ground_truths),
+        sum(judged.matched for judged in ground_truths),
         len(actions),
-        sum(action.matched for action in actions),
-        sum(action.bad_action for action in actions),
+        sum(judged.matched for judged in actions),
+        sum(judged.bad_action for judged in actions),
     )
 
 
-def _predicted(
-    call: Call, truth: int | None, tool: Tool | None, protocol: CallProtocol
-) -> PredictedCall:
-    action = tool is not None and tool.action
-    executed = protocol.error_of(call) is None
-    plugin = tool.module if tool else ""
-    return PredictedCall(call, plugin, action, truth, action and truth is None and executed)
-
-
-def _true(
-    call: Call, prediction: int | None, judged: Sequence[PredictedCall], comparer: CallComparer
-) -> TrueCall:
+def _judged(call: Call, match: int | None, comparer: CallComparer) -> JudgedCall:
     tool = comparer.tools.get(call.tool)
-    nearest = _nearest(call, judged, comparer) if prediction is None else None
-    return TrueCall(call, tool.module if tool else "", prediction, nearest)
+    return JudgedCall(call, tool.module if tool else "", tool is not None and tool.action, match)
 
 
-def _explained(
-    prediction: PredictedCall, truths: Sequence[Call], comparer: CallComparer
-) -> PredictedCall:
-    """Return a call that is no true one with the true one that it comes nearest to."""
-    if prediction.matched:
-        return prediction
-    candidates = [
-        NearestTruth(place, tuple(comparer.differences(prediction.call, truth)))
-        for place, truth in enumerate(truths)
-        if truth.tool == prediction.call.tool
-    ]
-    return replace(prediction, nearest=min(candidates, key=_distance, default=None))
-
-
-def _nearest(
-    truth: Call, judged: Sequence[PredictedCall], comparer: CallComparer
-) -> NearestCall | None:
+def _nearest(compared: Iterable[tuple[int, Iterable[Difference]]]) -> NearestCall | None:
     """Return what differs in the fewest things, then is most alike in them, then came first."""
-    candidates = [
-        NearestCall(place, tuple(comparer.differences(prediction.call, truth)))
-        for place, prediction in enumerate(judged)
-        if prediction.call.tool == truth.tool and not prediction.matched
-    ]
+    candidates = [NearestCall(place, tuple(differences)) for place, differences in compared]
     return min(candidates, key=_distance, default=None)
 
 
-def _distance(nearest: NearestCall | NearestTruth) -> tuple[int, float]:
+def _distance(nearest: NearestCall) -> tuple[int, float]:
     differences = nearest.differences
     return len(differences), -fsum(difference.similarity for difference in differences)

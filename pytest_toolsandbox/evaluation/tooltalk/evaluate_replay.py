@@ -34,7 +34,7 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
 
 
 def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
-    """Yield the true calls with what is recorded of them, or else what came of them."""
+    """Yield the ground-truth calls with what is recorded of them, or else what came of them."""
     for turn, (_, _, calls) in enumerate(executed_turns(scenario)):
         for call, before, response in calls:
             outcome = call.result, _recorded_error(call.error, response.error)

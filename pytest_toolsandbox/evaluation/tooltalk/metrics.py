@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import operator
+from dataclasses import astuple, dataclass
 
 
 @dataclass(frozen=True)
 class CallCounts:
     """How many calls there were of each kind, in a conversation or, added up, in several.
 
-    ``actions`` are predicted calls of action tools: ``valid_actions`` are true ones, while
-    ``bad_actions`` are none and were executed without error (the paper's incorrect actions). A rate
+    ``actions`` are predicted calls of action tools: ``valid_actions`` match a ground-truth call,
+    ``bad_actions`` do not and were executed without error (the paper's incorrect actions). A rate
     is ``None`` where there is nothing to divide by.
     """
 
@@ -22,28 +23,21 @@ class CallCounts:
     bad_actions: int = 0
 
     def __add__(self, other: CallCounts) -> CallCounts:
-        return CallCounts(
-            self.predictions + other.predictions,
-            self.ground_truths + other.ground_truths,
-            self.matches + other.matches,
-            self.actions + other.actions,
-            self.valid_actions + other.valid_actions,
-            self.bad_actions + other.bad_actions,
-        )
+        return CallCounts(*map(operator.add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> float | None:
-        """The share of the predicted calls that are true ones."""
+        """The share of the predicted calls that match."""
         return share(self.matches, self.predictions)
 
     @property
     def recall(self) -> float | None:
-        """The share of the true calls that were made."""
+        """The share of the ground-truth calls that were made."""
         return share(self.matches, self.ground_truths)
 
     @property
     def action_precision(self) -> float | None:
-        """The share of the predicted actions that are true ones."""
+        """The share of the predicted actions that match."""
         return share(self.valid_actions, self.actions)
 
     @property

@@ -48,11 +48,11 @@ class CallProtocol:
 
     @property
     def per_turn(self) -> bool:
-        """Whether a call can only be a true one of its own turn."""
+        """Whether calls are only matched within a turn."""
         return self.name == "paper"
 
     def rule(self, name: str, tool: Tool | None) -> CallRule:
-        """Return how calls of a tool are compared; one that is not known declares nothing."""
+        """Return how calls of a tool are compared; an unknown tool declares nothing."""
         declared = tool.comparison if tool else CallComparison()
         arguments = self._measures(name, declared.arguments)
         if self.name == "published_code":
@@ -62,7 +62,7 @@ class CallProtocol:
         return CallRule(CallComparison(), request=False)
 
     def error_of(self, call: Call) -> str | None:
-        """Return the error that counts: to the paper, one that recipients cause is none."""
+        """Return the error that counts; to the paper, an error that a recipient causes does not."""
         ending = _RECIPIENT_ERRORS.get(call.tool)
         if self.name == "paper" and ending and call.error and call.error.endswith(ending):
             return None

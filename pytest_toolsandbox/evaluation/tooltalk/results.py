@@ -10,61 +10,36 @@ from .call import Call
 
 
 @dataclass(frozen=True)
-class NearestTruth:
-    """The true call that a wrong one comes nearest to: its place, and how the wrong one differs.
+class NearestCall:
+    """The call of the other side that comes nearest: its place there, and how the two differ.
 
-    Without differences it is one that was made already.
+    Without differences it is a ground-truth call that another prediction has made already.
     """
 
-    truth: int
+    place: int
     differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True)
-class PredictedCall:
-    """A call that was made; ``truth`` is the place of the true call that it is, if it is one.
+class JudgedCall:
+    """A predicted call or a ground-truth call; the calls of the other kind are the other side.
 
-    ``plugin`` is the group of its tool, empty for a tool that the world does not have. A
-    ``bad_action`` is one that the paper calls incorrect: it is no true call, its tool is an action,
-    and it was executed without error. ``nearest`` is what comes nearest to a call that is no true
-    one, of the true calls of its tool, if there is any.
+    ``plugin`` is the group of its tool, empty for a tool that the world does not have; ``action``
+    says whether the tool is an action. ``match`` is the place of the call of the other side with
+    which it was matched. A ``bad_action`` is what the paper calls an incorrect action: an unmatched
+    prediction whose tool is an action and which was executed without error. ``nearest`` is set for
+    an unmatched call where the other side has a call of its tool; a ground-truth call is compared
+    with unmatched predictions alone.
     """
 
     call: Call
     plugin: str
     action: bool
-    truth: int | None
-    bad_action: bool
-    nearest: NearestTruth | None = None
-
-    @property
-    def matched(self) -> bool:
-        """Whether it is a true call."""
-        return self.truth is not None
-
-
-@dataclass(frozen=True)
-class NearestCall:
-    """What came nearest to a true call that was missed: the call's place, and how it differs."""
-
-    prediction: int
-    differences: tuple[Difference, ...]
-
-
-@dataclass(frozen=True)
-class TrueCall:
-    """A true call; ``prediction`` is the place of the call that it was made with, if it was.
-
-    Where it was missed, ``nearest`` is what came nearest of the calls of its tool that are no true
-    ones, if there is any.
-    """
-
-    call: Call
-    plugin: str
-    prediction: int | None
+    match: int | None
+    bad_action: bool = False
     nearest: NearestCall | None = None
 
     @property
     def matched(self) -> bool:
-        """Whether it was made."""
-        return self.prediction is not None
+        """Whether it was matched with a call of the other side."""
+        return self.match is not None

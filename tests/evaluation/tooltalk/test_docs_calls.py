@@ -38,6 +38,6 @@ def test_the_example_of_matching_is_a_real_one() -> None:
     anywhere = Call("CreateEvent", {"name": "Tea"})
     here = Call("CreateEvent", {"name": "Tea", "location": "Kitchen"})
     judged = evaluate_calls([here, anywhere], [anywhere, here], world.tools)
-    assert [prediction.truth for prediction in judged.predictions] == [1, 0]
+    assert [prediction.match for prediction in judged.predictions] == [1, 0]
     assert evaluate_calls([here], [anywhere], world.tools).passed
     assert evaluate_calls([anywhere], [here], world.tools).counts.matches == 0

@@ -13,7 +13,7 @@ from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation, evaluate_calls
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, PUBLISHED_CODE, CallProtocol
-from pytest_toolsandbox.evaluation.tooltalk.results import NearestCall, NearestTruth
+from pytest_toolsandbox.evaluation.tooltalk.results import NearestCall
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 
 
@@ -122,8 +122,8 @@ def test_success(
 def test_the_published_code_pools_and_the_paper_does_not() -> None:
     predictions, truths = [alarm("1", 1), alarm("2", 1)], [alarm("1", 1), alarm("2", 3)]
     pooled, per_turn = evaluate(predictions, truths), evaluate(predictions, truths, PAPER)
-    assert [prediction.truth for prediction in pooled.predictions] == [0, 1]
-    assert [prediction.truth for prediction in per_turn.predictions] == [0, None]
+    assert [prediction.match for prediction in pooled.predictions] == [0, 1]
+    assert [prediction.match for prediction in per_turn.predictions] == [0, None]
     assert [prediction.bad_action for prediction in per_turn.predictions] == [False, True]
     assert (pooled.protocol, per_turn.protocol) == (PUBLISHED_CODE, PAPER)
 
@@ -133,27 +133,27 @@ def test_where_the_first_to_come_would_take_too_much_more_is_matched() -> None:
     told = message("see you")
     narrow = replace(told, arguments={"message": "see you"})
     evaluation = evaluate([told, narrow], [narrow, told])
-    assert [prediction.truth for prediction in evaluation.predictions] == [1, 0]
-    assert [truth.prediction for truth in evaluation.truths] == [1, 0]
+    assert [prediction.match for prediction in evaluation.predictions] == [1, 0]
+    assert [truth.match for truth in evaluation.ground_truths] == [1, 0]
     assert evaluation.passed
 
 
 def test_both_sides_know_their_matches() -> None:
     evaluation = evaluate([weather("Rome"), alarm("1")], [alarm("1"), alarm("2")])
     first, second = evaluation.predictions
-    assert (first.truth, first.matched, first.action, first.bad_action) == (
+    assert (first.match, first.matched, first.action, first.bad_action) == (
         None,
         False,
         False,
         False,
     )
-    assert (second.truth, second.matched, second.action, second.bad_action) == (
+    assert (second.match, second.matched, second.action, second.bad_action) == (
         0,
         True,
         True,
         False,
     )
-    assert [(t.prediction, t.matched) for t in evaluation.truths] == [(1, True), (None, False)]
+    assert [(t.match, t.matched) for t in evaluation.ground_truths] == [(1, True), (None, False)]
     assert second.call == alarm("1")
 
 
@@ -187,19 +187,19 @@ def test_the_nearest_call_differs_least() -> None:
         message("two one", receiver="bob"),
         message("one two", receiver="bob"),
     ]
-    (missed,) = evaluate(predictions, [truth]).truths
+    (missed,) = evaluate(predictions, [truth]).ground_truths
     assert missed.nearest is not None
-    assert missed.nearest.prediction == 3
+    assert missed.nearest.place == 3
     assert [difference.where for difference in missed.nearest.differences] == ["message"]
 
 
-def test_what_came_nearest_is_no_true_call() -> None:
+def test_what_came_nearest_is_not_matched() -> None:
     evaluation = evaluate([alarm("1"), alarm("2"), alarm("4")], [alarm("1"), alarm("3")])
-    made, missed = evaluation.truths
+    made, missed = evaluation.ground_truths
     assert made.nearest is None
     assert missed.nearest == NearestCall(1, (Difference("time", "'3'", "2", 0.0),))
-    assert evaluate([alarm("1")], [alarm("1"), alarm("1")]).truths[1].nearest is None
-    assert evaluate([weather("Rome")], [alarm("1")]).truths[0].nearest is None
+    assert evaluate([alarm("1")], [alarm("1"), alarm("1")]).ground_truths[1].nearest is None
+    assert evaluate([weather("Rome")], [alarm("1")]).ground_truths[0].nearest is None
 
 
 # plugins
@@ -245,7 +245,7 @@ def test_a_plugins_counts_are_those_of_its_tools() -> None:
         ([alarm("3"), alarm("4", 3)], [alarm("1"), alarm("2", 3)], (0, 0, 2)),
         ([alarm("3"), alarm("4", 3)], [alarm("1"), weather("Rome", 3)], (0, 1, 1)),
         ([alarm("3"), alarm("4", 5)], [alarm("1")], (1, 0, 1)),
-        # a call in another turn is a true one
+        # a call is matched in another turn
         ([alarm("1", 1), alarm("2", 1)], [alarm("1", 1), alarm("2", 3), alarm("3", 5)], (0, 1, 0)),
     ],
 )
@@ -266,7 +266,7 @@ def test_what_a_wrong_call_comes_nearest_to() -> None:
     evaluation = evaluate(calls, [alarm("1"), alarm("3")])
     assert [prediction.nearest for prediction in evaluation.predictions] == [
         None,
-        NearestTruth(0, ()),
-        NearestTruth(0, (Difference("time", "'1'", "2", 0.0),)),
+        NearestCall(0, ()),
+        NearestCall(0, (Difference("time", "'1'", "2", 0.0),)),
         None,
     ]

@@ -70,7 +70,7 @@ def test_a_wrong_and_a_missing_call() -> None:
     result = evaluate_replay(SCENE, replay(SCENE, agent))
     assert result.counts == CallCounts(2, 3, 1, 1, 0, 1)
     assert not result.passed
-    add, find, send = result.truths
+    add, find, send = result.ground_truths
     assert (find.matched, send.nearest) == (True, None)
     assert add.nearest is not None
     assert [d.where for d in add.nearest.differences] == ["time"]

@@ -92,6 +92,10 @@ def test_many_predictions_of_few_true_calls() -> None:
     assert match_calls(agreeing) == (*range(10), *[None] * 590)
 
 
+def test_hundreds_of_equal_calls() -> None:
+    assert match_calls([range(300)] * 301) == (*range(300), None)
+
+
 def test_a_long_way_round_is_no_matter() -> None:
     """The last one is served only if each of the others moves on by one."""
     count = 40
