@@ -61,6 +61,10 @@ class _Needle:
         return _without(forward[::-1], self.whole[::-1], self.tail[::-1])[::-1]
 
 
+_CURRENT_TEST = b"PYTEST_CURRENT_TEST"
+"""What pytest sets anew in every phase of every item. On Windows the name is no bytes: no harm."""
+
+
 class _Known:
     """The secrets that are known, and what to look for; made anew when they change."""
 
@@ -80,10 +84,11 @@ class _Known:
 
     def needles(self, words: bool) -> tuple[_Needle, ...]:
         """Return what to look for, the longest first; ``words``: also what may be plain words."""
-        now = getattr(os.environ, "_data", os.environ)  # undecoded, which is 100 times as fast
+        now = dict(getattr(os.environ, "_data", os.environ))  # undecoded, 100 times as fast
+        now.pop(_CURRENT_TEST, None)
         if now != self._environment:
             self._needles = self._made()
-            self._environment = dict(now)
+            self._environment = now
         return self._needles[words]
 
     def _made(self) -> tuple[tuple[_Needle, ...], tuple[_Needle, ...]]:
