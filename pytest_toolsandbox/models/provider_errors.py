@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
@@ -59,13 +59,13 @@ class ProviderFailure:
 
     @cached_property
     def said(self) -> str:
-        """The provider's own words."""
-        text = str(self.error).partition(_TRACEBACK)[0]
-        return self.clean(_message(_PREFIXES.sub("", text, count=1).strip()))
-
-    def clean(self, text: object) -> str:
-        """Return a text from outside as part of a line, without keys."""
-        return shown(str(text)).rstrip(".")
+        """The provider's own words: in the body of its answer, or as litellm hands them on."""
+        bodies = (getattr(error, "body", None) for error in self.chain)
+        for body in bodies:
+            if isinstance(body, Mapping) and body.get("message"):
+                return clean(body["message"])
+        text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
+        return clean(_message(text) or getattr(self.chain[-1], "message", ""))
 
     def has(self, *names: str) -> bool:
         """Whether an exception of one of these names is in the chain."""
@@ -78,6 +78,15 @@ class ProviderFailure:
     def saying(self, what: str) -> str:
         """Add the provider's words to what happened."""
         return f"{what}: {self.said}" if self.said else what
+
+
+class ReplyError(Exception):
+    """A response with status 200 has no answer in it. Its text says what to do."""
+
+
+def clean(text: object) -> str:
+    """Return a text from outside as part of a line, without keys."""
+    return shown(str(text)).rstrip(".")
 
 
 def key_variable(model: str) -> str:
@@ -94,7 +103,7 @@ def _warning(failure: ProviderFailure) -> str | None:
     """Warnings are errors here, and litellm takes one that was raised in it for an outage."""
     for error in failure.chain:
         if isinstance(error, Warning):
-            what = f"litellm stopped at a warning: {failure.clean(error)}"
+            what = f"litellm stopped at a warning: {clean(error)}"
             return f"{what}; let it pass in filterwarnings"
     return None
 
@@ -115,34 +124,33 @@ def _not_connected(failure: ProviderFailure) -> str | None:
     errors = [] if failure.status else [error for error in failure.chain if _is_of_transport(error)]
     if not errors:
         return None
-    reason = _NUMBER.sub("", failure.clean(errors[-1]))
+    reason = _NUMBER.sub("", clean(errors[-1]))
     return f"the connection failed: {reason}; check the network, and the base URL if you set one"
 
 
 def _no_key(failure: ProviderFailure) -> str | None:
     """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
     keys = failure.missing and all(name.endswith("_API_KEY") for name in failure.missing)
-    if (
-        failure.status or not keys or failure.model.startswith("azure/")
-    ):  # which takes tokens as well
+    takes_tokens = failure.model.startswith("azure/")
+    if failure.status or not keys or takes_tokens:
         return None
     return _SET_KEY.format(_either(failure.missing))
 
 
-def _too_long(failure: ProviderFailure) -> str | None:
-    if not (failure.has("ContextWindowExceededError") or failure.coded("context_length_exceeded")):
-        return None
-    what = failure.saying("the conversation is longer than the model's context window")
-    return f"{what}; use a model with a larger one"
+def _refused_conversation(failure: ProviderFailure) -> str | None:
+    for name, code, what, remedy in _REFUSALS:
+        if failure.has(name) or failure.coded(code):
+            return f"{failure.saying(what)}; {remedy}"
+    return None
 
 
-def _refused_content(failure: ProviderFailure) -> str | None:
-    if not (
-        failure.has("ContentPolicyViolationError") or failure.coded("content_policy_violation")
-    ):
-        return None
-    what = failure.saying("the provider's content policy refuses the conversation")
-    return f"{what}; change the scenario's words, or use another model"
+def _broken_off(failure: ProviderFailure) -> str | None:
+    """An error in a reply with status 200: litellm raises a bare exception that has a message."""
+    if isinstance(failure.error, ReplyError):
+        return str(failure.error)
+    root = failure.chain[-1]
+    is_marked = failure.status is None and type(root) is Exception and hasattr(root, "message")
+    return f"{failure.saying('the provider failed')}; try again later" if is_marked else None
 
 
 def _unknown_provider(failure: ProviderFailure) -> str | None:
@@ -154,7 +162,7 @@ def _unknown_provider(failure: ProviderFailure) -> str | None:
 
 def _missing_package(failure: ProviderFailure) -> str | None:
     missing = next((error for error in failure.chain if isinstance(error, ImportError)), None)
-    return f"litellm lacks a package: {failure.clean(missing)}" if missing else None
+    return f"litellm lacks a package: {clean(missing)}" if missing else None
 
 
 def _key(failure: ProviderFailure) -> str | None:
@@ -206,14 +214,29 @@ _STATUSES = {
     ),
     429: ("the rate limit or the quota is used up", "wait, or play fewer scenarios at a time"),
 }
+_REFUSALS = (
+    (
+        "ContextWindowExceededError",
+        "context_length_exceeded",
+        "the conversation is longer than the model's context window",
+        "use a model with a larger one",
+    ),
+    (
+        "ContentPolicyViolationError",
+        "content_policy_violation",
+        "the provider's content policy refuses the conversation",
+        "change the scenario's words, or use another model",
+    ),
+)
+"""Exception of litellm's, code of the provider's, what happened, and what to do."""
 _RULES: tuple[Callable[[ProviderFailure], str | None], ...] = (
+    _broken_off,
     _warning,
     _timed_out,
     _unsendable,
     _no_key,
     _not_connected,
-    _too_long,
-    _refused_content,
+    _refused_conversation,
     _unknown_provider,
     _missing_package,
     _key,

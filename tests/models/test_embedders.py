@@ -19,7 +19,7 @@ from model_server import CLOSE, HANG, Answer, ModelServer, Request, Response, bo
 
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
-from pytest_toolsandbox.models.embedding import litellm_embedder as embedding_model
+from pytest_toolsandbox.models import litellm_client
 from pytest_toolsandbox.models.embedding.litellm_embedder import EmbeddingModel
 from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
 
@@ -393,10 +393,27 @@ def test_a_model_of_another_api() -> None:
         assert asked == [["a", "bc"]]
 
 
+@needs_litellm
+def test_secrets_of_the_parameters_are_hidden(server: ModelServer) -> None:
+    server.will(fault(401, "No such key: 0123-own-key-89"))
+    parameters = {"api_key": "0123-own-key-89", "user": "me"}
+    embedder = EmbeddingModel("openai/stub", parameters=parameters)
+    with pytest.raises(EmbedderError) as caught:
+        embedder(["a"])
+    assert str(caught.value) == (
+        "openai/stub: the provider refuses the API key (401): No such key: ***; "
+        "check OPENAI_API_KEY"
+    )
+    (request,) = server.requests
+    assert request.headers["authorization"] == "Bearer 0123-own-key-89"
+    assert request.body == {"model": "stub", "input": ["a"], "user": "me"}
+
+
 def test_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+    litellm_client._litellm.cache_clear()
     monkeypatch.setitem(sys.modules, "litellm", None)
     assert fault_of(["a"]) == (
-        'openai/stub: an embedding model needs litellm: pip install "pytest-toolsandbox[litellm]"'
+        'openai/stub needs litellm: pip install "pytest-toolsandbox[litellm]"'
     )
 
 
@@ -433,7 +450,7 @@ def test_alone_in_a_process_where_warnings_are_errors(server: ModelServer, tmp_p
         cwd=tmp_path,
         env={
             **{name: value for name, value in os.environ.items() if "LITELLM" not in name},
-            "PYTHONPATH": str(Path(embedding_model.__file__).parents[3]),
+            "PYTHONPATH": str(Path(litellm_client.__file__).parents[2]),
         },
         capture_output=True,
         text=True,

@@ -31,9 +31,10 @@ from model_server import (
     text,
 )
 
-from pytest_toolsandbox.models import litellm_agent as model
+from pytest_toolsandbox.models import litellm_client as model
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_litellm
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.litellm_client import load_litellm
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
@@ -87,6 +88,12 @@ def problem(agent: ModelAgent) -> str:
 def call(identifier: str, name: str | None, arguments: Any) -> dict[str, Any]:
     function = {"name": name, "arguments": arguments}
     return {"id": identifier, "type": "function", "function": function}
+
+
+def ending(reason: str, content: str, **others: Any) -> dict[str, Any]:
+    """Return a choice as a provider's, that ended for this reason."""
+    said = {"role": "assistant", "content": content}
+    return {"index": 0, "message": said, "finish_reason": reason, **others}
 
 
 @needs_litellm
@@ -207,12 +214,23 @@ def test_request_without_tools(stub: ModelAgent, model_server: ModelServer) -> N
 def test_parameters_do_not_replace_what_the_agent_is_given(
     stub: ModelAgent, model_server: ModelServer
 ) -> None:
-    model_server.will(fault(500, "down"), fault(500, "still down"))
-    parameters = {"messages": [], "num_retries": 3, "max_retries": 3, "model": "openai/other"}
-    with pytest.raises(AgentError):
-        replace(stub, parameters=parameters)(MESSAGES, TOOLS)
+    model_server.will(text("Done."))
+    parameters = {"messages": [], "tools": [], "model": "openai/other"}
+    replace(stub, parameters=parameters)(MESSAGES, TOOLS)
     (request,) = model_server.requests
     assert request.body == {"model": "stub", "messages": MESSAGES, "tools": TOOLS}
+
+
+@needs_litellm
+def test_what_the_parameters_say_of_time_and_retries_is_kept(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(fault(500, "down"), text("Done."), HANG)
+    agent = replace(stub, parameters={"max_retries": 1})
+    assert agent(MESSAGES, TOOLS) == {"role": "assistant", "content": "Done."}
+    assert problem(replace(stub, parameters={"timeout": 0.25})) == (
+        "openai/stub: no answer within 0.25 s; try again, or raise the timeout"
+    )
 
 
 @needs_litellm
@@ -321,6 +339,32 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
             ),
             f"the provider's content policy withheld the reply; {WORDS}",
         ),
+        (
+            choices([ending("content_filter", "I must")]),
+            f"the provider's content policy withheld the reply; {WORDS}",
+        ),
+        (
+            choices(
+                [ending("error", "I must", error={"code": 502, "message": "Upstream is down"})]
+            ),
+            "the provider failed: Upstream is down; try again later",
+        ),
+        (
+            choices([ending("stop", "I must", error=f"Upstream with {KEY}.")]),
+            "the provider failed: Upstream with ***; try again later",
+        ),
+        (choices([ending("error", "")]), "the provider failed; try again later"),
+        (
+            body({"error": {"message": "Overloaded", "type": "server_error"}}),
+            "the provider failed: Overloaded; try again later",
+        ),
+        (
+            body({"error": {"message": "Slow down", "code": 429}}),
+            (
+                "the rate limit or the quota is used up (429): Slow down; "
+                "wait, or play fewer scenarios at a time"
+            ),
+        ),
         (choices([]), "the reply has no choices; check the model server"),
         (
             Response(200, b'{"id": '),
@@ -354,11 +398,10 @@ def test_fault(stub: ModelAgent, model_server: ModelServer, answer: Answer, line
         choices(None),
         choices([{"index": 0, "message": None, "finish_reason": "stop"}]),
         body({"id": "1"}),
-        body({"error": {"message": "Oops"}}),
         body([1, 2]),
         Response(200, b"<html>Log in</html>", {"Content-Type": "text/html"}),
     ],
-    ids=["null", "no message", "no choices", "an error with status 200", "a list", "a web page"],
+    ids=["null", "no message", "no choices", "a list", "a web page"],
 )
 def test_reply_that_is_no_completion(
     stub: ModelAgent, model_server: ModelServer, answer: Answer
@@ -517,7 +560,7 @@ def test_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
     model._litellm.cache_clear()
     monkeypatch.setitem(sys.modules, "litellm", None)
     assert problem(ModelAgent("openai/stub")) == (
-        'a model as the agent needs litellm: pip install "pytest-toolsandbox[litellm]"'
+        'openai/stub needs litellm: pip install "pytest-toolsandbox[litellm]"'
     )
 
 
