@@ -21,6 +21,8 @@ SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 RoleName = Literal["system", "user", "agent", "execution_environment"]
 Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching", "rows"]
 """What can run out: the last three are searches, which then answer with what they have found."""
+ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
+"""ToolTalk's kinds of errors."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""
 

@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
+from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERN_NAMES, PATTERNS
 from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.records.record import Summary
 
-from .error_totals import ErrorTotal, ErrorTotals
-from .irrelevance import irrelevance, irrelevance_lines, irrelevance_properties
-from .tables import aligned, decimal, joined_tables, with_total
-from .totals import ALL
+from .irrelevance import irrelevance_lines, irrelevance_properties
+from .tables import ALL, Column, Total, figures, joined_tables, properties, table, written
+from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
 ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
 """The patterns as they stand in the table."""
-
-HEADER = ("error patterns", "items", "success", *ORDER)
+LOWEST: Sequence[Pattern] = ("IAC", "IAV")
 PREFIX = "toolsandbox.error_patterns"
-DIGITS = 6
+QUERIES = "all queries"
+KEY = tuple(
+    ", ".join(f"{name} {PATTERN_NAMES[name]}" for name in names)
+    for names in (ORDER[:3], ORDER[3:5], ORDER[5:])
+)
+"""What the headings of the patterns stand for."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-def error_lines(records: Sequence[Summary]) -> list[str]:
+def pattern_score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern, in [0, 1]; ``None`` with nothing to compare with."""
+    return item_mean(items, lambda record: record["error_patterns"]["scores"][pattern])
+
+
+def lowest_score(items: Items, pattern: Pattern) -> float | None:
+    """Return the mean score of a pattern as the paper has it: the least over all solutions."""
+    return item_mean(items, lambda record: record["error_patterns"]["lowest_scores"][pattern])
+
+
+COLUMNS: Sequence[Column[Trials]] = (
+    Column("items", None, len),
+    Column("success", "success", lambda items: passed(items) / len(items), ".2f"),
+    *(Column(name, name, partial(pattern_score, pattern=name), ".2f") for name in ORDER),
+    *(Column(None, f"{name}.lowest", partial(lowest_score, pattern=name)) for name in LOWEST),
+)
+
+
+def error_lines(records: Iterable[Summary]) -> list[str]:
     """Return the tables of error patterns; nothing where no conversation was judged."""
-    totals = ErrorTotals.of(records)
-    if not totals.items:
+    items = judged(records)
+    if not items:
         return []
-    scores = [*_scores(totals), *_lowest(totals.worlds[-1])]
-    words = [f"  {line}" for line in most_frequent(totals.words)]
-    compared = irrelevance_lines(irrelevance(totals.items))
-    return joined_tables([scores, compared, ["most frequent", *words] if words else []])
+    *worlds, everything = world_totals(items)
+    several = worlds if len(worlds) > 1 else []
+    scores = table("error patterns", COLUMNS, several, [feedback_arms(items)], everything)
+    words = [f"  {line}" for line in most_frequent(mistakes(items))]
+    frequent = ["most frequent", *words] if words else []
+    return joined_tables([[*scores, *KEY, *_lowest(items)], irrelevance_lines(items), frequent])
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
@@ -48,53 +73,55 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
     return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 
 
-def error_properties(records: Sequence[Summary]) -> dict[str, object]:
+def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the scores of error patterns as properties of a suite."""
-    totals = ErrorTotals.of(records)
-    if not totals.items:
+    items = judged(records)
+    if not items:
         return {}
-    properties: dict[str, object] = {}
-    for total in (*totals.worlds, *totals.arms):
-        prefix = PREFIX if total.name == ALL else f"{PREFIX}.{total.name.replace(' ', '_')}"
-        properties |= {f"{prefix}.{key}": value for key, value in _figures(total).items()}
-    return properties | irrelevance_properties(irrelevance(totals.items))
+    scores = properties(PREFIX, [*world_totals(items), *feedback_arms(items)], COLUMNS)
+    return scores | irrelevance_properties(items)
 
 
-def item_error_properties(trials: Sequence[Summary]) -> dict[str, object]:
+def item_error_properties(trials: Trials) -> dict[str, object]:
     """Return the scores of an item, over its trials, and its findings in words."""
-    totals = ErrorTotals.of(trials)
-    if not totals.items:
+    items = judged(trials)
+    if not items:
         return {}
-    properties = _figures(totals.worlds[-1])
-    del properties["success"]
-    words = [f"{count}{TIMES} {text}" for text, count in sorted(totals.words.items())]
-    return {**properties, **({"findings": "; ".join(words)} if words else {})}
+    scores = figures(items, [column for column in COLUMNS if column.name != "success"])
+    words = [f"{count}{TIMES} {text}" for text, count in sorted(mistakes(items).items())]
+    return {**scores, **({"findings": "; ".join(words)} if words else {})}
 
 
-def _scores(totals: ErrorTotals) -> list[str]:
-    *worlds, everything = map(_cells, totals.worlds)
-    several = worlds if len(worlds) > 1 else []
-    return aligned([HEADER, *with_total(several, [list(map(_cells, totals.arms))], everything)])
+def judged(records: Iterable[Summary]) -> list[Trials]:
+    """Return the items in which error patterns were looked for: those without an error."""
+    items = by_item(records)
+    return [trials for trials in items if all("error_patterns" in one for one in trials)]
 
 
-def _figures(total: ErrorTotal) -> dict[str, object]:
-    scores: dict[str, float | None] = {"success": total.success}
-    scores |= {pattern: total.score(pattern) for pattern in ORDER}
-    for pattern in ("IAC", "IAV"):
-        scores[f"{pattern}.lowest"] = total.score(pattern, "lowest_scores")
-    return {name: round(value, DIGITS) for name, value in scores.items() if value is not None}
+def world_totals(items: Items) -> list[Total[Trials]]:
+    """Return the total of every world, of all queries if they are of several worlds, and of all."""
+    worlds = grouped(items, lambda trials: [trials[0]["world"]])
+    queries = [trials for trials in items if "query" in trials[0]]
+    if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
+        worlds.append(Total(QUERIES, queries))
+    return [*worlds, Total(ALL, items)]
 
 
-def _lowest(total: ErrorTotal) -> list[str]:
+def feedback_arms(items: Items) -> list[Total[Trials]]:
+    """Return the totals with feedback and without, of the items that were played both ways."""
+    return arms(items, lambda trials: trials[0])
+
+
+def mistakes(items: Items) -> Counter[str]:
+    """Return each mistake in a few words → how often it was made."""
+    records = (record for trials in items for record in trials)
+    return Counter(words for record in records for words in record["error_patterns"]["words"])
+
+
+def _lowest(items: Items) -> list[str]:
     """Return the scores as the paper has them, where they are others."""
-    names: Sequence[Pattern] = ("IAC", "IAV")
-    lowest = {name: total.score(name, "lowest_scores") for name in names}
-    if all(lowest[name] == total.score(name) for name in names):
+    lowest = {name: lowest_score(items, name) for name in LOWEST}
+    if all(lowest[name] == pattern_score(items, name) for name in LOWEST):
         return []
-    text = ", ".join(f"{name} {decimal(score, 2)}" for name, score in lowest.items())
+    text = ", ".join(f"{name} {written(score, '.2f')}" for name, score in lowest.items())
     return [f"the least over all solutions, as published: {text}"]
-
-
-def _cells(total: ErrorTotal) -> tuple[str, ...]:
-    scores = (total.success, *(total.score(pattern) for pattern in ORDER))
-    return (total.name, str(len(total.items)), *(decimal(score, 2) for score in scores))

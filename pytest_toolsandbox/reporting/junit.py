@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from pytest_toolsandbox.records.record import Summary
 
 from .error_table import error_properties, item_error_properties
+from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
 from .totals import (
-    ALL,
-    Total,
+    COLUMNS,
     augmented_totals,
     feedback_totals,
     mean,
     parameter_totals,
-    scores_of,
     totals,
 )
-
-DIGITS = 6
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
@@ -27,7 +24,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
 
     An item that is an error has no scores; most have no variant.
     """
-    scored = scores_of(records)
+    scored = [scores for record in records if (scores := record["scores"])]
     names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
     variant = records[0].get("variant")
@@ -47,28 +44,18 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
 
     Without any record and any unread file the result is empty.
     """
-    properties: dict[str, object] = {}
-    if unread_files:
-        properties["toolsandbox.unread_files"] = unread_files
-    for total in totals(records) if records else ():
-        prefix = "toolsandbox" if total.name == ALL else f"toolsandbox.{total.name}"
-        properties |= _properties(prefix, total)
-    properties |= call_properties(records)
-    properties |= error_properties(records)
-    for total in parameter_totals(records):
-        properties |= _properties(f"toolsandbox.parameter.{total.name[1:-1]}", total)
-    for total in augmented_totals(records):
-        properties |= _properties(f"toolsandbox.variant.{total.name}", total)
-    for total in feedback_totals(records):
-        properties |= _properties(f"toolsandbox.{total.name.replace(' ', '_')}", total)
-    return properties
-
-
-def _properties(prefix: str, total: Total) -> dict[str, object]:
-    counts = {"scenarios": total.items, "passed": total.passed, "errors": total.errors}
-    means = {"score": total.score, "turn_count": total.turns, "tool_calls": total.tool_calls}
-    rounded = {name: round(value, DIGITS) for name, value in means.items() if value is not None}
-    return {f"{prefix}.{name}": value for name, value in {**counts, **rounded}.items()}
+    if not records:
+        return {"toolsandbox.unread_files": unread_files} if unread_files else {}
+    parameters = [Total(total.name[1:-1], total.items) for total in parameter_totals(records)]
+    return {
+        **({"toolsandbox.unread_files": unread_files} if unread_files else {}),
+        **properties("toolsandbox", totals(records), COLUMNS),
+        **call_properties(records),
+        **error_properties(records),
+        **properties("toolsandbox.parameter", parameters, COLUMNS),
+        **properties("toolsandbox.variant", augmented_totals(records), COLUMNS),
+        **properties("toolsandbox", feedback_totals(records), COLUMNS),
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -1,13 +1,70 @@
-"""Plain-text tables."""
+"""Plain-text tables, and the properties of JUnit XML that say the same."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 GAP = "  "
+DIGITS = 6
+"""Digits after the point of a number in JUnit XML."""
+ALL = "all scenarios"
+"""The name of the total over everything; it has a space, so no category can have it."""
 Cells = tuple[str, ...]
 """The cells of a row; an empty one is an empty line."""
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Total(Generic[Item]):
+    """Some of what was played, which has a row of figures."""
+
+    name: str
+    items: Sequence[Item]
+
+
+@dataclass(frozen=True)
+class Column(Generic[Item]):
+    """A figure of a total: its heading in the table and its name as a property of JUnit XML.
+
+    Without a ``heading`` it stands in no table, without a ``name`` it is no property. ``form`` is
+    how it is written in the table, as Python's ``format`` has it.
+    """
+
+    heading: str | None
+    name: str | None
+    value: Callable[[Sequence[Item]], float | None]
+    form: str = "d"
+
+
+def header(title: str, columns: Iterable[Column[Item]]) -> Cells:
+    """Return the first row of a table."""
+    return (title, *(column.heading for column in columns if column.heading is not None))
+
+
+def row(total: Total[Item], columns: Iterable[Column[Item]]) -> Cells:
+    """Return the name and the figures of a total."""
+    shown = (column for column in columns if column.heading is not None)
+    return (total.name, *(written(column.value(total.items), column.form) for column in shown))
+
+
+def figures(items: Sequence[Item], columns: Iterable[Column[Item]]) -> dict[str, object]:
+    """Return the figures of items that there are, by the names of their properties, rounded."""
+    values = {column.name: column.value(items) for column in columns if column.name}
+    return {name: round(value, DIGITS) for name, value in values.items() if value is not None}
+
+
+def properties(
+    prefix: str, totals: Iterable[Total[Item]], columns: Sequence[Column[Item]]
+) -> dict[str, object]:
+    """Return the figures of totals as properties: prefix, name of the total, name of the figure."""
+    found: dict[str, object] = {}
+    for total in totals:
+        place = prefix if total.name == ALL else f"{prefix}.{total.name.replace(' ', '_')}"
+        found |= {f"{place}.{name}": v for name, v in figures(total.items, columns).items()}
+    return found
 
 
 def aligned(rows: Sequence[Cells], words: int = 1) -> list[str]:
@@ -32,9 +89,22 @@ def with_total(
     return [*rows, *([()] if rows and groups else []), *groups, total]
 
 
-def decimal(value: float | None, digits: int) -> str:
-    """Write a mean with so many digits after the point; ``n/a`` for ``None``."""
-    return "n/a" if value is None else f"{value:.{digits}f}"
+def table(
+    title: str,
+    columns: Sequence[Column[Item]],
+    rows: Iterable[Total[Item]],
+    apart: Iterable[Iterable[Total[Item]]],
+    everything: Total[Item],
+) -> list[str]:
+    """Return the lines of a table: rows, groups of rows that stand apart, and last the total."""
+    groups = [[row(total, columns) for total in group] for group in (rows, *apart)]
+    body = with_total(groups[0], groups[1:], row(everything, columns))
+    return aligned([header(title, columns), *body])
+
+
+def written(value: float | None, form: str) -> str:
+    """Write a number as Python's ``format`` does; ``n/a`` for ``None``."""
+    return "n/a" if value is None else format(value, form)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], words: int) -> str:

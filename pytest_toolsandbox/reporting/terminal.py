@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
-from .tables import aligned, decimal, with_total
-from .totals import Total, augmented_totals, feedback_totals, parameter_totals, totals
+from .tables import table
+from .totals import COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
 """The name in a record of an agent that a conftest's fixture gives."""
-HEADER = ("", "items", "pass", "fail", "error", "score", "turns", "calls")
-"""Short, so that even the longest name of an augmentation leaves a row within 80 columns."""
 
 
 def summary_lines(records: Sequence[Summary]) -> list[str]:
@@ -24,10 +22,9 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
     """
     if not records:
         return []
-    *categories, everything = map(_cells, totals(records))
-    kinds = (parameter_totals, augmented_totals, feedback_totals)
-    apart = [list(map(_cells, of(records))) for of in kinds]
-    return aligned([HEADER, *with_total(categories, apart, everything)])
+    *categories, everything = totals(records)
+    apart = [of(records) for of in (parameter_totals, augmented_totals, feedback_totals)]
+    return table("", COLUMNS, categories, apart, everything)
 
 
 def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:
@@ -56,16 +53,3 @@ def other_agent_lines(named: str | None, records: Sequence[Summary]) -> list[str
         return []
     scenarios = counted(len(played), "item")
     return [f"the fixture 'agent' of a conftest.py played {scenarios}, not --agent={named}"]
-
-
-def _cells(total: Total) -> tuple[str, ...]:
-    return (
-        total.name,
-        str(total.items),
-        str(total.passed),
-        str(total.failed),
-        str(total.errors),
-        decimal(total.score, 3),
-        decimal(total.turns, 1),
-        decimal(total.tool_calls, 1),
-    )

@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from math import fsum
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import augmentations_in_order
+from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 
-from .feedback_arms import arms
+from .tables import ALL, Column, Total
 
-ALL = "all scenarios"
-"""The name of the total over everything; it has a space, so no category can have it."""
 ROUNDING = 1e-9
 """By how much a mean may miss its minimum: floats are not exact."""
 
-
-@dataclass(frozen=True)
-class Total:
-    """The items of a category or of an augmentation, or all of them.
-
-    An item of several trials counts once: it passed if all of them did, it is an error if one of
-    them is, and its numbers are their means. ``score``, in [0, 1], ``turns`` and ``tool_calls``
-    are means over the items without errors, ``None`` if all have one.
-    """
-
-    name: str
-    items: int
-    passed: int
-    errors: int
-    score: float | None
-    turns: float | None
-    tool_calls: float | None
-
-    @property
-    def failed(self) -> int:
-        """How many were scored and did not pass."""
-        return self.items - self.passed - self.errors
+Trials = Sequence[Summary]
+"""The records of an item, one for each trial."""
+Items = Sequence[Trials]
+Item = TypeVar("Item")
 
 
 class Minimum(Protocol):
@@ -61,40 +43,95 @@ class Minimum(Protocol):
         """Whether it is missed where nothing was scored."""
 
 
-def totals(records: Sequence[Summary]) -> list[Total]:
+def passed(items: Items) -> int:
+    """Return how many items passed in every trial."""
+    return sum(all(record["outcome"] == "passed" for record in trials) for trials in items)
+
+
+def errors(items: Items) -> int:
+    """Return how many items have a trial that is an error."""
+    return len(items) - len(_scored(items))
+
+
+def item_mean(items: Items, figure: Callable[[Summary], float | None]) -> float | None:
+    """Return a mean over items; one of several trials counts once, as their mean."""
+    return mean(mean(map(figure, trials)) for trials in items)
+
+
+def _mean_column(
+    heading: str, name: str, form: str, figure: Callable[[Summary], float]
+) -> Column[Trials]:
+    """Return the column of a mean over the items without errors."""
+    return Column(heading, name, lambda items: item_mean(_scored(items), figure), form)
+
+
+SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
+COLUMNS: Sequence[Column[Trials]] = (
+    Column("items", "scenarios", len),
+    Column("pass", "passed", passed),
+    Column("fail", None, lambda items: len(items) - passed(items) - errors(items)),
+    Column("error", "errors", errors),
+    SCORE,
+    _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
+    _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
+)
+"""The columns of the summary, which are properties of JUnit XML as well.
+
+Headings are short, so that even the longest name of an augmentation leaves a row within 80 columns.
+"""
+
+
+def grouped(
+    items: Iterable[Item],
+    keys: Callable[[Item], Iterable[str]],
+    order: Callable[[Iterable[str]], Iterable[str]] = sorted,
+) -> list[Total[Item]]:
+    """Return a total for every key that items have, in the order that is given."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        for key in dict.fromkeys(keys(item)):
+            groups.setdefault(key, []).append(item)
+    return [Total(name, groups[name]) for name in order(groups)]
+
+
+def totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     """Return the total of every category that occurs and, last, of all.
 
     ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
     """
-    items = _items(records)
-    by_category = [
-        _total(name, [trials for trials in items if name in trials[0]["categories"]])
-        for name in in_order(name for record in records for name in record["categories"])
-    ]
-    return [*by_category, _total(ALL, items)]
+    items = by_item(records)
+    return [*grouped(items, lambda trials: trials[0]["categories"], in_order), Total(ALL, items)]
 
 
-def augmented_totals(records: Sequence[Summary]) -> list[Total]:
+def augmented_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
-    groups = _grouped(records, lambda record: record.get("variant"))
-    return [_total(name, groups[name]) for name in augmentations_in_order(groups)]
+    return grouped(
+        by_item(records), lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order
+    )
 
 
-def parameter_totals(records: Sequence[Summary]) -> list[Total]:
+def parameter_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     """Return the total of every id of parameters, of agents where their fixture is parametrized."""
-    groups = _grouped(records, parameter_of)
-    return [_total(f"[{name}]", groups[name]) for name in sorted(groups)]
+    return grouped(by_item(records), lambda trials: _parameter(trials[0]))
 
 
-def parameter_of(record: Summary) -> str | None:
-    """Return the id of the parameters of a record's fixtures, less those that are ours."""
-    settings = record.get("agent_settings")
-    return settings["parameter"] if settings else None
-
-
-def feedback_totals(records: Sequence[Summary]) -> list[Total]:
+def feedback_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     """Return the totals with feedback and without, of what was played both ways."""
-    return [_total(name, items) for name, items in arms(_items(records))]
+    return arms(by_item(records), lambda trials: trials[0])
+
+
+def arms(items: Sequence[Item], record_of: Callable[[Item], Summary]) -> list[Total[Item]]:
+    """Return a total for each arm of feedback; nothing where no scenario was played both ways.
+
+    What was played in one way only is left out, in each augmentation by itself.
+    """
+
+    def arm(item: Item) -> list[str]:
+        return ["feedback on" if record_of(item)["feedback"] else "feedback off"]
+
+    places = grouped(items, lambda item: [_place(record_of(item))])
+    both = [place.items for place in places if len(grouped(place.items, arm)) > 1]
+    return grouped(chain.from_iterable(both), arm, partial(sorted, reverse=True))
 
 
 def in_order(categories: Iterable[str]) -> list[str]:
@@ -103,46 +140,12 @@ def in_order(categories: Iterable[str]) -> list[str]:
     return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
 
 
-def by_item(records: Iterable[Summary]) -> dict[str, list[Summary]]:
-    """Return the id of each item → its records, one for each trial."""
+def by_item(records: Iterable[Summary]) -> list[Trials]:
+    """Return the records of each item, in the order of the items."""
     items: dict[str, list[Summary]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
-    return items
-
-
-def _items(records: Iterable[Summary]) -> list[list[Summary]]:
-    return list(by_item(records).values())
-
-
-def _grouped(
-    records: Iterable[Summary], key: Callable[[Summary], str | None]
-) -> dict[str, list[list[Summary]]]:
-    """Return key → the items that have it."""
-    groups: dict[str, list[list[Summary]]] = {}
-    for trials in _items(records):
-        if name := key(trials[0]):
-            groups.setdefault(name, []).append(trials)
-    return groups
-
-
-def _total(name: str, items: Sequence[Sequence[Summary]]) -> Total:
-    scored = [trials for trials in items if len(scores_of(trials)) == len(trials)]
-    passed = [all(record["outcome"] == "passed" for record in trials) for trials in scored]
-    return Total(
-        name,
-        len(items),
-        sum(passed),
-        len(items) - len(scored),
-        mean(mean(scores["score"] for scores in scores_of(trials)) for trials in scored),
-        mean(mean(record["counts"]["turns"] for record in trials) for trials in scored),
-        mean(mean(record["counts"]["tool_calls"] for record in trials) for trials in scored),
-    )
-
-
-def scores_of(trials: Iterable[Summary]) -> list[dict[str, float]]:
-    """Return the scores of trials, of those that have any."""
-    return [scores for record in trials if (scores := record["scores"])]
+    return list(items.values())
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:
@@ -153,8 +156,9 @@ def mean(numbers: Iterable[float | None]) -> float | None:
 
 def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
     """Return a line for each minimum that is not reached."""
-    by_name = {total.name: total for total in (*augmented_totals(records), *totals(records))}
-    lines = (_shortfall(by_name.get(item.category or ALL), item) for item in minimums)
+    played = (*augmented_totals(records), *totals(records))
+    means = {total.name: SCORE.value(total.items) for total in played}
+    lines = (_shortfall(means.get(item.category or ALL), item) for item in minimums)
     return [line for line in lines if line]
 
 
@@ -162,18 +166,31 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[Minimum]) -> 
     """Return the ids of the failed items whose score is in no mean that has a minimum."""
     names = {minimum.category for minimum in minimums}
     return [
-        identifier
-        for identifier, trials in by_item(records).items()
+        trials[0]["id"]
+        for trials in by_item(records)
         if any(record["outcome"] == "failed" for record in trials)
         and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
     ]
 
 
-def _shortfall(total: Total | None, minimum: Minimum) -> str | None:
+def _shortfall(score: float | None, minimum: Minimum) -> str | None:
     name = minimum.category or ALL
-    if total is None or total.score is None:
+    if score is None:
         text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored"
         return text if minimum.required else None
-    if total.score >= minimum.score - ROUNDING:
+    if score >= minimum.score - ROUNDING:
         return None
-    return f"min-score: {name} reached {total.score:.4f}, less than {minimum.score:g}"
+    return f"min-score: {name} reached {score:.4f}, less than {minimum.score:g}"
+
+
+def _scored(items: Items) -> list[Trials]:
+    return [trials for trials in items if all(record["scores"] for record in trials)]
+
+
+def _parameter(record: Summary) -> list[str]:
+    parameter = record["agent_settings"]["parameter"] if "agent_settings" in record else None
+    return [f"[{parameter}]"] if parameter else []
+
+
+def _place(record: Summary) -> str:
+    return f"{without_parameters(record['id'])} {record.get('variant')}"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.totals import ALL, in_order, mean
+from pytest_toolsandbox.reporting.tables import ALL
+from pytest_toolsandbox.reporting.totals import in_order, mean
 from pytest_toolsandbox.worlds.tool import Tool
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import Cells, aligned, decimal
+from pytest_toolsandbox.reporting.tables import Cells, aligned, written
 
 from . import suite as statistics
 from .queries import MANNERS, per_environment, per_world
@@ -28,9 +28,9 @@ def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
         (
             one.world,
             str(one.tools),
-            decimal(one.similarity, 3),
+            written(one.similarity, ".3f"),
             str(one.scenarios),
-            decimal(one.offered, 3),
+            written(one.offered, ".3f"),
         )
         for one in per_world(scenarios)
     )
@@ -79,7 +79,7 @@ class _Tables:
             (
                 one.name,
                 *map(str, (one.conversations, one.turns, one.calls, one.actions)),
-                decimal(one.plugins, 1),
+                written(one.plugins, ".1f"),
             )
             for one in totals
         )
@@ -95,7 +95,7 @@ class _Tables:
             (
                 one.world,
                 str(one.queries),
-                decimal(one.calls, 1),
+                written(one.calls, ".1f"),
                 str(one.tools),
                 *(str(one.manners[manner]) for manner in MANNERS),
             )
@@ -111,9 +111,9 @@ class _Tables:
                 ("scenarios", str(size.scenarios)),
                 ("test cases", str(size.scenarios * self.variants)),
                 ("tools", str(size.tools)),
-                ("mean messages", decimal(size.messages, 1)),
-                ("mean turns", decimal(size.turns, 1)),
-                ("mean tool calls", decimal(size.tool_calls, 1)),
+                ("mean messages", written(size.messages, ".1f")),
+                ("mean turns", written(size.turns, ".1f")),
+                ("mean tool calls", written(size.tool_calls, ".1f")),
             ]
         )
 

@@ -26,6 +26,9 @@ Free texts were compared by the F1 of their words: figures are not comparable wi
 
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       1     0.00  0.87  1.00  0.80  1.00  1.00  1.00  1.00
+IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
+IFE invalid format error, IAT incorrect argument type
+IAN incorrect argument name, IFN incorrect function name
 """
 TABLE_OF_ARMS = """\
 replayed conversations     success  precision  recall  incorrect actions

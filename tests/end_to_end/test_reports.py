@@ -43,6 +43,9 @@ OPTIONS = (
 SUMMARY = """
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.20  0.97  1.00  1.00  1.00  1.00  1.00  1.00
+IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
+IFE invalid format error, IAT incorrect argument type
+IAN incorrect argument name, IFN incorrect function name
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp
@@ -205,6 +208,9 @@ def agent(agent, sandbox_augmentation, request):
 SUMMARY_OF_VARIANTS = """
 error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.60  0.97  1.00  1.00  1.00  1.00  1.00  1.00
+IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
+IFE invalid format error, IAT incorrect argument type
+IAN incorrect argument name, IFN incorrect function name
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp

@@ -2,30 +2,26 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from judged import record
 
-from pytest_toolsandbox.reporting.error_table import error_lines, error_properties
-from pytest_toolsandbox.reporting.error_totals import ErrorTotals
-from pytest_toolsandbox.reporting.irrelevance import (
-    Comparison,
-    Irrelevance,
-    irrelevance,
-    irrelevance_lines,
-    irrelevance_properties,
-)
+from pytest_toolsandbox.reporting.error_table import error_lines, error_properties, judged
+from pytest_toolsandbox.reporting.irrelevance import irrelevance_lines, irrelevance_properties
+
+PREFIX = "toolsandbox.error_patterns.irrelevance"
 
 
 def irrelevant(name: str, base: str, **more: Any) -> Any:
     return record(name, query={"manner": "irrelevance", "base": base}, **more)
 
 
-def compared(*records: Any) -> Comparison | None:
-    return irrelevance(ErrorTotals.of(records).items)
+def properties(*records: Any) -> dict[str, object]:
+    """Return the properties without their common prefix."""
+    found = irrelevance_properties(judged(records))
+    return {name.removeprefix(f"{PREFIX}."): value for name, value in found.items()}
 
 
 def test_irrelevance_is_paired_with_its_base() -> None:
-    comparison = compared(
+    found = properties(
         record("a", IFN=0.9),
         irrelevant("a_more", "a", IFN=0.5),
         irrelevant("a_even_more", "a", IFN=0.7),
@@ -33,10 +29,7 @@ def test_irrelevance_is_paired_with_its_base() -> None:
         record("b_retold", IFN=0.0, query={"manner": "sentences", "base": "b"}),
         irrelevant("c_more", "c", IFN=0.0),  # its base was not played
     )
-    assert comparison is not None
-    found = comparison.everything
-    assert (found.name, found.pairs) == ("all scenarios", 2)
-    assert [found.base, found.irrelevant] == pytest.approx([0.9, 0.6])
+    assert found == {"pairs": 2, "IFN_base": 0.9, "IFN": 0.6}
 
 
 def test_it_is_paired_within_its_arm_and_augmentation() -> None:
@@ -46,7 +39,7 @@ def test_it_is_paired_within_its_arm_and_augmentation() -> None:
         irrelevant("b[x-feedback_on]", "a", IFN=0.5),
         record("a", IFN=0.0),
     ]
-    assert compared(*records) == Comparison(Irrelevance("all scenarios", 1, 1.0, 0.5), [], [])
+    assert properties(*records) == {"pairs": 1, "IFN_base": 1.0, "IFN": 0.5}
 
 
 def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
@@ -58,8 +51,7 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         record("c[on]", IFN=0.8, world="shelf"),
         irrelevant("d[on]", "c", IFN=0.75, world="shelf"),
     ]
-    found = compared(*records)
-    assert irrelevance_lines(found) == [
+    assert irrelevance_lines(judged(records)) == [
         "irrelevance added  pairs  IFN without  IFN with",
         "desk                   2         0.95      0.38",
         "shelf                  1         0.80      0.75",
@@ -69,13 +61,10 @@ def test_worlds_and_arms_have_a_row_each_where_there_are_several() -> None:
         "",
         "all scenarios          3         0.90      0.50",
     ]
-    properties = irrelevance_properties(found)
-    prefix = "toolsandbox.error_patterns.irrelevance"
-    assert [properties[f"{prefix}.{name}"] for name in ("pairs", "IFN_base", "IFN")] == [
-        *(3, 0.9, 0.5)
-    ]
-    assert properties[f"{prefix}.shelf.IFN"] == 0.75
-    assert properties[f"{prefix}.feedback_off.pairs"] == 1
+    found = properties(*records)
+    assert [found[name] for name in ("pairs", "IFN_base", "IFN")] == [3, 0.9, 0.5]
+    assert found["shelf.IFN"] == 0.75
+    assert found["feedback_off.pairs"] == 1
 
 
 def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
@@ -85,20 +74,20 @@ def test_scenarios_that_say_themselves_who_gets_feedback_are_no_arms() -> None:
         record("c", IFN=0.9, feedback=False),
         irrelevant("d", "c", IFN=0.25, feedback=False),
     ]
-    found = compared(*records)
-    assert found is not None
-    assert (found.everything.pairs, found.arms) == (2, [])
+    found = properties(*records)
+    assert found["pairs"] == 2
+    assert not any(name.startswith("feedback") for name in found)
 
 
 def test_what_was_asked_in_one_way_only_is_not_compared() -> None:
     records = [record("a"), irrelevant("c_more", "c")]
-    assert compared(*records) is None
+    assert irrelevance_lines(judged(records)) == []
     assert not any("irrelevance" in line for line in error_lines(records))
     assert not any("irrelevance" in name for name in error_properties(records))
 
 
 def test_it_stands_among_the_tables_and_properties_of_a_run() -> None:
     records = [record("a", IFN=0.9), irrelevant("b", "a", IFN=0.5)]
-    lines = irrelevance_lines(compared(*records))
-    assert error_lines(records)[2:] == ["", *lines]
-    assert irrelevance_properties(compared(*records)).items() <= error_properties(records).items()
+    lines = irrelevance_lines(judged(records))
+    assert error_lines(records)[-3:] == ["", *lines]
+    assert irrelevance_properties(judged(records)).items() <= error_properties(records).items()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.reporting.tables import aligned, decimal
+from pytest_toolsandbox.reporting.tables import aligned, written
 
 
 def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
@@ -27,8 +27,16 @@ def test_of_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [(None, 3, "n/a"), (0.0, 3, "0.000"), (2, 1, "2.0"), (12.25, 1, "12.2"), (1 / 3, 3, "0.333")],
+    ("value", "form", "text"),
+    [
+        (None, ".3f", "n/a"),
+        (0.0, ".3f", "0.000"),
+        (2, ".1f", "2.0"),
+        (12.25, ".1f", "12.2"),
+        (1 / 3, ".3f", "0.333"),
+        (1 / 3, ".1%", "33.3%"),
+        (3, "d", "3"),
+    ],
 )
-def test_numbers(value: float | None, digits: int, text: str) -> None:
-    assert decimal(value, digits) == text
+def test_numbers(value: float | None, form: str, text: str) -> None:
+    assert written(value, form) == text

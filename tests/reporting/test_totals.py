@@ -7,9 +7,9 @@ import pytest
 from desk import small_record
 
 from pytest_toolsandbox.plugin.readers import MinimumScore
+from pytest_toolsandbox.reporting.tables import ALL, Total
 from pytest_toolsandbox.reporting.totals import (
-    ALL,
-    Total,
+    COLUMNS,
     augmented_totals,
     feedback_totals,
     shortfalls,
@@ -17,8 +17,13 @@ from pytest_toolsandbox.reporting.totals import (
 )
 
 
+def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:
+    """Return name, items, passed, failed, errors, score, turns and calls of each total."""
+    return [(t.name, *(column.value(t.items) for column in COLUMNS)) for t in totals]
+
+
 def test_of_nothing() -> None:
-    assert totals([]) == [Total(ALL, 0, 0, 0, None, None, None)]
+    assert figures(totals([])) == [(ALL, 0, 0, 0, 0, None, None, None)]
 
 
 def test_of_categories_and_all() -> None:
@@ -28,13 +33,12 @@ def test_of_categories_and_all() -> None:
         small_record("three", None, "b", "c"),
         small_record("four", 0.0, turns=8, calls=6),
     ]
-    assert totals(records) == [
-        Total("a", 1, 1, 0, 1.0, 2.0, 0.0),
-        Total("b", 3, 1, 1, 0.75, 3.5, 1.5),
-        Total("c", 1, 0, 1, None, None, None),
-        Total(ALL, 4, 1, 1, 0.5, 5.0, 3.0),
+    assert figures(totals(records)) == [
+        ("a", 1, 1, 0, 0, 1.0, 2.0, 0.0),
+        ("b", 3, 1, 1, 1, 0.75, 3.5, 1.5),
+        ("c", 1, 0, 0, 1, None, None, None),
+        (ALL, 4, 1, 2, 1, 0.5, 5.0, 3.0),
     ]
-    assert [total.failed for total in totals(records)] == [0, 1, 0, 2]
 
 
 def test_the_paper_says_in_which_order_categories_come() -> None:
@@ -68,9 +72,9 @@ def test_of_both_arms_of_feedback() -> None:
         in_arm(True, "one", 0.0, variant="tool_name_scrambled"),
         in_arm(False, "three", 0.0),
     ]
-    assert feedback_totals(records) == [
-        Total("feedback on", 2, 1, 1, 1.0, 6.0, 2.0),
-        Total("feedback off", 2, 0, 0, 0.25, 3.0, 0.5),
+    assert figures(feedback_totals(records)) == [
+        ("feedback on", 2, 1, 0, 1, 1.0, 6.0, 2.0),
+        ("feedback off", 2, 0, 2, 0, 0.25, 3.0, 0.5),
     ]
     assert feedback_totals(records[2:3]) == feedback_totals(records[-2:]) == []
 
@@ -83,26 +87,26 @@ def test_of_augmentations() -> None:
         augmented("no_distraction_tools", "two", 0.0, "b", turns=5, calls=2),
         augmented("argument_name_scrambled", "two", None, "b"),
     ]
-    assert augmented_totals(records) == [
-        Total("no_distraction_tools", 2, 1, 0, 0.5, 4.5, 1.5),
-        Total("tool_name_scrambled", 2, 0, 1, 0.5, 6.0, 2.0),
-        Total("argument_name_scrambled", 1, 0, 1, None, None, None),
+    assert figures(augmented_totals(records)) == [
+        ("no_distraction_tools", 2, 1, 1, 0, 0.5, 4.5, 1.5),
+        ("tool_name_scrambled", 2, 0, 1, 1, 0.5, 6.0, 2.0),
+        ("argument_name_scrambled", 1, 0, 0, 1, None, None, None),
     ]
-    assert totals(records) == [
-        Total("a", 2, 1, 0, 0.75, 5.0, 1.5),
-        Total("b", 3, 0, 2, 0.0, 5.0, 2.0),
-        Total(ALL, 5, 1, 2, 0.5, 5.0, 5 / 3),
+    assert figures(totals(records)) == [
+        ("a", 2, 1, 1, 0, 0.75, 5.0, 1.5),
+        ("b", 3, 0, 1, 2, 0.0, 5.0, 2.0),
+        (ALL, 5, 1, 2, 2, 0.5, 5.0, 5 / 3),
     ]
 
 
 def test_trials_of_an_augmented_scenario_count_once() -> None:
     records = [augmented("all_tools_available", "one", score) for score in (1.0, 0.0)]
-    (total,) = augmented_totals(records)
-    assert (total.items, total.score) == (1, 0.5)
+    ((_, items, *_, score, _, _),) = figures(augmented_totals(records))
+    assert (items, score) == (1, 0.5)
 
 
 def test_without_augmentations_there_are_no_totals_of_any() -> None:
-    assert augmented_totals([]) == []
+    assert figures(augmented_totals([])) == []
     assert augmented_totals([small_record("old", 1.0), augmented(None, "new", 1.0)]) == []
 
 
@@ -115,12 +119,12 @@ def test_an_item_counts_once_whatever_its_trials() -> None:
         small_record("three", 1.0, "a", outcome="passed"),
         small_record("three", None, "a"),
     ]
-    assert totals(records)[0] == Total("a", 3, 1, 1, 0.75, 5.0, 1.0)
+    assert figures(totals(records))[0] == ("a", 3, 1, 1, 1, 0.75, 5.0, 1.0)
 
 
 def test_a_category_may_be_called_all() -> None:
     records = [small_record("one", 1.0, "all"), small_record("two", 0.0)]
-    assert [(total.name, total.score) for total in totals(records)] == [
+    assert [(name, score) for name, *_, score, _, _ in figures(totals(records))] == [
         ("all", 1.0),
         ("all scenarios", 0.5),
     ]
@@ -129,10 +133,10 @@ def test_a_category_may_be_called_all() -> None:
 def test_the_order_of_records_does_not_matter() -> None:
     generator = random.Random(5)
     records = [small_record(str(number), generator.random(), "a") for number in range(100)]
-    expected = totals(records)
+    expected = figures(totals(records))
     for _ in range(5):
         generator.shuffle(records)
-        assert totals(records) == expected
+        assert figures(totals(records)) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
 from pytest_toolsandbox.records.record import (
     CallsRecord,
     DifferenceRecord,
@@ -15,7 +14,8 @@ from pytest_toolsandbox.records.record import (
     ToolTalkCallRecord,
     TruthRecord,
 )
-from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line, percent
+from pytest_toolsandbox.reporting.tables import written
+from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line
 
 from .differences import score_text, value
 from .findings import pattern_lines, with_patterns
@@ -39,7 +39,7 @@ class _Page:
             yield shortened(self.record["summary"])
         yield ""
         yield self.figures()
-        if errors := error_line(CallErrors(**self.calls["errors"])):
+        if errors := error_line(self.calls["errors"]):
             yield errors
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
         if missed:
@@ -78,18 +78,18 @@ class _Page:
             "recall": rates["recall"],
             "incorrect action rate": rates["bad_action_rate"],
         }
-        return ", ".join(f"{name} {percent(rate)}" for name, rate in figures.items())
+        return ", ".join(f"{name} {written(rate, '.1%')}" for name, rate in figures.items())
 
     def missed(self, truth: TruthRecord) -> Iterator[str]:
         nearest = truth["nearest"]
         if nearest is None:
-            yield f"  {written(truth['call'])}  no call of it"
+            yield f"  {call_text(truth['call'])}  no call of it"
             return
-        yield f"  {written(truth['call'])}  nearest at [{self.answers[nearest['prediction']]}]"
+        yield f"  {call_text(truth['call'])}  nearest at [{self.answers[nearest['prediction']]}]"
         yield from _told(nearest["differences"])
 
     def wrong(self, index: int, prediction: PredictionRecord) -> Iterator[str]:
-        what, nearest = f"  [{index}] {written(prediction['call'])}", prediction["nearest"]
+        what, nearest = f"  [{index}] {call_text(prediction['call'])}", prediction["nearest"]
         if nearest is None:
             yield f"{what}  no true call of it"
             return
@@ -97,7 +97,7 @@ class _Page:
         if not nearest["differences"] and truth["prediction"] is not None:
             yield f"{what}  made at [{self.answers[truth['prediction']]}] as well"
             return
-        yield f"{what}  nearest to {written(truth['call'])}"
+        yield f"{what}  nearest to {call_text(truth['call'])}"
         yield from _told(nearest["differences"])
 
     @property
@@ -118,7 +118,7 @@ class _Page:
         return with_patterns(found, self.record)
 
 
-def written(call: ToolTalkCallRecord) -> str:
+def call_text(call: ToolTalkCallRecord) -> str:
     """Write a call as Python would."""
     if call["arguments"] is None:
         return f"{call['tool']}(…)"
