@@ -23,7 +23,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 FAILURE, TABLE, CALL, RESULT = blocks(PAGE, "text")
-(ARMS,) = blocks(PATTERNS, "text")
+ARMS, _ = blocks(PATTERNS, "text")
 
 
 @pytest.fixture
