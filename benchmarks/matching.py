@@ -5,7 +5,8 @@
 Every milestone asks for a text that the agent says, by ROUGE-L; the texts of the conversations
 repeat, as those of agents do. CPU time in milliseconds, the median of some runs, each on a
 trajectory that was not judged before. The last line is the exponent with which the time of a chain
-grows with its snapshots. The exit status is 1 if a limit is exceeded.
+grows with its snapshots. Below it: sets of rows against as many expected ones, and what it takes to
+find the quantities of long texts. The exit status is 1 if a limit is exceeded.
 """
 
 from __future__ import annotations
@@ -20,11 +21,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.evaluation.milestones.comparison import Target
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
 from pytest_toolsandbox.language.mistakes import Mistakes, Places
 from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers import read
+from pytest_toolsandbox.matchers.quantities import quantities_in
+from pytest_toolsandbox.worlds.state import Row
 
 WORDS = 400
 RUNS = 3
@@ -103,6 +109,22 @@ CASES = (
     Case("tangle", 30, 100, 10000, 0.8),
 )
 
+ROWS = 3000
+ORDERS: dict[str, float] = {"in order": 500, "shuffled": 1000, "shuffled, one wrong": 1500}
+"""The most milliseconds that a set of rows may take."""
+CHARACTERS = 20_000
+TEXTS = {
+    "words": "one two three four fifty hundred thousand ",
+    "articles": "a ",
+    "digits": "1234567890 ",
+    "numbers": "1,2 ",
+    "times": "at 5 to ten ",
+    "blanks": " ",
+    "prose": "Your alarm is set for half past five on Friday, March 3; I told Ada, see you there. ",
+}
+TEXT_LIMIT = 400.0
+"""The most milliseconds that a text may take."""
+
 
 class Sentences:
     """Sentences of twelve words, from a vocabulary that no other run uses."""
@@ -167,6 +189,34 @@ def measured(case: Case) -> float:
     return statistics.median(times)
 
 
+def rows_measured(order: str) -> float:
+    """Return the CPU time of comparing rows with as many expected ones, in milliseconds."""
+    names = [f"Ann {number}" for number in range(ROWS)]
+    targets = [Target({"name": [read(n)], "note": [read({"rouge_l": f"of {n}"})]}) for n in names]
+    rows = [Row({"name": name, "note": f"of {name}"}) for name in names]
+    if order != "in order":
+        random.Random(1).shuffle(rows)  # noqa: S311  # an order, no secret
+    if order.endswith("wrong"):
+        rows[0] = rows[0].changed(name="Bob")
+    began = time.process_time()
+    compare_rows(targets, rows, all_rows=True)
+    return (time.process_time() - began) * 1000
+
+
+def text_measured(unit: str) -> float:
+    """Return the CPU time of finding the quantities of a text, in milliseconds."""
+    text = (unit * CHARACTERS)[:CHARACTERS]
+    began = time.process_time()
+    quantities_in(text)
+    return (time.process_time() - began) * 1000
+
+
+def is_within(name: str, took: float, limit: float) -> bool:
+    """Print a line of the second table; return whether the limit is kept."""
+    print(f"{name:<40}{took:>10.1f}{limit:>8g}", flush=True)
+    return took <= limit
+
+
 def exponent(snapshots: list[int], milliseconds: list[float]) -> float:
     """Return the slope of the times over the snapshots, both as logarithms."""
     return statistics.linear_regression(
@@ -191,7 +241,15 @@ def main() -> int:
     lengths = [250, 500, 1000, 2000, 4000]
     slope = exponent(lengths, [measured(Case("chain", 10, length)) for length in lengths])
     print(f"a chain of 10 grows with the snapshots to the power of {slope:.2f}")
-    return int(bool(exceeded) or slope > LARGEST_EXPONENT)
+    rows_measured("shuffled, one wrong")  # imports
+    kept = [
+        *(is_within(f"{ROWS} rows, {o}", rows_measured(o), most) for o, most in ORDERS.items()),
+        *(
+            is_within(f"a text of {CHARACTERS} characters, {name}", text_measured(unit), TEXT_LIMIT)
+            for name, unit in TEXTS.items()
+        ),
+    ]
+    return int(bool(exceeded) or slope > LARGEST_EXPONENT or not all(kept))
 
 
 if __name__ == "__main__":

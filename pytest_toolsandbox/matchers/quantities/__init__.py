@@ -1,4 +1,4 @@
-"""Details of English texts: what a paraphrase must keep, whatever words it uses.
+"""Quantities in English texts: what a paraphrase must keep, whatever words it uses.
 
 Numbers in digits and in words, times of day, dates, days of the week and days such as tomorrow,
 durations, numbers to call and codes. Sentence embeddings hardly see the difference between
@@ -16,14 +16,16 @@ from pytest_toolsandbox.matchers.normal_text import typewritten
 from pytest_toolsandbox.matchers.numerals import with_commas
 
 from . import clock, dates, days, durations, numbers, ordinals
-from .quantity import Detail, Meaning, taken
+from .quantity import Meaning, Quantity, Rule, taken
 
-__all__ = ["Detail", "Meaning", "details", "missing"]
+__all__ = ["Meaning", "Quantity", "missing", "quantities_in"]
 
-_RULES: Final = (
-    *numbers.FIRST,
-    *dates.RULES,
-    *clock.RULES,
+Rules = tuple[Rule, ...]
+
+MOMENTS: Final[Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN_DIGITS)
+"""Rules for dates and times, and years that stand apart."""
+ALL: Final[Rules] = (
+    *MOMENTS[:-1],
     *ordinals.RULES,
     *days.RULES,
     *durations.RULES,
@@ -37,20 +39,20 @@ _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
-def details(text: str) -> tuple[Detail, ...]:
-    """Return the details of a text, in its order."""
+def quantities_in(text: str, rules: Rules = ALL) -> tuple[Quantity, ...]:
+    """Return what these rules find in a text, in its order."""
     rest = _with_decimals(_without_markers(typewritten(with_commas(text)).replace("\u2044", "/")))
-    found: list[tuple[int, Detail]] = []
-    for rule in _RULES:
+    found: list[tuple[int, Quantity]] = []
+    for rule in rules:
         rest, more = taken(rule, rest)
         found.extend(more)
     return tuple(one for _, one in sorted(found, key=itemgetter(0)))
 
 
 def missing(target: str, found: str) -> tuple[str, ...]:
-    """Return the details of ``target`` that do not occur in ``found``, as they are written."""
-    given = frozenset[Meaning]().union(*(one.given for one in details(found)))
-    unmet = [one for one in details(target) if one.asked and one.asked.isdisjoint(given)]
+    """Return the quantities of ``target`` that do not occur in ``found``, as they are written."""
+    given = frozenset[Meaning]().union(*(one.given for one in quantities_in(found)))
+    unmet = [one for one in quantities_in(target) if one.asked and one.asked.isdisjoint(given)]
     return tuple(dict.fromkeys(one.written for one in unmet))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from .days import WEEKDAYS
-from .quantity import TAKEN, Detail, Meaning, after, before, compiled, detail, rule
+from .quantity import TAKEN, Meaning, Quantity, after, before, compiled, quantity, rule
 from .words import BELOW_100, ONES, TEENS, TENS, either, listed, value
 
 _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
@@ -63,46 +63,46 @@ _DAY_FOLLOWS: Final = compiled(rf",?\s+(?:on\s+)?(?:{_DAYS})\b")
 _TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z")
 
 
-def _time(match: re.Match[str]) -> Sequence[Detail] | None:
+def _time(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read an hour with whatever says that it is one."""
     times = _times_of(match)
-    return [detail(match[0], _meanings(times))] if times else None
+    return [quantity(match[0], _meanings(times))] if times else None
 
 
-def _time_tonight(match: re.Match[str]) -> Sequence[Detail]:
+def _time_tonight(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``five in the afternoon``, or ``7 tonight``, which may be 7 messages too."""
     is_certain = match["part"] or match["night"]
     number = [] if is_certain else [_number(match["hour"])]
-    return [detail(match[0], [*_meanings(_times_of(match)), *number])]
+    return [quantity(match[0], [*_meanings(_times_of(match)), *number])]
 
 
-def _time_or_duration(match: re.Match[str]) -> Sequence[Detail] | None:
+def _time_or_duration(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``17h30`` and ``1h30``."""
     times = _times_of(match)
     seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
-    return [detail(match[0], [*_meanings(times), ("seconds", seconds)])]
+    return [quantity(match[0], [*_meanings(times), ("seconds", seconds)])]
 
 
-def _pointed(match: re.Match[str]) -> Sequence[Detail] | None:
+def _pointed(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``at 5.30``, which may be a price or a temperature."""
     times = _meanings(_times_of(match))
-    return [detail(match[0], [*times, _number(match[0])])] if times else None
+    return [quantity(match[0], [*times, _number(match[0])])] if times else None
 
 
-def _hour_and_minute_in_words(match: re.Match[str]) -> Sequence[Detail]:
+def _hour_and_minute_in_words(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``five thirty``, which may be ``two twenty`` dollar notes."""
     hour, minute = _number(match["hour"]), _number(match["minute"])
-    return [detail(match[0], [*_meanings(_times_of(match)), hour], [minute])]
+    return [quantity(match[0], [*_meanings(_times_of(match)), hour], [minute])]
 
 
-def _past_or_to(match: re.Match[str]) -> Sequence[Detail] | None:
+def _past_or_to(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``half past five``, ``quarter to six``, ``ten minutes after noon``."""
     minutes = _minutes(match)
     if minutes is None:
         return None
     hours = [_NAMES[match["named"].casefold()] * 3600] if match["named"] else _times_of(match)
     seconds = 60 * (minutes if match["side"].casefold() in ("past", "after") else -minutes)
-    return [detail(match[0], _meanings((hour + seconds) % 86400 for hour in hours))]
+    return [quantity(match[0], _meanings((hour + seconds) % 86400 for hour in hours))]
 
 
 def _minutes(match: re.Match[str]) -> int | None:
@@ -118,22 +118,22 @@ def _minutes(match: re.Match[str]) -> int | None:
     return count if is_certain or _TELLS_TIME.search(before(match)) else None
 
 
-def _start(match: re.Match[str]) -> Sequence[Detail]:
+def _start(match: re.Match[str]) -> Sequence[Quantity]:
     """Read the first hour of ``5-6 pm``; in ``two or 6 pm`` it may be something else."""
     number = [_number(match["hour"])] if match["to"].strip() in ("and", "or", "&") else []
-    return [detail(match["hour"], [*_meanings(_times_of(match)), *number])]
+    return [quantity(match["hour"], [*_meanings(_times_of(match)), *number])]
 
 
-def _named(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], _meanings([_NAMES[match["named"].casefold()] * 3600]))]
+def _named(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], _meanings([_NAMES[match["named"].casefold()] * 3600]))]
 
 
-def _bare_hour(match: re.Match[str]) -> Sequence[Detail] | None:
+def _bare_hour(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``at 5``, and what may be an hour after other words: ``from 5``, ``Friday, 5``."""
     times = _meanings(_times_of(match))
     if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
-        return [detail(match[0], times)]
-    return [detail(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None
+        return [quantity(match[0], times)]
+    return [quantity(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None
 
 
 def _may_be_hour(match: re.Match[str]) -> bool:
@@ -194,6 +194,7 @@ RULES: Final = (
         \s+ (?P<side>past|after|to|of|till?|before) \s+
         (?: (?P<hour>{_HOUR}) {_END} | {_NAMED} ) (?! \w | -\w )""",
         _past_or_to,
+        needs=r"\s(?:past|after|to|of|till?|before)\s",
     ),
     rule(
         rf"(?P<hour>{_HOUR}) (?P<to> \s*[-&]\s* | \s+(?:to|until|till|and|or)\s+ ) {_END_FOLLOWS}",

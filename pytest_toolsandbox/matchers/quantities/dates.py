@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .quantity import Detail, Meaning, before, compiled, detail, rule, unasked
+from .quantity import Meaning, Quantity, before, compiled, quantity, rule, unasked
 from .words import ORDINAL, either, listed, ordinal
 
 Day = tuple[int, int]
@@ -43,22 +43,22 @@ _IN: Final = compiled(
 )
 
 
-def _numeric(match: re.Match[str]) -> Sequence[Detail] | None:
+def _numeric(match: re.Match[str]) -> Sequence[Quantity] | None:
     day = int(match["month"]), int(match["day"])
     return _dated(match[0].rstrip("Tt"), [day], match["year"]) if _is_day(*day) else None
 
 
-def _slashed(match: re.Match[str]) -> Sequence[Detail] | None:
+def _slashed(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``3/14`` in the two orders that there are, and as a fraction or a score."""
     first, second = int(match["first"]), int(match["second"])
     days = [day for day in ((first, second), (second, first)) if _is_day(*day)]
     if match["year"]:
         return _dated(match[0], days, match["year"]) if days else None
     asked = [("ratio", first, second), *_dates(days)]
-    return [detail(match[0], asked, [("number", first), ("number", second), *_parts(days)])]
+    return [quantity(match[0], asked, [("number", first), ("number", second), *_parts(days)])]
 
 
-def _named(match: re.Match[str]) -> Sequence[Detail] | None:
+def _named(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read a day with the name of its month, and maybe a second day and a year."""
     groups = match.groupdict()
     if _is_verb(match):
@@ -85,33 +85,33 @@ def _is_verb(match: re.Match[str]) -> bool:
     return match["month"] == "may" and match["day"].isdigit() and comes_first
 
 
-def _month_and_year(match: re.Match[str]) -> Sequence[Detail]:
+def _month_and_year(match: re.Match[str]) -> Sequence[Quantity]:
     return [
-        detail(match["month"], [("month", _MONTHS[match["month"].casefold()])]),
+        quantity(match["month"], [("month", _MONTHS[match["month"].casefold()])]),
         *_year(match["year"]),
     ]
 
 
-def _month(match: re.Match[str]) -> Sequence[Detail] | None:
+def _month(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read a month alone, where its name is no other word: ``in May``, ``in early March``."""
     name = match["month"]
     meaning = ("month", _MONTHS[name.casefold()])
     if name.casefold() not in _OTHER_WORDS:
-        return [detail(name, [meaning])]
+        return [quantity(name, [meaning])]
     if not name[0].isupper():
         return None
-    return [detail(name, [meaning]) if _IN.search(before(match)) else unasked(name, [meaning])]
+    return [quantity(name, [meaning]) if _IN.search(before(match)) else unasked(name, [meaning])]
 
 
-def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Detail]:
+def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Quantity]:
     """Return a date that can be read as one of these days, and apart from it the year."""
     with_year = _with_year(_full(year), days) if year else ()
     day = written.removesuffix(year).rstrip(" ,'") if year and written.endswith(year) else written
-    return [detail(day, _dates(days), [*_parts(days), *with_year]), *_year(year)]
+    return [quantity(day, _dates(days), [*_parts(days), *with_year]), *_year(year)]
 
 
-def _year(year: str | None) -> list[Detail]:
-    return [detail(year, [("number", _full(year))])] if year else []
+def _year(year: str | None) -> list[Quantity]:
+    return [quantity(year, [("number", _full(year))])] if year else []
 
 
 def _full(year: str) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .quantity import TAKEN, Detail, after, before, compiled, detail, rule
+from .quantity import TAKEN, Quantity, after, before, compiled, quantity, rule
 from .words import either, listed
 
 WEEKDAYS: Final = {
@@ -32,15 +32,15 @@ _TODAY: Final = ("day", "today")
 _SOME_TIME_TODAY: Final = ("day", "some time today")
 
 
-def _weekday(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], [("weekday", WEEKDAYS[match["name"].casefold()])])]
+def _weekday(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], [("weekday", WEEKDAYS[match["name"].casefold()])])]
 
 
-def _short_weekday(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], [("weekday", _SHORT[match["name"].casefold()])])]
+def _short_weekday(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], [("weekday", _SHORT[match["name"].casefold()])])]
 
 
-def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Detail] | None:
+def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``Sat 5 pm`` and ``on sat``, but not ``she sat`` and ``the sun``."""
     follows, ends = _FOLLOWS.match(after(match)), _ENDS.match(after(match))
     if match["name"][0].isupper():
@@ -49,26 +49,26 @@ def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Detail] | None:
         is_meant = _LEADS_SURELY.search(before(match)) and (follows or ends)
     if not is_meant:
         return None
-    return [detail(match[0], [("weekday", _OTHER_WORDS[match["name"].casefold()])])]
+    return [quantity(match[0], [("weekday", _OTHER_WORDS[match["name"].casefold()])])]
 
 
-def _relative(match: re.Match[str]) -> Sequence[Detail]:
+def _relative(match: re.Match[str]) -> Sequence[Quantity]:
     words = " ".join(match[0].casefold().split())
     if "tomorrow" in words or words.startswith("tm"):
-        return [detail(match[0], [("day", "after tomorrow" if "after" in words else "tomorrow")])]
+        return [quantity(match[0], [("day", "after tomorrow" if "after" in words else "tomorrow")])]
     if "before" in words:
-        return [detail(match[0], [("day", "before yesterday")])]
-    return [detail(match[0], [("day", "yesterday")])]
+        return [quantity(match[0], [("day", "before yesterday")])]
+    return [quantity(match[0], [("day", "yesterday")])]
 
 
-def _today(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], [_TODAY], [_SOME_TIME_TODAY])]
+def _today(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], [_TODAY], [_SOME_TIME_TODAY])]
 
 
-def _part_of_today(match: re.Match[str]) -> Sequence[Detail]:
+def _part_of_today(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``tonight``: who says today may mean it, and who says tonight says today."""
     this = ("day", (match["part"] or "evening").casefold())
-    return [Detail(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]
+    return [Quantity(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]
 
 
 RULES: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from .quantity import Detail, Meaning, compiled, detail, rule, unasked
+from .quantity import Meaning, Quantity, compiled, quantity, rule, unasked
 from .words import AMOUNT, DIGITS, value
 
 _UNITS: Final = {
@@ -24,7 +24,7 @@ _FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)
 _PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m ) (?![^\W\d_])")
 
 
-def _durations(match: re.Match[str]) -> Sequence[Detail]:
+def _durations(match: re.Match[str]) -> Sequence[Quantity]:
     """Read one amount of time, several that belong together, and the lower end of a range."""
     parts = [(value(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
     if len(parts) > 1:
@@ -37,31 +37,31 @@ def _durations(match: re.Match[str]) -> Sequence[Detail]:
     return [_duration(f"{low} {unit}", value(low), unit), whole] if low else [whole]
 
 
-def _duration(written: str, amount: Fraction, unit: str) -> Detail:
+def _duration(written: str, amount: Fraction, unit: str) -> Quantity:
     """Return an amount of time; for years, also where an age is just a number."""
     is_age = unit.casefold().startswith("y")
     alone: list[Meaning] = [("bare number", amount)] if is_age else []
-    return detail(written, [_meaning(amount, unit), *alone], [("number", amount)])
+    return quantity(written, [_meaning(amount, unit), *alone], [("number", amount)])
 
 
-def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Detail:
+def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Quantity:
     meanings = [_meaning(*part) for part in parts]
     kinds = {kind for kind, _ in meanings}
     whole: list[Meaning] = [
         (kind, sum(amount for other, amount in meanings if other == kind)) for kind in kinds
     ]
-    return detail(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
+    return quantity(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
 
 
-def _fraction(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], [_meaning(_part(match), match["unit"])])]
+def _fraction(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], [_meaning(_part(match), match["unit"])])]
 
 
-def _and_a_fraction(match: re.Match[str]) -> Sequence[Detail]:
-    return [detail(match[0], [_meaning(1 + _part(match), match["unit"])])]
+def _and_a_fraction(match: re.Match[str]) -> Sequence[Quantity]:
+    return [quantity(match[0], [_meaning(1 + _part(match), match["unit"])])]
 
 
-def _single(match: re.Match[str]) -> Sequence[Detail]:
+def _single(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``an hour``, which is not asked for: it may be ``five dollars an hour``."""
     return [unasked(match[0], [_meaning(Fraction(1), match["unit"])])]
 
@@ -76,6 +76,7 @@ def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
     return kind, amount * worth
 
 
+_NEEDS: Final = rf"{_UNIT} (?!\w)"
 _PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
 
 RULES: Final = (
@@ -84,17 +85,20 @@ RULES: Final = (
         (?: an?\s+ )? (?P<part>half|quarter|three[-\s]+quarters)
         (?: [-\s]+ of )? (?: [-\s]+ an? )? [-\s]+ (?P<unit>{_UNIT}) (?!\w)""",
         _fraction,
+        needs="half|quarter",
     ),
     rule(
         rf"""(?<!\w) (?:an?|one) \s+ (?P<unit>{_UNIT}) \s+ and \s+ an? \s+
         (?P<part>half|quarter) (?!\w)""",
         _and_a_fraction,
+        needs="half|quarter",
     ),
     rule(rf"(?P<parts> {DIGITS} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
     rule(
         rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
         (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} )""",
         _durations,
+        needs=_NEEDS,
     ),
-    rule(rf"(?<!\w) an? \s+ (?P<unit> {_UNIT} ) (?!\w)", _single),
+    rule(rf"(?<!\w) an? \s+ (?P<unit> {_UNIT} ) (?!\w)", _single, needs=_NEEDS),
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.numerals import numbers_in, written
 
-from .quantity import Detail, Meaning, after, before, compiled, detail, rule, unasked
+from .quantity import Meaning, Quantity, after, before, compiled, quantity, rule, unasked
 from .words import AMOUNT, DIGITS, WORDS, either, listed, value
 
 _NO_NOUNS: Final = frozenset(
@@ -47,13 +47,13 @@ _LOCAL: Final = 7
 """Digits of a number to call without the codes of its country and its area."""
 
 
-def _in_words(match: re.Match[str]) -> Sequence[Detail]:
+def _in_words(match: re.Match[str]) -> Sequence[Quantity]:
     if match[0].casefold() == "one":
         return _one(match)
     return [_number(match[0], value(match[0]))]
 
 
-def _one(match: re.Match[str]) -> Sequence[Detail]:
+def _one(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``one``: a number before a noun, else mostly a pronoun, which is not asked for."""
     if _NOBODY.search(before(match)):
         return []
@@ -61,7 +61,7 @@ def _one(match: re.Match[str]) -> Sequence[Detail]:
     meanings = _single(noun["noun"] if noun else None)
     is_number = noun and noun["noun"].casefold() not in _NO_NOUNS
     if is_number and not _THE_ONE.search(before(match)):
-        return [detail(match[0], meanings)]
+        return [quantity(match[0], meanings)]
     return [unasked(match[0], meanings)]
 
 
@@ -70,58 +70,58 @@ def _single(noun: str | None) -> list[Meaning]:
     return [("number", 1), *([("single", noun.casefold())] if noun else [])]
 
 
-def _a_noun(match: re.Match[str]) -> Sequence[Detail]:
+def _a_noun(match: re.Match[str]) -> Sequence[Quantity]:
     return [unasked(match[0], [("single", match["noun"].casefold())])]
 
 
-def _minus(match: re.Match[str]) -> Sequence[Detail] | None:
+def _minus(match: re.Match[str]) -> Sequence[Quantity] | None:
     if _CALCULATION.search(before(match)):
         return None
-    return [detail(match[0], [("number", -value(match["amount"]))])]
+    return [quantity(match[0], [("number", -value(match["amount"]))])]
 
 
-def _large(match: re.Match[str]) -> Sequence[Detail] | None:
+def _large(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read ``5k`` and ``$2m``; without a currency, m and b are other units."""
     scale = match["scale"].casefold()
     if scale in ("m", "b") and not match["currency"]:
         return None
     number = value(match["amount"])
-    return [detail(match[0], [("number", number * _LARGE[scale])], [("number", number)])]
+    return [quantity(match[0], [("number", number * _LARGE[scale])], [("number", number)])]
 
 
-def _cents(match: re.Match[str]) -> Sequence[Detail]:
+def _cents(match: re.Match[str]) -> Sequence[Quantity]:
     number = value(match["amount"])
-    return [detail(match[0], [("number", number), ("number", number / 100)])]
+    return [quantity(match[0], [("number", number), ("number", number / 100)])]
 
 
-def _share(match: re.Match[str]) -> Sequence[Detail]:
+def _share(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``two thirds``, and ``half`` and ``a third``, which are not asked for."""
     count = match["count"] or "a"
     ratio = ("ratio", int(value(count)) or 1, _PARTS[match["part"].casefold()])
     is_asked = count.casefold() not in ("a", "an")
-    return [(detail if is_asked else unasked)(match[0], [ratio])]
+    return [(quantity if is_asked else unasked)(match[0], [ratio])]
 
 
-def _out_of(match: re.Match[str]) -> Sequence[Detail]:
+def _out_of(match: re.Match[str]) -> Sequence[Quantity]:
     first, second = value(match["first"]), value(match["second"])
     return [
-        detail(match["first"], [("number", first)], [("ratio", first, second)]),
-        detail(match["second"], [("number", second)]),
+        quantity(match["first"], [("number", first)], [("ratio", first, second)]),
+        quantity(match["second"], [("number", second)]),
     ]
 
 
-def _loose(match: re.Match[str]) -> Sequence[Detail]:
+def _loose(match: re.Match[str]) -> Sequence[Quantity]:
     return [unasked(match[0], [("number", _LOOSE[match[0].casefold()])])]
 
 
-def _digits(match: re.Match[str]) -> Sequence[Detail]:
+def _digits(match: re.Match[str]) -> Sequence[Quantity]:
     """Read what else has digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
     if match[0] == "1" and (noun := _NOUN.match(after(match))):
-        return [detail("1", _single(noun["noun"]))]
+        return [quantity("1", _single(noun["noun"]))]
     numbers = () if _CODE_ALONE.fullmatch(match[0]) else numbers_in(match[0])
     if not numbers:
         codes = [code for code in _CODE.findall(match[0]) if any(map(str.isdigit, code))]
-        return [detail(code, [_code(code)]) for code in codes]
+        return [quantity(code, [_code(code)]) for code in codes]
     name = _NAME.search(before(match) + match[0])
     named = [_code(name["letters"] + name["digits"])] if name and len(numbers) == 1 else []
     return [_number(written(number), number, named) for number in numbers]
@@ -131,17 +131,17 @@ def _code(code: str) -> Meaning:
     return "code", re.sub("[-_]", "", code).casefold()
 
 
-def _number(written: str, number: Fraction, also: Iterable[Meaning] = ()) -> Detail:
+def _number(written: str, number: Fraction, also: Iterable[Meaning] = ()) -> Quantity:
     """Return a number without a unit of time; a long one may be one to call."""
     digits = str(number)
     calls = _called(digits) if digits.isdigit() and len(digits) >= _LOCAL else []
-    return detail(written, [("number", number), *also, *calls], [("bare number", number)])
+    return quantity(written, [("number", number), *also, *calls], [("bare number", number)])
 
 
-def _to_call(match: re.Match[str]) -> Sequence[Detail]:
+def _to_call(match: re.Match[str]) -> Sequence[Quantity]:
     """Read a number to call; who names it may leave the country's code out."""
     digits = re.sub(r"\D", "", match[0])
-    return [detail(match[0], _called(digits), _called(digits, _LOCAL))]
+    return [quantity(match[0], _called(digits), _called(digits, _LOCAL))]
 
 
 def _called(digits: str, shortest: int = _NATIONAL) -> list[Meaning]:
@@ -149,20 +149,23 @@ def _called(digits: str, shortest: int = _NATIONAL) -> list[Meaning]:
     return [("call", digits[-length:]) for length in lengths if length <= len(digits)]
 
 
-FIRST: Final = (
-    rule(
-        r"""(?<![\w.,:/-]) (?: \+ \d{1,3} (?: [-\s.]? \(?\d{2,4}\)? ){2,5}
-          | (?: 1[-\s.] )? (?: \(\d{3}\)\s? | \d{3}[-\s.] ) \d{3} [-\s.] \d{4}
-          | \d{3} [-.] \d{4} ) (?! [\w/] | [-.,:]\d )""",
-        _to_call,
-    ),
+TO_CALL: Final = rule(
+    r"""(?<![\w.,:/-]) (?: \+ \d{1,3} (?: [-\s.]? \(?\d{2,4}\)? ){2,5}
+      | (?: 1[-\s.] )? (?: \(\d{3}\)\s? | \d{3}[-\s.] ) \d{3} [-\s.] \d{4}
+      | \d{3} [-.] \d{4} ) (?! [\w/] | [-.,:]\d )""",
+    _to_call,
 )
-"""Rules for what dates and times must not be looked for in."""
+"""Goes before dates and times, which must not be looked for in such a number."""
+IN_DIGITS: Final = rule(r"(?<!\S) \S* \d \S*", _digits)
 
 RULES: Final = (
     rule(rf"(?<!\w) (?:minus|negative) \s+ (?P<amount>{AMOUNT})", _minus),
-    rule(rf"(?P<amount>{AMOUNT}) (?: \s* (?:°|degrees) \s? \w* )? \s+ below \s+ zero \b", _minus),
-    rule(rf"(?P<amount>{AMOUNT}) \s+ cents? \b", _cents),
+    rule(
+        rf"(?P<amount>{AMOUNT}) (?: \s* (?:°|degrees) \s? \w* )? \s+ below \s+ zero \b",
+        _minus,
+        needs="below",
+    ),
+    rule(rf"(?P<amount>{AMOUNT}) \s+ cents? \b", _cents, needs="cent"),
     rule(
         rf"(?P<currency>[$€£¥]\s?)? (?P<amount>{DIGITS}) \s? (?P<scale>{either(_LARGE)}) (?!\w)",
         _large,
@@ -171,6 +174,7 @@ RULES: Final = (
         rf"""(?P<first>{AMOUNT}) \s+ (?:out\s+)? of \s+ (?: (?:the|my|your) \s+ )?
         (?P<second>{AMOUNT}) (?!\w)""",
         _out_of,
+        needs=r"\sof\s",
     ),
     rule(rf"{WORDS} (?! [-\s](?:thirds?|quarters?)\b )", _in_words),
     rule(
@@ -178,7 +182,7 @@ RULES: Final = (
         (?P<part>{either(_PARTS)}) (?!\w)""",
         _share,
     ),
-    rule(r"(?<!\S) \S* \d \S*", _digits),
+    IN_DIGITS,
     rule(rf"(?<!\w) (?: {either(_LOOSE)} (?= \s+ [^\W\d_] ) | none ) (?!\w)", _loose),
     rule(r"(?<!\w) an? \s+ (?P<noun>[^\W\d_]+)", _a_noun),
 )

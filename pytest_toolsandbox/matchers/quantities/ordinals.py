@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .quantity import Detail, Meaning, after, before, compiled, detail, rule, unasked
+from .quantity import Meaning, Quantity, after, before, compiled, quantity, rule, unasked
 from .words import ORDINAL, ordinal
 
 _DAY_OF_MONTH: Final = compiled(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z")
@@ -16,7 +16,7 @@ _NEXT: Final = compiled(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]")
 _PART: Final = compiled(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z")
 
 
-def _ordinal(match: re.Match[str]) -> Sequence[Detail] | None:
+def _ordinal(match: re.Match[str]) -> Sequence[Quantity] | None:
     """Read an ordinal, which a number may stand for; ``first`` and ``second`` mean more than that.
 
     They are asked for as days of a month, ``second`` also in ``the second floor``.
@@ -26,10 +26,10 @@ def _ordinal(match: re.Match[str]) -> Sequence[Detail] | None:
         return None
     meanings: list[Meaning] = [("ordinal", number), ("number", number)]
     if match[0][0].isdigit():
-        return [detail(match[0], meanings)]
+        return [quantity(match[0], meanings)]
     if number > 1 and _PART.search(before(match)):
         return None  # a third of it, in a second
-    return [(detail if _is_meant(match, number) else unasked)(match[0], meanings)]
+    return [(quantity if _is_meant(match, number) else unasked)(match[0], meanings)]
 
 
 def _is_meant(match: re.Match[str], number: int) -> bool:

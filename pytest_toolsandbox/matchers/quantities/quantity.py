@@ -1,4 +1,4 @@
-"""What a detail is, and how rules take details out of a text."""
+"""What a quantity is, and how rules take quantities out of a text."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Meaning = tuple[Hashable, ...]
 """A kind and canonical values, such as ``("time", 61200)``: equal ones mean the same."""
 
 TAKEN: Final = "\ufffc"
-"""What stands in a text in place of a detail that was taken out: no letter, digit or space."""
+"""What stands in a text in place of a quantity that was taken out: no letter, digit or space."""
 
 
 @dataclass(frozen=True)
-class Detail:
+class Quantity:
     """Something in a text that says the same only if it is kept: ``5 pm``, ``two``, ``Friday``.
 
     Where it is expected, one of the meanings ``asked`` must be found; with none of them it may be
@@ -29,24 +29,26 @@ class Detail:
 
 @dataclass(frozen=True)
 class Rule:
-    """How details of one kind are written.
+    """How quantities of one kind are written.
 
-    ``read`` makes details of a match; ``None`` says that it means something else.
+    ``read`` makes quantities of a match; ``None`` says that it means something else. A text in
+    which ``needs`` finds nothing has no match: one cheap look in place of a dear one.
     """
 
     pattern: re.Pattern[str]
-    read: Callable[[re.Match[str]], Sequence[Detail] | None]
+    read: Callable[[re.Match[str]], Sequence[Quantity] | None]
+    needs: re.Pattern[str]
 
 
-def detail(written: str, asked: Iterable[Meaning], also: Iterable[Meaning] = ()) -> Detail:
-    """Return a detail that stands for what is ``asked``, and for some meanings besides."""
+def quantity(written: str, asked: Iterable[Meaning], also: Iterable[Meaning] = ()) -> Quantity:
+    """Return a quantity that stands for what is ``asked``, and for some meanings besides."""
     meanings = frozenset(asked)
-    return Detail(" ".join(written.split()), meanings, meanings.union(also))
+    return Quantity(" ".join(written.split()), meanings, meanings.union(also))
 
 
-def unasked(written: str, given: Iterable[Meaning]) -> Detail:
-    """Return a detail that counts where it is found, and is never expected."""
-    return detail(written, (), given)
+def unasked(written: str, given: Iterable[Meaning]) -> Quantity:
+    """Return a quantity that counts where it is found, and is never expected."""
+    return quantity(written, (), given)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -54,20 +56,24 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
 
 
-def rule(pattern: str, read: Callable[[re.Match[str]], Sequence[Detail] | None]) -> Rule:
-    """Return a rule with a verbose pattern in which case does not count."""
-    return Rule(compiled(pattern), read)
+def rule(
+    pattern: str, read: Callable[[re.Match[str]], Sequence[Quantity] | None], needs: str = ""
+) -> Rule:
+    """Return a rule with verbose patterns in which case does not count."""
+    return Rule(compiled(pattern), read, compiled(needs))
 
 
-def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Detail]]]:
-    """Take out of a text what a rule can read; return the rest, and the details with places."""
-    found: list[tuple[int, Detail]] = []
+def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
+    """Take out of a text what a rule can read; return the rest, and what was there, with places."""
+    if not rule.needs.search(text):
+        return text, []
+    found: list[tuple[int, Quantity]] = []
 
     def read(match: re.Match[str]) -> str:
-        details = rule.read(match)
-        if details is None:
+        quantities = rule.read(match)
+        if quantities is None:
             return match[0]
-        found.extend((match.start(), one) for one in details)
+        found.extend((match.start(), one) for one in quantities)
         return TAKEN * len(match[0])
 
     return rule.pattern.sub(read, text), found

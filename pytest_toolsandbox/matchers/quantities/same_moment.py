@@ -7,8 +7,8 @@ from collections.abc import Iterable, Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
-from . import details
-from .quantity import Detail, Meaning
+from . import MOMENTS, quantities_in
+from .quantity import Meaning, Quantity
 
 _MAY_BE: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
 _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
@@ -24,8 +24,8 @@ def has_moment(target: str, text: str) -> bool:
     wanted = _moments(target)
     if not wanted:
         return False
-    full = _full_dates(details(target))
-    same = (one for one in details(text) if _is_definite(one) and _may_be(full, one))
+    full = _full_dates(quantities_in(target, MOMENTS))
+    same = (one for one in quantities_in(text, MOMENTS) if _is_definite(one) and _may_be(full, one))
     return wanted <= {meaning for one in same for meaning in one.given}
 
 
@@ -34,7 +34,7 @@ def _moments(target: str) -> frozenset[Meaning]:
     """Return what a text must give where the target is nothing but a date and a time."""
     if not _MAY_BE.search(target):
         return frozenset()
-    found, rest = details(target), target
+    found, rest = quantities_in(target, MOMENTS), target
     for one in found:
         rest = rest.replace(one.written, " ")
     asked = [one.asked for one in found]
@@ -52,15 +52,15 @@ _KINDS: Final = frozenset({"date", "time", "number"})
 """A year is a number."""
 
 
-def _may_be(full: AbstractSet[Meaning], one: Detail) -> bool:
+def _may_be(full: AbstractSet[Meaning], one: Quantity) -> bool:
     """Whether a date may be one of these, as far as both have a year."""
     years = _full_dates([one])
     return not full or not years or not full.isdisjoint(years)
 
 
-def _full_dates(found: Iterable[Detail]) -> AbstractSet[Meaning]:
+def _full_dates(found: Iterable[Quantity]) -> AbstractSet[Meaning]:
     return {meaning for one in found for meaning in one.given if meaning[0] == "full date"}
 
 
-def _is_definite(one: Detail) -> bool:
+def _is_definite(one: Quantity) -> bool:
     return sum(kind == "time" for kind, *_ in one.given) <= 1
