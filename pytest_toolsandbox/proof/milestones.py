@@ -6,7 +6,7 @@ does an agent that has nothing to do with the task, nor a mutant of the first so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
@@ -22,60 +22,36 @@ from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 from pytest_toolsandbox.worlds.world import World
 
-from .augmented import wrong_solutions
+from .augmented import wrong_scripts
 from .mutants import Mutant, mutants
-from .proof import Proof, Survivor, or_reason
+from .proof import Proof, Survivor
 from .solved import Solved, played, solved
 
-IDLE: Mapping[str, Sequence[Step]] = {
-    "does nothing": [SayStep("")] * 50,
-    "only says 'Done!'": [SayStep("Done!")] * 50,
-}
-"""Agents that no scenario may pass."""
+IDLERS = (
+    ("does nothing", [SayStep("")] * 50),
+    ("only says 'Done!'", [SayStep("Done!")] * 50),
+)
 
 
 def prove_milestones(scenario: Scenario) -> Proof:
     """Prove a scenario with a user. Meanings are compared by the embedder that is in use."""
     proof = Proof()
-    proof.findings += wrong_solutions(scenario, _shortfall)
-    proof.findings += _passing_counterexamples(scenario)
-    proof.findings += _passing_idlers(scenario)
+    if not scenario.counterexamples:
+        proof.findings.append("it has no counterexample")
+    proof.findings += wrong_scripts(scenario, _judged, _shortfall, IDLERS)
     if scenario.solutions and not proof.findings:
         try_mutants(scenario, proof)
     return proof
 
 
-def _shortfall(steps: Sequence[Step], scenario: Scenario, what: str) -> str | None:
-    """Say how a solution falls short of a score of 1, if it does."""
-    result = _judged(scenario, what, steps)
-    if isinstance(result, str):
-        return result
+def _judged(scenario: Scenario, steps: Sequence[Step]) -> Evaluation:
+    return evaluate(scenario, played(scenario, steps))
+
+
+def _shortfall(_: Scenario, result: Evaluation) -> str | None:
     if result.score == 1 and result.passed:
         return None
-    return f"{what} scores {result.score:.4f} and not 1; {_reasons(result)}"
-
-
-def _passing_counterexamples(scenario: Scenario) -> Iterator[str]:
-    if not scenario.counterexamples:
-        yield "it has no counterexample"
-    for name, steps in scenario.counterexamples.items():
-        result = _judged(scenario, f"counterexample {name!r}", steps)
-        if isinstance(result, str):
-            yield result
-        elif result.passed:
-            yield f"counterexample {name!r} passes"
-
-
-def _passing_idlers(scenario: Scenario) -> Iterator[str]:
-    for what, steps in IDLE.items():
-        result = _judged(scenario, f"an agent that {what}", steps)
-        if not isinstance(result, str) and result.passed:
-            yield f"an agent that {what} passes"
-
-
-def _judged(scenario: Scenario, what: str, steps: Sequence[Step]) -> Evaluation | str:
-    """Return the result of taking these steps, or why there is none."""
-    return or_reason(what, lambda: evaluate(scenario, played(scenario, steps)))
+    return f"scores {result.score:.4f} and not 1; {_reasons(result)}"
 
 
 def _reasons(result: Evaluation) -> str:

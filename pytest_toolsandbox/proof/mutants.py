@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
-from pytest_toolsandbox.worlds.state import State, Table
+from pytest_toolsandbox.worlds.state import Table
 
 from .mutate_value import mutated
-from .solved import MadeCall, Solved, played
+from .solved import SolutionCall, Solved, played
 
 Kind = Literal[
     "call dropped",
@@ -54,37 +55,27 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
 
 
 def _dropped_calls(solution: Solved) -> Iterator[Mutant]:
-    for made in solution.calls:
-        if _counts(solution, made):
-            asked = solution.asked_arguments(made) is not None
-            what, steps = _written(solution.call(made)), _without(solution.written_out, made)
-            yield _mutant("call dropped", what, solution, steps, asked=asked)
+    for call in solution.calls:
+        if _counts(solution, call):
+            asked = solution.asked_arguments(call) is not None
+            steps = _with_calls(solution.written_out, call)
+            yield _mutant("call dropped", _in_words(call.written), solution, steps, asked=asked)
 
 
 def _changed_arguments(solution: Solved) -> Iterator[Mutant]:
-    for made in solution.calls:
-        call = _call_at(solution.steps, made)
-        if call is None:
+    for call in solution.calls:
+        step = _step_of(solution.steps, call)
+        if step is None:
             continue
-        asked = solution.asked_arguments(made) or frozenset()
-        for name in _arguments_that_matter(solution, made, asked):
-            found = solution.call(made).arguments[name]
-            value = mutated(found, solution.trajectory.states[made.response - 1])
+        asked = solution.asked_arguments(call) or frozenset()
+        everything = call.made.changed_the_world or solution.is_used(call)
+        for name, found in call.written.arguments.items():
+            value = mutated(found, call.made.before) if everything or name in asked else None
             if value is not None:
-                mutant = ToolStep(call.tool, {**call.arguments, name: value})
-                what = f"{call.tool}: {name}={value!r} instead of {found!r}"
-                steps = _with_call(solution.steps, made, mutant)
+                mutant = ToolStep(step.tool, {**step.arguments, name: value})
+                what = f"{step.tool}: {name}={value!r} instead of {found!r}"
+                steps = _with_calls(solution.steps, call, mutant)
                 yield _mutant("argument changed", what, solution, steps, asked=name in asked)
-
-
-def _arguments_that_matter(
-    solution: Solved, made: MadeCall, asked: Collection[str]
-) -> Iterator[str]:
-    """Yield those that a milestone asks for, and all where the call changes or tells something."""
-    everything = solution.changes_the_world(made) or solution.is_used(made)
-    for name in solution.call(made).arguments:
-        if everything or name in asked:
-            yield name
 
 
 def _emptied_answer(solution: Solved) -> Iterator[Mutant]:
@@ -107,24 +98,21 @@ def _swapped_calls(solution: Solved) -> Iterator[Mutant]:
         if solution.takes_from(second.step, first.step) or _fails_before(solution, first, second):
             swapped = list(steps)
             swapped[first.step], swapped[second.step] = steps[second.step], steps[first.step]
-            what = f"{solution.call(second).tool} before {solution.call(first).tool}"
+            what = f"{second.written.tool} before {first.written.tool}"
             yield _mutant("calls swapped", what, solution, swapped, asked=True)
 
 
-def _counts(solution: Solved, made: MadeCall) -> bool:
+def _counts(solution: Solved, call: SolutionCall) -> bool:
     """Whether a call changes the world, or a milestone asks for it."""
-    return solution.asked_arguments(made) is not None or solution.changes_the_world(made)
+    return call.made.changed_the_world or solution.asked_arguments(call) is not None
 
 
-def _fails_before(solution: Solved, first: MadeCall, second: MadeCall) -> bool:
+def _fails_before(solution: Solved, first: SolutionCall, second: SolutionCall) -> bool:
     """Whether a call fails in the world as it was before an earlier one."""
-    response = solution.trajectory.messages[second.response]
-    if response.error is not None or not solution.changes_the_world(first):
+    if second.made.failed or not first.made.changed_the_world:
         return False
-    steps = (*solution.written_out[: first.step], solution.call(second))
-    trajectory = played(solution.scenario, steps)
-    answers = [m for m in trajectory.messages if m.recipient is Role.AGENT and m.call is not None]
-    return answers[-1].error is not None
+    steps = (*solution.written_out[: first.step], second.written)
+    return played(solution.scenario, steps).calls[-1].error is not None
 
 
 def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
@@ -134,56 +122,41 @@ def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
         if solution.scenario.world.tables[name].single_row or not table.rows:
             continue
         if all(state[name] == table for state in trajectory.states):
-            fewer = table.without(table.rows[0])
-
-            def play(name: str = name, fewer: Table = fewer) -> Trajectory:
-                return _with_table(trajectory, name, fewer)
-
+            play = partial(_with_table, trajectory, name, table.without(table.rows[0]))
             yield Mutant("row deleted", f"the first row of {name}", play, asked=True)
 
 
 def _with_table(trajectory: Trajectory, name: str, table: Table) -> Trajectory:
     """Return the conversation with another table from the last answer to the agent on."""
-    answers = [i for i, m in enumerate(trajectory.messages) if m.recipient is Role.AGENT]
-
-    def state(index: int, before: State) -> State:
-        return before.with_table(name, table) if index >= answers[-1] else before
-
-    states = tuple(state(index, before) for index, before in enumerate(trajectory.states))
-    return replace(trajectory, states=states)
+    last = max(i for i, m in enumerate(trajectory.messages) if m.recipient is Role.AGENT)
+    later = (state.with_table(name, table) for state in trajectory.states[last:])
+    return replace(trajectory, states=(*trajectory.states[:last], *later))
 
 
 def _mutant(
     kind: Kind, what: str, solution: Solved, steps: Sequence[Step], *, asked: bool
 ) -> Mutant:
-    return Mutant(kind, what, lambda: played(solution.scenario, steps), asked)
+    return Mutant(kind, what, partial(played, solution.scenario, steps), asked)
 
 
-def _call_at(steps: Sequence[Step], made: MadeCall) -> ToolStep | None:
+def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
     """Return a call as it is written, if it is: an agent may be made to say more."""
-    step = steps[made.step] if made.step < len(steps) else None
+    step = steps[call.step] if call.step < len(steps) else None
     if isinstance(step, ParallelStep):
-        return step.steps[made.place]
+        return step.steps[call.place]
     return step if isinstance(step, ToolStep) else None
 
 
-def _with_call(steps: Sequence[Step], made: MadeCall, call: ToolStep) -> list[Step]:
-    step = steps[made.step]
-    instead: Step = call
+def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:
+    """Return the steps with other calls in the place of one."""
+    step = steps[call.step]
+    new: tuple[Step, ...] = instead
     if isinstance(step, ParallelStep):
-        instead = ParallelStep((*step.steps[: made.place], call, *step.steps[made.place + 1 :]))
-    return [*steps[: made.step], instead, *steps[made.step + 1 :]]
+        others = step.steps
+        new = (ParallelStep((*others[: call.place], *instead, *others[call.place + 1 :])),)
+    return [*steps[: call.step], *new, *steps[call.step + 1 :]]
 
 
-def _without(steps: Sequence[Step], made: MadeCall) -> list[Step]:
-    step = steps[made.step]
-    left: list[Step] = []
-    if isinstance(step, ParallelStep):
-        left = [ParallelStep((*step.steps[: made.place], *step.steps[made.place + 1 :]))]
-    return [*steps[: made.step], *left, *steps[made.step + 1 :]]
-
-
-def _written(call: ToolStep) -> str:
-    return (
-        f"{call.tool}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
-    )
+def _in_words(call: ToolStep) -> str:
+    arguments = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    return f"{call.tool}({arguments})"

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.evaluation.judging import Judgement
+from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .mutants import Kind
 
-Result = TypeVar("Result")
+Judged = TypeVar("Judged", bound=Result | Judgement)
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,19 @@ class Proof:
     survivors: list[Survivor] = field(default_factory=list)
 
 
-def or_reason(what: str, judge: Callable[[], Result]) -> Result | str:
-    """Return the judgement on what is played, or why there is none."""
+def finding(
+    what: str, judged: Callable[[], Judged], wrong: Callable[[Judged], str | None]
+) -> str | None:
+    """Return what is wrong with the judgement on a script, or why there is no judgement."""
     try:
-        return judge()
+        reason = wrong(judged())
     except PlayError as error:
-        return f"{what} cannot be played: {error}"
+        reason = f"cannot be played: {error}"
     except (EmbedderError, SlowSearchError) as error:
-        return f"{what} cannot be judged: {error}"
+        reason = f"cannot be judged: {error}"
+    return None if reason is None else f"{what} {reason}"
+
+
+def passes(judgement: Result | Judgement) -> str | None:
+    """Say that a script passes, which is wrong of all but solutions."""
+    return "passes" if judgement.passed else None

@@ -25,7 +25,7 @@ from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 from .augmented import shortfalls
 from .mutants import Kind
 from .mutate_value import ANOTHER_TEXT, mutated
-from .proof import Proof, Survivor, or_reason
+from .proof import Proof, Survivor, finding
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -35,13 +35,12 @@ Turns = Sequence[AgentTurn]
 
 def prove_replay(scenario: Scenario) -> Proof:
     """Prove a recorded conversation. Free texts are compared by the embedder that is in use."""
-    proof = Proof()
     turns = scenario.task.agent_turns
-    proof.findings += _failing_calls(scenario)
-    shortfall = partial(_shortfall, turns)
-    proof.findings += shortfalls(scenario, "the recorded conversation", shortfall)
-    if not proof.findings:
-        proof.findings += _passing_idlers(scenario)
+    findings = [
+        *_failing_calls(scenario),
+        *shortfalls(scenario, "the recorded conversation", partial(_wrong, turns)),
+    ]
+    proof = Proof(findings or [*_passing_idlers(scenario)])
     if not proof.findings:
         _try_mutants(scenario, turns, proof)
     return proof
@@ -56,17 +55,18 @@ def _failing_calls(scenario: Scenario) -> Iterator[str]:
                 yield f"{what} (if that is meant, write it beside the call as its error)"
 
 
-def _shortfall(turns: Turns, scenario: Scenario, what: str) -> str | None:
-    """Say how the true turns fall short of success, if they do."""
-    result = or_reason(what, lambda: _judged(scenario, taking(scenario, turns)))
-    if isinstance(result, str):
-        return result
+def _wrong(turns: Turns, scenario: Scenario, what: str) -> str | None:
+    return finding(what, lambda: _judged(scenario, taking(scenario, turns)), _shortfall)
+
+
+def _shortfall(result: CallEvaluation) -> str | None:
+    """Say how the recorded turns fall short of success, if they do."""
     if result.passed:
         return None
     missed = [truth.call.tool for truth in result.ground_truths if not truth.matched]
     wrong = [prediction.call.tool for prediction in result.predictions if prediction.bad_action]
     parts = (("calls that do not match themselves", missed), ("incorrect actions", wrong))
-    return f"{what} fails; " + "; ".join(f"{w}: {', '.join(names)}" for w, names in parts if names)
+    return "fails; " + "; ".join(f"{part}: {', '.join(names)}" for part, names in parts if names)
 
 
 def _judged(scenario: Scenario, agent: Agent) -> CallEvaluation:

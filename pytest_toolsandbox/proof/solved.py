@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
@@ -29,15 +31,17 @@ def played(scenario: Scenario, steps: Sequence[Step]) -> Trajectory:
 
 
 @dataclass(frozen=True)
-class MadeCall:
-    """A call of a solution: at which step it stands, and as which of those made at once.
-
-    ``response`` is the index of the message that answered it.
-    """
+class SolutionCall:
+    """An answered call of a solution: at which step it stands, and as which of a parallel one."""
 
     step: int
     place: int
-    response: int
+    made: MadeCall
+
+    @property
+    def written(self) -> ToolStep:
+        """The call with the values that it took from results."""
+        return _tool_step(self.made.call)
 
 
 @dataclass(frozen=True)
@@ -54,69 +58,44 @@ class Solved:
         """The steps with the values that they took from results, in the world's terms."""
         steps: list[Step] = []
         for turn in self._turns:
-            calls = tuple(_tool_step(message) for _, message in turn if message.call is not None)
-            match calls:
-                case ():
-                    steps.append(SayStep(turn[0][1].content))
-                case (call,):
-                    steps.append(call)
-                case _:
-                    steps.append(ParallelStep(calls))
+            calls = tuple(_tool_step(message.call) for _, message in turn if message.call)
+            step = calls[0] if calls else SayStep(turn[0][1].content)
+            steps.append(ParallelStep(calls) if len(calls) > 1 else step)
         return tuple(steps)
 
     @cached_property
-    def calls(self) -> tuple[MadeCall, ...]:
+    def calls(self) -> tuple[SolutionCall, ...]:
         """All calls that were answered, in the order in which they were made."""
-        made = self.trajectory.calls
-        answers = {call.request: call.answer for call in made if call.answer is not None}
         return tuple(
-            MadeCall(step, place, answers[index])
+            SolutionCall(step, place, self._answered[index])
             for step, turn in enumerate(self._turns)
-            for place, (index, message) in enumerate(turn)
-            if message.call is not None and index in answers
+            for place, (index, _) in enumerate(turn)
+            if index in self._answered
         )
 
-    def call(self, made: MadeCall) -> ToolStep:
-        """Return a call with its values written out."""
-        step = self.written_out[made.step]
-        if isinstance(step, ParallelStep):
-            return step.steps[made.place]
-        assert isinstance(step, ToolStep)
-        return step
-
-    def changes_the_world(self, made: MadeCall) -> bool:
-        """Whether the call left another state than it found."""
-        states = self.trajectory.states
-        return states[made.response] != states[made.response - 1]
-
-    def asked_arguments(self, made: MadeCall) -> frozenset[str] | None:
+    def asked_arguments(self, call: SolutionCall) -> frozenset[str] | None:
         """Return the arguments that the milestones which it reached ask for, if it reached any."""
+        milestones = self.scenario.task_as(Milestones).milestones
         constraints = [
             constraint
             for result in self.evaluation.milestones
-            if result.reached and result.snapshot == made.response
-            for constraint in self.scenario.task_as(Milestones).milestones[result.name].constraints
+            if result.reached and result.snapshot == call.made.answer
+            for constraint in milestones[result.name].constraints
             if isinstance(constraint, CallConstraint) and not constraint.tried
         ]
         if not constraints:
             return None
-        patterns = [
-            p for c in constraints for p in c.alternatives if p.tool == self.call(made).tool
-        ]
-        return frozenset(name for pattern in patterns for name in pattern.arguments)
+        patterns = (pattern for constraint in constraints for pattern in constraint.alternatives)
+        own = (pattern for pattern in patterns if pattern.tool == call.made.call.name)
+        return frozenset(name for pattern in own for name in pattern.arguments)
 
-    def is_used(self, made: MadeCall) -> bool:
+    def is_used(self, call: SolutionCall) -> bool:
         """Whether a later step takes a value from the call's result."""
-        return any(self.takes_from(step, made.step) for step in range(made.step + 1, self._written))
+        return any(self.takes_from(step, call.step) for step in range(len(self.steps)))
 
     def takes_from(self, later: int, earlier: int) -> bool:
-        """Whether a step takes a value from an earlier one, be it by way of others."""
+        """Whether a step takes a value from an earlier one, directly or through others."""
         return earlier in self._origins.get(later, ())
-
-    @property
-    def _written(self) -> int:
-        """How many steps were written; an agent that is asked on says more."""
-        return len(self.steps)
 
     @cached_property
     def _origins(self) -> Mapping[int, frozenset[int]]:
@@ -127,25 +106,21 @@ class Solved:
             direct = {latest[tool] for tool in _sources(step) if tool in latest}
             further = (origins[origin] for origin in direct)
             origins[index] = frozenset(direct).union(*further)
-            latest |= dict.fromkeys(_tools(step), index)
+            latest |= dict.fromkeys((call.tool for call in _tool_steps(step)), index)
         return origins
 
     @cached_property
-    def _turns(self) -> tuple[tuple[tuple[int, Message], ...], ...]:
-        """What the agent said or called at once, with the indices of its messages."""
-        return tuple(self._agent_turns())
+    def _answered(self) -> Mapping[int, MadeCall]:
+        """Request → call, without those that the end of the conversation cut off."""
+        return {call.request: call for call in self.trajectory.calls if call.answer is not None}
 
-    def _agent_turns(self) -> Iterator[tuple[tuple[int, Message], ...]]:
-        turn: list[tuple[int, Message]] = []
-        opened = len(opening_messages(self.scenario))
-        for index, message in enumerate(self.trajectory.messages[opened:], opened):
-            if message.sender is Role.AGENT:
-                turn.append((index, message))
-            elif turn:
-                yield tuple(turn)
-                turn = []
-        if turn and turn[0][1].call is None:  # the conversation was as long as it may be
-            yield tuple(turn)
+    @cached_property
+    def _turns(self) -> Sequence[Sequence[tuple[int, Message]]]:
+        """What the agent said or called at once, with the indices of its messages."""
+        messages = list(enumerate(self.trajectory.messages))[len(opening_messages(self.scenario)) :]
+        runs = itertools.groupby(messages, key=lambda pair: pair[1].sender is Role.AGENT)
+        turns = [list(run) for of_agent, run in runs if of_agent]
+        return [turn for turn in turns if turn[0][1].call is None or turn[0][0] in self._answered]
 
 
 def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:
@@ -154,21 +129,18 @@ def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:
     return Solved(scenario, tuple(steps), trajectory, evaluate(scenario, trajectory))
 
 
-def _tools(step: Step) -> tuple[str, ...]:
+def _tool_steps(step: Step) -> tuple[ToolStep, ...]:
     if isinstance(step, ParallelStep):
-        return tuple(item.tool for item in step.steps)
-    return (step.tool,) if isinstance(step, ToolStep) else ()
+        return step.steps
+    return (step,) if isinstance(step, ToolStep) else ()
 
 
 def _sources(step: Step) -> frozenset[str]:
     """Return the tools from whose results a step takes values."""
-    if isinstance(step, ParallelStep):
-        return frozenset(name for item in step.steps for name in _sources(item))
-    value: Any = step.text if isinstance(step, SayStep) else dict(step.arguments)
-    return frozenset(source.name for source in results_in(value))
+    value: Any = [dict(call.arguments) for call in _tool_steps(step)]
+    given = step.text if isinstance(step, SayStep) else value
+    return frozenset(source.name for source in results_in(given))
 
 
-def _tool_step(message: Message) -> ToolStep:
-    assert message.call is not None
-    arguments: Mapping[str, object] = json.loads(message.call.arguments or "{}")
-    return ToolStep(message.call.name, arguments)
+def _tool_step(call: ToolCall) -> ToolStep:
+    return ToolStep(call.name, json.loads(call.arguments or "{}"))

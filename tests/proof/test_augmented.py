@@ -10,7 +10,7 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
-from pytest_toolsandbox.proof.augmented import RENAMING, shortfalls, wrong_solutions
+from pytest_toolsandbox.proof.augmented import RENAMING, shortfalls
 from pytest_toolsandbox.users.user import scripted_user
 
 FILLS = """
@@ -48,7 +48,3 @@ def test_a_solution_is_played_as_it_is_written_and_with_scrambled_names() -> Non
 
 def test_what_falls_short_as_it_is_written_is_not_played_again() -> None:
     assert list(shortfalls(scenario(FILLS), "it", lambda _, what: what)) == ["it"]
-
-
-def test_without_a_solution() -> None:
-    assert list(wrong_solutions(scenario(""), lambda *_: None)) == ["it has no solution"]
