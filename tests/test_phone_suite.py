@@ -10,7 +10,13 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import PUBLISHED
-from pytest_toolsandbox.statistics.suite import Solved, per_category, per_column, per_need, per_tool
+from pytest_toolsandbox.statistics.suite import (
+    SolvedScenario,
+    per_category,
+    per_column,
+    per_need,
+    per_tool,
+)
 from pytest_toolsandbox.users.user import scripted_user
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "phone"
@@ -93,7 +99,7 @@ def test_milestones_of_the_phone_suite_are_spread_as_in_the_paper() -> None:
 
 def test_every_tool_of_the_phone_is_needed_twice() -> None:
     suite = [
-        Solved(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
+        SolvedScenario(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
         for scenario in PHONE
     ]
     needs = per_need(suite)

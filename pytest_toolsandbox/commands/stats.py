@@ -10,7 +10,7 @@ from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import read_augmentations
-from pytest_toolsandbox.statistics.suite import Solved
+from pytest_toolsandbox.statistics.suite import SolvedScenario
 from pytest_toolsandbox.statistics.tables import similarity_lines, statistics_lines
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.wording.phrases import counted
@@ -43,19 +43,21 @@ def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: boo
     return 1 if found.unread or unplayed or not suite else 0
 
 
-def _solved(file: Path, scenario: Scenario) -> Solved:
+def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     """Play the first solution, if there is one that can be played."""
     if not scenario.has_solution:
-        return Solved(scenario, None)
+        return SolvedScenario(scenario, None)
     try:
-        return Solved(scenario, converse(scenario, oracle(scenario), scripted_user(scenario)))
+        return SolvedScenario(
+            scenario, converse(scenario, oracle(scenario), scripted_user(scenario))
+        )
     except PlayError as error:
         name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
         print(f"{file}::{scenario.name}: {name} cannot be played: {error}")
-        return Solved(scenario, None)
+        return SolvedScenario(scenario, None)
 
 
-def _left_out(suite: Sequence[Solved], unread: int) -> list[str]:
+def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
     """Return what the tables leave out, in words."""
     unsolved = sum(not one.scenario.has_solution for one in suite)
     lines = [f"{counted(unsolved, 'scenario')} {NO_SOLUTION}"] if unsolved else []

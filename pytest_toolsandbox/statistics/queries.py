@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.reporting.totals import mean
 
-from .suite import Solved
+from .suite import SolvedScenario
 
 BASE = "base"
 MANNERS = (BASE, "constraints", "sentences", "irrelevance")
 """How queries are made; those that are made from no other are the base of others."""
 
 
-@dataclass(frozen=True)
-class Environment:
+class Environment(NamedTuple):
     """The queries of one world (SpecTool, table 2).
 
     ``calls`` is the mean number of calls of their first solutions, ``finish`` counted; ``tools``
@@ -33,8 +32,7 @@ class Environment:
     manners: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Likeness:
+class Likeness(NamedTuple):
     """How alike the names of a world's tools are (SpecTool, section 7.2.2).
 
     ``similarity`` is that of all its tools, ``offered`` the mean over its scenarios of those that
@@ -48,7 +46,7 @@ class Likeness:
     offered: float | None
 
 
-def per_environment(suite: Sequence[Solved]) -> list[Environment]:
+def per_environment(suite: Sequence[SolvedScenario]) -> list[Environment]:
     """Return the queries of each world that has any."""
     queries = [one for one in suite if isinstance(one.scenario.task, Query)]
     environments = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.reporting.tables import ALL
@@ -11,8 +11,7 @@ from pytest_toolsandbox.reporting.totals import in_order, mean
 from pytest_toolsandbox.worlds.tool import Tool
 
 
-@dataclass(frozen=True)
-class Recordings:
+class Recordings(NamedTuple):
     """Recorded conversations, all of them or those of a category (ToolTalk, section 2).
 
     ``turns`` are those of the assistant, ``actions`` those of the true ``calls`` that do something;

@@ -46,7 +46,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedScenario:
     """A scenario with the conversation of a solution, where there is one."""
 
     scenario: Scenario
@@ -70,7 +70,7 @@ class Size:
     tool_calls: float | None
 
 
-def size(suite: Sequence[Solved]) -> Size:
+def size(suite: Sequence[SolvedScenario]) -> Size:
     """Return how large a suite is, and how long its conversations are."""
     played = [one.trajectory for one in suite if one.trajectory is not None]
     return Size(
@@ -136,7 +136,7 @@ def per_kind(events: Iterable[Mapping[str, Event]]) -> dict[str, int]:
     return {kind: counts[kind] for kind in KINDS}
 
 
-def per_need(suite: Sequence[Solved]) -> dict[Named, int]:
+def per_need(suite: Sequence[SolvedScenario]) -> dict[Named, int]:
     """Return world and tool → number of scenarios whose solution calls it, for all tools.
 
     A tool of the simulated user counts where the user called it.
@@ -150,11 +150,6 @@ def per_need(suite: Sequence[Solved]) -> dict[Named, int]:
     return _sorted(counts)
 
 
-def has_user(scenario: Scenario) -> bool:
-    """Whether there is a simulated user, who has tools of its own."""
-    return scenario.task.has_user
-
-
 def events_of(scenario: Scenario) -> Milestones:
     """Return milestones, minefields and protected tables; none in other protocols."""
     task = scenario.task
@@ -165,7 +160,7 @@ def _tools(scenarios: Iterable[Scenario]) -> set[Named]:
     return {
         (scenario.world.name, tool)
         for scenario in scenarios
-        for tool in (scenario.world.tools if has_user(scenario) else scenario.world.agent_tools)
+        for tool in (scenario.world.tools if scenario.task.has_user else scenario.world.agent_tools)
     }
 
 

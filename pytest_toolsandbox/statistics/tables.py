@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import Cells, aligned, written
+from pytest_toolsandbox.reporting.tables import Cells, aligned, joined_tables, written
 
 from . import suite as statistics
 from .queries import MANNERS, per_environment, per_world
 from .recordings import recordings
-from .suite import Named, Solved, events_of
+from .suite import Named, SolvedScenario, events_of
 
-WIDTH = 80
+WRAP_WIDTH = 80
+
+Row = tuple[object, ...]
+"""Cells before they are written: means are floats, ``None`` where there is nothing to count."""
 
 
 def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
@@ -25,195 +27,154 @@ def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
     """
     header = ("world", "tools", "similarity", "scenarios", "of those offered")
     rows = (
-        (
-            one.world,
-            str(one.tools),
-            written(one.similarity, ".3f"),
-            str(one.scenarios),
-            written(one.offered, ".3f"),
-        )
-        for one in per_world(scenarios)
+        (world, tools, written(similarity, ".3f"), number, written(offered, ".3f"))
+        for world, tools, similarity, number, offered in per_world(scenarios)
     )
-    return ["Similarity of the tools' names (SpecTool, section 7.2.2)", *aligned([header, *rows])]
+    return _table("Similarity of the tools' names (SpecTool, section 7.2.2)", rows, header)
 
 
-def statistics_lines(suite: Sequence[Solved], variants: int = 1) -> list[str]:
+def statistics_lines(suite: Sequence[SolvedScenario], variants: int = 1) -> list[str]:
     """Return the statistics of at least one scenario.
 
     Each scenario is run in so many ``variants``: by that the test cases are more than the
     scenarios. Of several worlds, tables and tools are told apart by the name of their world.
     """
-    return list(_Tables([one.scenario for one in suite], suite, variants).lines())
+    scenarios = [one.scenario for one in suite]
+    with_user = [scenario for scenario in scenarios if scenario.task.has_user]
+    return joined_tables(
+        [
+            _size(suite, variants),
+            *_groups(scenarios, variants),
+            *(_expectations(with_user, variants) if with_user else ()),
+            _recordings(scenarios),
+            _queries(suite),
+            *_needs(suite),
+        ]
+    )
 
 
-@dataclass(frozen=True)
-class _Tables:
-    scenarios: Sequence[Scenario]
-    suite: Sequence[Solved]
-    variants: int
+def _size(suite: Sequence[SolvedScenario], variants: int) -> list[str]:
+    size = statistics.size(suite)
+    rows: list[Row] = [
+        ("scenarios", size.scenarios),
+        ("test cases", size.scenarios * variants),
+        ("tools", size.tools),
+        ("mean messages", size.messages),
+        ("mean turns", size.turns),
+        ("mean tool calls", size.tool_calls),
+    ]
+    return _table("Size (ToolSandbox, table 4)", rows)
 
-    def lines(self) -> Iterator[str]:
-        yield from self.size()
-        yield from self.categories()
-        with_user = list(filter(statistics.has_user, self.scenarios))
-        if with_user:
-            yield from replace(self, scenarios=with_user).expectations()
-        yield from self.recordings()
-        yield from self.queries()
-        yield from self.needs()
 
-    def expectations(self) -> Iterator[str]:
-        yield from self.milestones()
-        yield from self.shapes()
-        yield from self.constraints()
-        yield from self.columns()
-        yield from self.tools()
-
-    def recordings(self) -> Iterator[str]:
-        totals = recordings(self.scenarios)
-        if not totals:
-            return
-        header = ("", "conversations", "turns", "true calls", "of actions", "mean plugins")
-        yield from ("", "Recorded conversations (ToolTalk, section 2)")
-        rows = (
-            (
-                one.name,
-                *map(str, (one.conversations, one.turns, one.calls, one.actions)),
-                written(one.plugins, ".1f"),
-            )
-            for one in totals
-        )
-        yield from aligned([header, *rows])
-
-    def queries(self) -> Iterator[str]:
-        totals = per_environment(self.suite)
-        if not totals:
-            return
-        header = ("world", "queries", "mean calls", "tools", *MANNERS)
-        yield from ("", "Queries (SpecTool, table 2), and how they were made from others")
-        rows = (
-            (
-                one.world,
-                str(one.queries),
-                written(one.calls, ".1f"),
-                str(one.tools),
-                *(str(one.manners[manner]) for manner in MANNERS),
-            )
-            for one in totals
-        )
-        yield from aligned([header, *rows])
-
-    def size(self) -> Iterator[str]:
-        size = statistics.size(self.suite)
-        yield "Size (ToolSandbox, table 4)"
-        yield from aligned(
-            [
-                ("scenarios", str(size.scenarios)),
-                ("test cases", str(size.scenarios * self.variants)),
-                ("tools", str(size.tools)),
-                ("mean messages", written(size.messages, ".1f")),
-                ("mean turns", written(size.turns, ".1f")),
-                ("mean tool calls", written(size.tool_calls, ".1f")),
-            ]
-        )
-
-    def categories(self) -> Iterator[str]:
-        categories = statistics.per_category(self.scenarios)
-        yield from self.groups("category", " (ToolSandbox, table 6)", categories)
-        yield from self.groups("tag", "", statistics.per_tag(self.scenarios))
-
-    def groups(self, name: str, source: str, counts: Mapping[str, int]) -> Iterator[str]:
+def _groups(scenarios: Sequence[Scenario], variants: int) -> Iterator[list[str]]:
+    for name, source, counts in (
+        ("category", " (ToolSandbox, table 6)", statistics.per_category(scenarios)),
+        ("tag", "", statistics.per_tag(scenarios)),
+    ):
         rows = [((key,), count) for key, count in counts.items()]
-        if rows:
-            yield from self.multiplied(f"Scenarios per {name}{source}", (name,), rows, "scenarios")
+        title = f"Scenarios per {name}{source}"
+        yield _multiplied(title, (name,), rows, ("scenarios", "test cases"), variants)
 
-    def milestones(self) -> Iterator[str]:
-        counts = [len(events_of(scenario).milestones) for scenario in self.scenarios]
-        minefields = [len(events_of(scenario).minefields) for scenario in self.scenarios]
-        protecting = sum(bool(events_of(scenario).protected) for scenario in self.scenarios)
-        yield from ("", "Milestones and minefields")
-        yield from aligned(
-            [
-                ("milestones", str(sum(counts))),
-                ("in a scenario: fewest", str(min(counts))),
-                ("in a scenario: median", f"{median(counts):g}"),
-                ("in a scenario: most", str(max(counts))),
-                ("minefields", str(sum(minefields))),
-                ("scenarios with minefields", str(sum(map(bool, minefields)))),
-                ("scenarios with protected tables", str(protecting)),
-            ]
-        )
-        histogram = statistics.milestones_per_scenario(self.scenarios)
-        rows = ((str(count), str(scenarios)) for count, scenarios in histogram.items())
-        yield from ("", "Scenarios per number of milestones")
-        yield from aligned([("milestones", "scenarios"), *rows], words=0)
 
-    def shapes(self) -> Iterator[str]:
-        counts = statistics.per_shape(self.scenarios)
-        yield from ("", "Shapes of the milestones' graphs")
-        rows = ((name, str(count)) for name, count in counts.items())
-        yield from aligned([("shape", "scenarios"), *rows])
+def _expectations(scenarios: Sequence[Scenario], variants: int) -> Iterator[list[str]]:
+    """Yield the tables of scenarios with a simulated user."""
+    yield _milestones(scenarios)
+    histogram = statistics.milestones_per_scenario(scenarios)
+    title = "Scenarios per number of milestones"
+    yield _table(title, histogram.items(), ("milestones", "scenarios"), words=0)
+    shapes = statistics.per_shape(scenarios)
+    yield _table("Shapes of the milestones' graphs", shapes.items(), ("shape", "scenarios"))
+    yield _constraints(scenarios)
+    for title, names, counts in (
+        ("table and column (ToolSandbox, table 7)", ("table", "column"), statistics.per_column),
+        ("tool (ToolSandbox, table 8)", ("tool",), statistics.per_tool),
+    ):
+        header, rows = _told_apart(scenarios, names, counts(scenarios))
+        what = ("milestones", "in test cases")
+        yield _multiplied(f"Milestones per {title}", header, rows, what, variants)
 
-    def constraints(self) -> Iterator[str]:
-        milestones = statistics.per_kind(
-            events_of(scenario).milestones for scenario in self.scenarios
-        )
-        minefields = statistics.per_kind(
-            events_of(scenario).minefields for scenario in self.scenarios
-        )
-        yield from ("", "Constraints")
-        rows = (
-            (kind, str(count), str(minefields[kind]))
-            for kind, count in milestones.items()
-            if count or minefields[kind]
-        )
-        yield from aligned([("kind", "in milestones", "in minefields"), *rows])
 
-    def columns(self) -> Iterator[str]:
-        counts = statistics.per_column(self.scenarios)
-        title = "Milestones per table and column (ToolSandbox, table 7)"
-        if counts:
-            rows = self.told_apart(counts)
-            yield from self.multiplied(title, self.header("table", "column"), rows, "milestones")
+def _milestones(scenarios: Sequence[Scenario]) -> list[str]:
+    events = [events_of(scenario) for scenario in scenarios]
+    counts = [len(one.milestones) for one in events]
+    minefields = [len(one.minefields) for one in events]
+    rows: list[Row] = [
+        ("milestones", sum(counts)),
+        ("in a scenario: fewest", min(counts)),
+        ("in a scenario: median", f"{median(counts):g}"),
+        ("in a scenario: most", max(counts)),
+        ("minefields", sum(minefields)),
+        ("scenarios with minefields", sum(map(bool, minefields))),
+        ("scenarios with protected tables", sum(bool(one.protected) for one in events)),
+    ]
+    return _table("Milestones and minefields", rows)
 
-    def tools(self) -> Iterator[str]:
-        counts = statistics.per_tool(self.scenarios)
-        title = "Milestones per tool (ToolSandbox, table 8)"
-        if counts:
-            rows = self.told_apart(counts)
-            yield from self.multiplied(title, self.header("tool"), rows, "milestones")
 
-    def needs(self) -> Iterator[str]:
-        counts = statistics.per_need(self.suite)
-        needed = {name: count for name, count in counts.items() if count}
-        if needed:
-            rows = [(*key, str(count)) for key, count in self.told_apart(needed)]
-            header = self.header("tool")
-            yield from ("", "Scenarios that need a tool")
-            yield from aligned([(*header, "scenarios"), *rows], words=len(header))
-        unneeded = [".".join(key) for key, count in self.told_apart(counts) if not count]
-        yield from ("", f"Tools that no scenario needs: {len(unneeded)}")
-        yield from textwrap.wrap(", ".join(unneeded), WIDTH, break_on_hyphens=False)
+def _constraints(scenarios: Sequence[Scenario]) -> list[str]:
+    milestones = statistics.per_kind(events_of(scenario).milestones for scenario in scenarios)
+    minefields = statistics.per_kind(events_of(scenario).minefields for scenario in scenarios)
+    rows = [
+        (kind, count, minefields[kind])
+        for kind, count in milestones.items()
+        if count or minefields[kind]
+    ]
+    return _table("Constraints", rows, ("kind", "in milestones", "in minefields"))
 
-    def multiplied(
-        self, title: str, header: Cells, rows: Iterable[tuple[Cells, int]], what: str
-    ) -> Iterator[str]:
-        """Yield a table of counts and, where there are several variants, of their products."""
-        factors = (1, self.variants) if self.variants > 1 else (1,)
-        headers = (what, "test cases" if what == "scenarios" else "in test cases")
-        yield from ("", title)
-        cells = ((*key, *(str(count * factor) for factor in factors)) for key, count in rows)
-        first = (*header, *headers[: len(factors)])
-        yield from aligned([first, *cells], words=len(header))
 
-    @property
-    def worlds(self) -> int:
-        return len({scenario.world.name for scenario in self.scenarios})
+def _recordings(scenarios: Sequence[Scenario]) -> list[str]:
+    header = ("", "conversations", "turns", "true calls", "of actions", "mean plugins")
+    title = "Recorded conversations (ToolTalk, section 2)"
+    return _table(title, recordings(scenarios), header)
 
-    def header(self, *names: str) -> Cells:
-        return names if self.worlds == 1 else ("world", *names)
 
-    def told_apart(self, counts: Mapping[Named, int]) -> list[tuple[Cells, int]]:
-        """Return counts by names: those of worlds are left out where there is only one."""
-        start = 1 if self.worlds == 1 else 0
-        return [(key[start:], count) for key, count in counts.items()]
+def _queries(suite: Sequence[SolvedScenario]) -> list[str]:
+    header = ("world", "queries", "mean calls", "tools", *MANNERS)
+    rows = (
+        (*one[:-1], *(one.manners[manner] for manner in MANNERS)) for one in per_environment(suite)
+    )
+    title = "Queries (SpecTool, table 2), and how they were made from others"
+    return _table(title, rows, header)
+
+
+def _needs(suite: Sequence[SolvedScenario]) -> Iterator[list[str]]:
+    counts = statistics.per_need(suite)
+    header, rows = _told_apart([one.scenario for one in suite], ("tool",), counts)
+    needed = [(*key, count) for key, count in rows if count]
+    title = "Scenarios that need a tool"
+    yield _table(title, needed, (*header, "scenarios"), words=len(header))
+    unneeded = [".".join(key) for key, count in rows if not count]
+    lines = textwrap.wrap(", ".join(unneeded), WRAP_WIDTH, break_on_hyphens=False)
+    yield [f"Tools that no scenario needs: {len(unneeded)}", *lines]
+
+
+def _multiplied(
+    title: str,
+    names: Cells,
+    counts: Iterable[tuple[Cells, int]],
+    what: tuple[str, str],
+    variants: int,
+) -> list[str]:
+    """Return a table of counts and, where there are several variants, of their products."""
+    factors = (1, variants) if variants > 1 else (1,)
+    rows = ((*key, *(count * factor for factor in factors)) for key, count in counts)
+    return _table(title, rows, (*names, *what[: len(factors)]), words=len(names))
+
+
+def _told_apart(
+    scenarios: Iterable[Scenario], names: Cells, counts: Mapping[Named, int]
+) -> tuple[Cells, list[tuple[Cells, int]]]:
+    """Return header and counts by names: those of worlds are left out where there is only one."""
+    start = 1 if len({scenario.world.name for scenario in scenarios}) == 1 else 0
+    return ("world", *names)[start:], [(key[start:], count) for key, count in counts.items()]
+
+
+def _table(
+    title: str, rows: Iterable[Row], header: Cells | None = None, words: int = 1
+) -> list[str]:
+    """Return the lines of a table; none without any row."""
+    cells = [tuple(map(_cell, row)) for row in rows]
+    return [title, *aligned([*([header] if header else []), *cells], words)] if cells else []
+
+
+def _cell(value: object) -> str:
+    return written(value, ".1f") if value is None or isinstance(value, float) else str(value)

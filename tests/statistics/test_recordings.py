@@ -4,7 +4,7 @@ from pantry import scenario
 from replayed import ALARMS, recorded
 
 from pytest_toolsandbox.statistics.recordings import Recordings, recordings
-from pytest_toolsandbox.statistics.suite import Solved, size
+from pytest_toolsandbox.statistics.suite import SolvedScenario, size
 from pytest_toolsandbox.statistics.tables import statistics_lines
 
 HARD = ALARMS.replace("categories: [easy]", "categories: [hard, odd]")
@@ -31,7 +31,7 @@ def test_without_any_there_are_none() -> None:
 
 
 def test_the_table() -> None:
-    lines = statistics_lines([Solved(recorded(), None)])
+    lines = statistics_lines([SolvedScenario(recorded(), None)])
     start = lines.index("Recorded conversations (ToolTalk, section 2)")
     assert lines[start + 1 : start + 5] == [
         "               conversations  turns  true calls  of actions  mean plugins",
@@ -44,6 +44,6 @@ def test_the_table() -> None:
 def test_only_a_simulated_user_has_tools() -> None:
     asked, told = scenario("query: Hi\nanswer: Ho"), scenario("protected: [door]")
     tools = told.world.tools
-    assert size([Solved(asked, None)]).tools == len(told.world.agent_tools)
-    assert size([Solved(asked, None), Solved(told, None)]).tools == len(tools)
+    assert size([SolvedScenario(asked, None)]).tools == len(told.world.agent_tools)
+    assert size([SolvedScenario(asked, None), SolvedScenario(told, None)]).tools == len(tools)
     assert len(told.world.agent_tools) < len(tools)

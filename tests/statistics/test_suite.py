@@ -18,7 +18,7 @@ from pytest_toolsandbox.statistics.suite import (
     RESULT,
     WHOLE_TABLE,
     Size,
-    Solved,
+    SolvedScenario,
 )
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -44,9 +44,9 @@ def elsewhere(one: Scenario) -> Scenario:
     return replace(one, world=replace(one.world, name="desk"))
 
 
-def solved(text: str) -> Solved:
+def solved(text: str) -> SolvedScenario:
     one = scenario(text)
-    return Solved(one, play(one, oracle(one), scripted_user(one)))
+    return SolvedScenario(one, play(one, oracle(one), scripted_user(one)))
 
 
 TALK = """
@@ -64,7 +64,7 @@ SHORT = "solutions: {s: [send_message_with_phone_number: {phone_number: x, conte
 
 
 def test_size_is_that_of_the_conversations() -> None:
-    suite = [solved(TALK), solved(SHORT), Solved(scenario(""), None)]
+    suite = [solved(TALK), solved(SHORT), SolvedScenario(scenario(""), None)]
     # Hi, Hello, the opening, a question and its answer, six for three calls, Yes; then
     # end_conversation and its answer, which are messages but no turns.
     turns = 2 + 1 + 2 + 6 + 1
@@ -79,7 +79,7 @@ def test_size_is_that_of_the_conversations() -> None:
 
 
 def test_size_without_any_solution() -> None:
-    suite = [Solved(scenario(""), None), Solved(elsewhere(scenario("")), None)]
+    suite = [SolvedScenario(scenario(""), None), SolvedScenario(elsewhere(scenario("")), None)]
     assert statistics.size(suite) == Size(2, 2 * len(TOOLS), None, None, None)
 
 
@@ -218,7 +218,7 @@ def test_implicit_guardrails_count_tables_and_what_comes_before() -> None:
 
 
 def test_needed_tools_are_those_that_the_solution_calls() -> None:
-    suite = [solved(TALK), solved(SHORT), Solved(elsewhere(scenario("")), None)]
+    suite = [solved(TALK), solved(SHORT), SolvedScenario(elsewhere(scenario("")), None)]
     needs = statistics.per_need(suite)
     assert list(needs) == sorted(TOOLS | {("desk", name) for _, name in TOOLS})
     assert {name: count for name, count in needs.items() if count} == {
