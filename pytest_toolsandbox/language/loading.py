@@ -68,15 +68,14 @@ def _load_several(
     parts = document["scenarios"]
     around = Mistakes(places)
     if not isinstance(parts, dict) or not parts:
-        text = f"expected names of scenarios, each with its own keys; found {found(parts)}"
-        around.add(("scenarios",), text)
+        around.expected(("scenarios",), "names of scenarios, each with its own keys;", parts)
         raise ScenarioError(shown, around.found)
     scenarios, noted = [], []
     left = MAX_MERGED
     keys = {name: {*document, *_mapping(own)} for name, own in parts.items()}
     for name, own in parts.items():
         if not isinstance(own, dict | None):
-            around.add(("scenarios", name), f"expected a mapping, found {found(own)}")
+            around.expected(("scenarios", name), "a mapping", own)
             continue
         value, its_places = merged(document, places, name)
         left -= len(its_places.values)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pytest_toolsandbox.wording.cutting import cut
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import LONGEST, quoted
+from pytest_toolsandbox.wording.phrases import LONGEST, found, quoted
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
@@ -107,15 +108,21 @@ class Mistakes:
         if shared:
             self.shared.add(mistake)
 
+    def expected(self, path: Path, what: str, value: Any) -> None:
+        """Note a value that is not what is expected there. ``what`` may end with a semicolon."""
+        end = "" if what.endswith(";") else ","
+        self.add(path, f"expected {what}{end} found {found(value)}")
+
     def unknown(
         self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
     ) -> None:
         """Note a name that does not exist, with the nearest one that does."""
         self.add(path, unknown(kind, name, allowed, of), key=True)
 
-    def place(self, path: Path) -> Place:
-        """Return the place of a key, or of its value where there is no key."""
-        return self._places.of(path, key=True)
+    @property
+    def line(self) -> int:
+        """The line in which the scenario begins."""
+        return self._places.of((), key=True)[0]
 
 
 def dotted(path: Path) -> str:

@@ -100,16 +100,14 @@ class Reader:
         """Return the parts of a ``from``, which names its call by ``key``."""
         allowed = (key, "path", "format")
         if not isinstance(value, dict) or key not in value:
-            text = f"expected {{{', '.join(allowed)}}}, found {found(value)}"
-            self.mistakes.add(path, text)
+            self.mistakes.expected(path, f"{{{', '.join(allowed)}}}", value)
             return None
         parts = {}
         for part in self.only_known(value, path, "key", allowed):
             if isinstance(value[part], str):
                 parts[part] = value[part]
             else:
-                text = f"expected text, found {found(value[part])}"
-                self.mistakes.add((*path, part), text)
+                self.mistakes.expected((*path, part), "text", value[part])
         for part, problem in (("path", path_problem), ("format", format_problem)):
             if part in parts and (reason := problem(parts[part])):
                 self.mistakes.add((*path, part), reason)
@@ -117,8 +115,7 @@ class Reader:
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):
-            text = f"expected a moment such as 2025-03-15 17:00, found {found(value)}"
-            self.mistakes.add(path, text)
+            self.mistakes.expected(path, "a moment such as 2025-03-15 17:00", value)
             return UNREADABLE
         try:
             return moment(value, self.now).timestamp()

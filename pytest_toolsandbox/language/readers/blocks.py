@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.values import Expected
-from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.phrases import listed
 
 from .base_reader import Reader
 from .event_reader import EventReader
@@ -24,7 +24,7 @@ def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[
     single_row = reader.world.tables[table].single_row
     if not isinstance(block, dict) or not block:
         expected = "columns with their values" if single_row else f"one of {', '.join(BLOCK_KINDS)}"
-        reader.mistakes.add(path, f"expected {expected}, found {found(block)}")
+        reader.mistakes.expected(path, expected, block)
         return []
     if single_row and "unchanged" not in block:
         row = _expected_row(reader, table, block, path)
@@ -73,8 +73,7 @@ def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path)
         return None
     since = block.get("since", START)
     if not isinstance(since, str):
-        text = f"expected {START} or the name of an event, found {found(since)}"
-        reader.mistakes.add((*path, "since"), text)
+        reader.mistakes.expected((*path, "since"), f"{START} or the name of an event", since)
         return START
     if since != START:
         reader.graph.check_reference(reader.event, since, (*path, "since"))
@@ -86,7 +85,7 @@ def _expected_rows(
 ) -> list[Mapping[str, Expected]]:
     if kind == "unchanged":
         if rows is not True:
-            reader.mistakes.add(path, f"expected true, found {found(rows)}")
+            reader.mistakes.expected(path, "true", rows)
         return []
     if kind in NEEDS_ROWS and rows == []:
         reader.mistakes.add(path, "expected a list of rows, found an empty list")
@@ -120,12 +119,12 @@ def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path
 def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> list[tuple[Path, dict[str, Any]]]:
     """Return the rows of a list, each with its path, and note what is none."""
     if not isinstance(rows, list):
-        mistakes.add(path, f"expected a list of rows, found {found(rows)}")
+        mistakes.expected(path, "a list of rows", rows)
         return []
     read = []
     for index, row in enumerate(rows):
         if isinstance(row, dict) and row:
             read.append(((*path, index), row))
         else:
-            mistakes.add((*path, index), f"expected a row, column: value; found {found(row)}")
+            mistakes.expected((*path, index), "a row, column: value;", row)
     return read

@@ -16,7 +16,6 @@ from pytest_toolsandbox.language.constraints import (
 )
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.wording.phrases import found
 
 from .base_reader import Reader
 from .blocks import read_block
@@ -111,7 +110,7 @@ def _patterns(reader: EventReader, value: Any, path: Path, *, invented: bool) ->
     if isinstance(value, dict) and set(value) == {"any_of"}:
         path, value = (*path, "any_of"), value["any_of"]
         if not isinstance(value, list) or not value:
-            reader.mistakes.add(path, f"expected a list of calls, found {found(value)}")
+            reader.mistakes.expected(path, "a list of calls", value)
             return []
         calls = [((*path, index), call) for index, call in enumerate(value)]
     patterns = [_pattern(reader, call, where, invented=invented) for where, call in calls]
@@ -121,13 +120,12 @@ def _patterns(reader: EventReader, value: Any, path: Path, *, invented: bool) ->
 def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:
     call = {value: None} if isinstance(value, str) else value
     if not isinstance(call, dict) or len(call) != 1:
-        reader.mistakes.add(path, f"expected one tool with its arguments, found {found(value)}")
+        reader.mistakes.expected(path, "one tool with its arguments", value)
         return None
     ((name, arguments),) = call.items()
     here = path if isinstance(value, str) else (*path, name)
     if not isinstance(arguments, dict | None):
-        text = f"expected arguments, name: value; found {found(arguments)}"
-        reader.mistakes.add(here, text)
+        reader.mistakes.expected(here, "arguments, name: value;", arguments)
         return None
     arguments = arguments or {}
     if name not in reader.world.agent_tools:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.values import results_in
-from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
 from .base_reader import Reader, cell_problem
@@ -43,7 +43,7 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     single_row = reader.world.tables[name].single_row
     if not isinstance(change, dict) or not change:
         expected = "columns with their values" if single_row else listed(CHANGES)
-        reader.mistakes.add(path, f"expected {expected}, found {found(change)}")
+        reader.mistakes.expected(path, expected, change)
         return table
     if single_row:
         (row,) = table.rows

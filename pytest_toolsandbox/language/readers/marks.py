@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.scenario import Mark
-from pytest_toolsandbox.wording.phrases import found, quoted
+from pytest_toolsandbox.wording.phrases import quoted
 
 WORD = re.compile(r"[^\W\d_]\w*")
 OPERATORS = ("and", "or", "not", "True", "False", "None")
@@ -34,8 +34,7 @@ def read_marks(marks: list[Any], mistakes: Mistakes) -> tuple[Mark, ...]:
 def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
     named = {mark: None} if isinstance(mark, str) else mark
     if not isinstance(named, dict) or len(named) != 1:
-        text = f"expected a mark, or a mark with its arguments; found {found(mark)}"
-        mistakes.add(path, text)
+        mistakes.expected(path, "a mark, or a mark with its arguments;", mark)
         return None
     ((name, arguments),) = named.items()
     if not _is_word(name, path, mistakes):

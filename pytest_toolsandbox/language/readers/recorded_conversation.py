@@ -15,7 +15,7 @@ from pytest_toolsandbox.language.tasks import (
     Replay,
     UserTurn,
 )
-from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.worlds.state import State
 
 from .base_reader import Reader
@@ -71,8 +71,7 @@ def with_session(session: models.SessionDocument | None, reader: Reader, state: 
 
 def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
     if not isinstance(turn, dict) or not turn or not set(turn) <= set(TURN_KEYS):
-        text = f"expected user, or calls and assistant; found {found(turn)}"
-        reader.mistakes.add(path, text)
+        reader.mistakes.expected(path, "user, or calls and assistant;", turn)
         return None
     if "user" in turn and len(turn) > 1:
         reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
@@ -80,7 +79,7 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
     calls = _calls(reader, turn.get("calls") or [], (*path, "calls"))
     for key in ("user", "assistant"):
         if not isinstance(turn.get(key, ""), str):
-            reader.mistakes.add((*path, key), f"expected text, found {found(turn[key])}")
+            reader.mistakes.expected((*path, key), "text", turn[key])
             return None
     if "user" in turn:
         return UserTurn(turn["user"])
@@ -89,7 +88,7 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
 
 def _calls(reader: StepReader, calls: Any, path: Path) -> tuple[RecordedCall, ...]:
     if not isinstance(calls, list):
-        reader.mistakes.add(path, f"expected a list of calls, found {found(calls)}")
+        reader.mistakes.expected(path, "a list of calls", calls)
         return ()
     read = (_call(reader, call, (*path, index)) for index, call in enumerate(calls))
     return tuple(call for call in read if call is not None)
@@ -99,12 +98,13 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
     outcomes = [key for key in OUTCOMES if isinstance(call, dict) and key in call]
     tools = [key for key in call if key not in OUTCOMES] if isinstance(call, dict) else []
     if len(tools) != 1 or len(outcomes) > 1:
-        text = f"expected one tool with its arguments, and its result or error; found {found(call)}"
-        reader.mistakes.add(path, text)
+        reader.mistakes.expected(
+            path, "one tool with its arguments, and its result or error;", call
+        )
         return None
     step = read_call(reader, tools[0], call[tools[0]], (*path, tools[0]))
     if "error" in outcomes and not isinstance(call["error"], str):
-        reader.mistakes.add((*path, "error"), f"expected text, found {found(call['error'])}")
+        reader.mistakes.expected((*path, "error"), "text", call["error"])
         return None
     if step is None:
         return None

@@ -28,6 +28,8 @@ from .marks import read_marks, read_words
 from .validation import check_shape, protocol_meant
 
 NAME = re.compile(r"(?!__)\w[\w.-]*")
+UNCHANGED = ("summary", "trials", "max_messages", "max_calls", "timeout", "call_format")
+"""What a scenario has as its document has it."""
 
 
 def read_scenario(
@@ -64,7 +66,7 @@ def read_scenario(
         return None
     return Scenario(
         name=name,
-        line=mistakes.place(())[0],
+        line=mistakes.line,
         digest=_digest(document),
         world=world,
         now=reader.now,
@@ -75,16 +77,11 @@ def read_scenario(
 def _common(model: models.Document, mistakes: Mistakes) -> dict[str, Any]:
     """Read what scenarios of all protocols say in the same words."""
     return {
-        "summary": model.summary,
+        **{name: getattr(model, name) for name in UNCHANGED},
         "categories": read_words(model.categories, ("categories",), mistakes),
         "tags": read_words(model.tags, ("tags",), mistakes),
         "marks": read_marks(model.marks, mistakes),
-        "trials": model.trials,
-        "max_messages": model.max_messages,
-        "max_calls": model.max_calls,
-        "timeout": model.timeout,
         "feedback": None if model.feedback is None else model.feedback == "on",
-        "call_format": model.call_format,
     }
 
 

@@ -11,7 +11,6 @@ from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
 from pytest_toolsandbox.language.values import UNREADABLE, FromCall, FromResult
-from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, argument_problem
@@ -92,8 +91,7 @@ def _script(reader: StepReader, steps: list[Any], path: Path) -> tuple[Step, ...
 
 def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
     if not isinstance(step, dict) or len(step) != 1:
-        text = f"expected one tool with its arguments, parallel or say; found {found(step)}"
-        reader.mistakes.add(path, text)
+        reader.mistakes.expected(path, "one tool with its arguments, parallel or say;", step)
         return None
     ((name, value),) = step.items()
     if name == "say":
@@ -108,14 +106,14 @@ def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
     if text is UNREADABLE:
         return None
     if not isinstance(text, str | FromCall):
-        reader.mistakes.add(path, f"expected text, found {found(value)}")
+        reader.mistakes.expected(path, "text", value)
         return None
     return SayStep(text)
 
 
 def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None:
     if not isinstance(value, list) or not value:
-        reader.mistakes.add(path, f"expected a list of tool calls, found {found(value)}")
+        reader.mistakes.expected(path, "a list of tool calls", value)
         return None
     steps = []
     for index, item in enumerate(value):
@@ -130,8 +128,7 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
 def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
     """Return a call of a tool with its arguments."""
     if not isinstance(value, dict | None):
-        text = f"expected arguments, name: value; found {found(value)}"
-        reader.mistakes.add(path, text)
+        reader.mistakes.expected(path, "arguments, name: value;", value)
         return None
     arguments = {key: reader.literal(item, (*path, key)) for key, item in (value or {}).items()}
     if reader.strict:

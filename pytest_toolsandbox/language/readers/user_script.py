@@ -8,7 +8,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Line, ScriptedReply, UserScript
-from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
@@ -51,15 +51,14 @@ def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> Scrip
 def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
     spoken = _spoken(line) if isinstance(line, dict) else None
     if spoken is None:
-        text = f"expected one of {', '.join(ROLES)} with what is said; found {found(line)}"
-        mistakes.add(path, text)
+        mistakes.expected(path, f"one of {', '.join(ROLES)} with what is said;", line)
         return None
     name, content, content_path = spoken
     if not isinstance(name, str) or name not in ROLES:
-        mistakes.add((*path, "role"), f"expected {listed(list(ROLES))}; found {found(name)}")
+        mistakes.expected((*path, "role"), f"{listed(list(ROLES))};", name)
         return None
     if not isinstance(content, str):
-        mistakes.add((*path, content_path), f"expected text, found {found(content)}")
+        mistakes.expected((*path, content_path), "text", content)
         return None
     visible = _visible(line["visible_to"], path, mistakes) if "visible_to" in line else None
     return Line(ROLES[name], content, visible)
@@ -79,8 +78,7 @@ def _spoken(line: dict[str, Any]) -> tuple[Any, Any, str] | None:
 def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
     names = [visible] if isinstance(visible, str) else visible
     if not isinstance(names, list) or not names or not all(_is_role(name) for name in names):
-        text = f"expected a list of {listed(list(ROLES))}; found {found(visible)}"
-        mistakes.add((*path, "visible_to"), text)
+        mistakes.expected((*path, "visible_to"), f"a list of {listed(list(ROLES))};", visible)
         return None
     return tuple(dict.fromkeys(ROLES[name] for name in names))
 

@@ -12,7 +12,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.phrases import listed
 
 EXPECTED_TYPES = {
     "string_type": "text",
@@ -129,8 +129,7 @@ def _note(
         if "missing" in kinds and path not in meant:
             mistakes.add(path, "this key is missing")
         elif not {"missing", "extra_forbidden"} & set(kinds):
-            value = _value(document, path)
-            mistakes.add(path, f"expected {_expected(path, kinds)}, found {found(value)}")
+            mistakes.expected(path, _expected(path, kinds), _value(document, path))
 
 
 def _expected(path: Path, kinds: list[str]) -> str:
