@@ -88,7 +88,8 @@ class Scenario:
     @property
     def needed_tools(self) -> tuple[str, ...]:
         """The tools that are offered in every variant."""
-        return self.task.needed_tools(self.tools, self._called)
+        called = set(self._called)
+        return tuple(name for name in self.tools if self.task.needs_all_tools or name in called)
 
     @property
     def has_solution(self) -> bool:
@@ -97,7 +98,6 @@ class Scenario:
 
     @property
     def _called(self) -> Iterator[str]:
-        """The tools that the recorded turns and the solutions call."""
         for turn in self.task.agent_turns:
             yield from (call.tool for call in turn.calls)
         for step in (step for steps in self.solutions.values() for step in steps):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .values import FromCall
+from .values import FromResult
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ParallelStep:
 class SayStep:
     """What the agent says to the user."""
 
-    text: str | FromCall
+    text: str | FromResult
 
 
 Step = ToolStep | ParallelStep | SayStep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -61,6 +61,8 @@ class Task:
     """Whether every reply of the agent has to be a call."""
     gives_feedback: ClassVar[bool] = False
     """Whether an invalid call is answered with what is allowed, unless the scenario says."""
+    needs_all_tools: ClassVar[bool] = True
+    """Whether variants offer every tool of the scenario, or only those that solutions call."""
     further_tools: ClassVar[Mapping[str, ToolView]] = {}
     """Tools that are offered beside those of the world."""
 
@@ -83,14 +85,6 @@ class Task:
     def compares_meanings(self) -> bool:
         """Whether an embedder has a say in the result."""
         return False
-
-    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
-        """Return the tools on offer that no variant may leave out.
-
-        ``called`` are those of the solutions and of the recorded turns.
-        """
-        del called
-        return offered
 
 
 @dataclass(frozen=True)
@@ -166,6 +160,7 @@ class Replay(Task):
     rules: Literal["published_code", "paper"]
     compare_receiver: bool
     protocol = "replay"
+    needs_all_tools = False
 
     @property
     def agent_turns(self) -> tuple[AgentTurn, ...]:
@@ -176,10 +171,6 @@ class Replay(Task):
     def compares_meanings(self) -> bool:
         """Free texts are, wherever there is an embedder."""
         return True
-
-    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
-        """Return the tools that are called."""
-        return _only(offered, called)
 
 
 Pattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
@@ -202,6 +193,7 @@ class Query(Task):
     protocol = "query"
     must_call = True
     gives_feedback = True
+    needs_all_tools = False
     further_tools: ClassVar[Mapping[str, ToolView]] = {FINISH.name: FINISH}
 
     @property
@@ -213,12 +205,3 @@ class Query(Task):
     def compares_meanings(self) -> bool:
         """Whether the answer does."""
         return self.answer.uses("semantic")
-
-    def needed_tools(self, offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
-        """Return the tools that are called."""
-        return _only(offered, called)
-
-
-def _only(offered: tuple[str, ...], called: Iterable[str]) -> tuple[str, ...]:
-    known = set(called)
-    return tuple(name for name in offered if name in known)

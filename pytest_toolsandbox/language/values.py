@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,10 @@ MOST_SOURCES = 6
 
 @dataclass(frozen=True)
 class FromResult:
-    """A value out of the result of a call: all of it, or what a JMESPath finds in it."""
+    """A value out of the result of a call: all of it, or what a JMESPath finds in it.
+
+    ``name`` names a milestone that matched the call, or in a solution the tool, called last.
+    """
 
     name: str
     path: str | None = None
@@ -54,7 +57,8 @@ class FromResult:
         if found is None:
             return ()
         values = [found]
-        if _is_rounded(found) and (in_text or self.format is not None):
+        is_rounded = isinstance(found, float) and math.isfinite(found)
+        if is_rounded and (in_text or self.format is not None):
             values += [round(found, digits) if digits else round(found) for digits in DECIMALS]
         if self.format is not None:
             values = list(_formatted(self.format, values))
@@ -71,20 +75,8 @@ class FromResult:
             return None
 
 
-class FromMilestone(FromResult):
-    """A value out of the result of the call that another milestone matched."""
-
-
-class FromCall(FromResult):
-    """A value out of the latest result of a tool."""
-
-
 UNREADABLE = FromResult("")
 """Stands for a value in which there is a mistake, so that it makes no others."""
-
-
-def _is_rounded(value: Any) -> bool:
-    return isinstance(value, float) and math.isfinite(value)
 
 
 def _formatted(form: str, values: list[Any]) -> Iterator[str]:
@@ -146,16 +138,11 @@ def substituted(value: Any, replace: Callable[[FromResult], Any]) -> Any:
     return value
 
 
-def results_in(value: Any) -> Iterator[FromResult]:
+def results_in(value: Any) -> list[FromResult]:
     """Find everything in a value that comes from a result."""
-    if isinstance(value, FromResult):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from results_in(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from results_in(item)
+    found: list[FromResult] = []
+    substituted(value, found.append)
+    return found
 
 
 def combining(value: Any) -> str | None:
@@ -203,16 +190,11 @@ class Expected:
         """Say what is wrong with its matcher, with stand-ins for what only a run can give."""
         if len(self.sources) > MOST_SOURCES:
             return None
-        mistake: MatcherMistake | None = None
-        for choice in itertools.product(STAND_INS, repeat=len(self.sources)):
-            stand_ins = dict(zip(self.sources, choice, strict=True))
-            try:
-                matchers.read(substituted(self.value, stand_ins.__getitem__), self.reading)
-            except MatcherMistake as error:
-                mistake = error
-            else:
-                return None
-        return mistake
+        mistakes = [
+            self._mistake(substituted(self.value, choice.__getitem__))
+            for choice in _combinations(dict.fromkeys(self.sources, STAND_INS))
+        ]
+        return None if None in mistakes else mistakes[-1]
 
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers that it stands for, of which the best counts.
@@ -250,28 +232,31 @@ class Expected:
         return [{name: either if isinstance(value[name], list) else either[0]}]
 
     def _choices(self, value: Any, candidates: Mapping[FromResult, Any]) -> list[Any]:
-        sources = tuple(dict.fromkeys(results_in(value)))
         choices = []
-        for choice in itertools.product(*(candidates[source] for source in sources)):
-            given = dict(zip(sources, choice, strict=True))
-            texts = {source: _as_text(item) for source, item in given.items()}
-            as_text = self.in_text and isinstance(value, FromResult)
-            for taken in (texts,) if as_text else (given, texts):
+        for given in _combinations({source: candidates[source] for source in results_in(value)}):
+            texts = {source: as_text(item) for source, item in given.items()}
+            only_text = self.in_text and isinstance(value, FromResult)
+            for taken in (texts,) if only_text else (given, texts):
                 written = substituted(value, taken.__getitem__)
-                if self._is_readable(written):
+                if self._mistake(written) is None:
                     choices.append(written)
                     break
         return choices
 
-    def _is_readable(self, value: Any) -> bool:
+    def _mistake(self, value: Any) -> MatcherMistake | None:
         try:
             matchers.read(value, self.reading)
-        except MatcherMistake:
-            return False
-        return True
+        except MatcherMistake as mistake:
+            return mistake
+        return None
 
 
-def _as_text(value: Any) -> Any:
+def _combinations(choices: Mapping[FromResult, Iterable[Any]]) -> Iterator[dict[FromResult, Any]]:
+    for chosen in itertools.product(*choices.values()):
+        yield dict(zip(choices, chosen, strict=True))
+
+
+def as_text(value: Any) -> Any:
     """Return a number as the text that it is where a text is expected."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return str(value) if is_number else value

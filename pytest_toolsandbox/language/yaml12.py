@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final
 
 import yaml
@@ -63,13 +62,11 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     too large, too deep, or has keys that are no text or stand twice.
     """
     text = _decoded(content, path)
-    with _syntax_errors(text, path):
+    try:
         _measure_depth(text, path)
-        loader = _Loader(text)
-        try:
-            node = loader.get_single_node()
-        finally:
-            loader.dispose()
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_error(error, text, path) from None
     return _Builder(path).build(node)
 
 
@@ -98,26 +95,22 @@ class _Builder:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         if id(node) in self.around:
-            raise self._error(
-                node, path, "an alias stands inside of what it stands for, without end"
-            )
+            text = "an alias stands inside of what it stands for, without end"
+            raise self._error(node, path, text)
         if len(path) > MAX_DEPTH:
             raise self._error(node, path, f"nested deeper than {MAX_DEPTH} levels by its aliases")
         self.around.add(id(node))
-        value: Any
-        if isinstance(node, yaml.MappingNode):
-            value = self._mapping(node, path)
-        else:
-            value = self._sequence(node, path)
+        is_mapping = isinstance(node, yaml.MappingNode)
+        if node.tag != _TAG + ("map" if is_mapping else "seq"):
+            self._note(node, path, _no_tag(node))
+        value = self._mapping(node, path) if is_mapping else self._sequence(node, path)
         self.around.remove(id(node))
         return value
 
     def _sequence(self, node: yaml.Node, path: Path) -> list[Any]:
-        self._check_tag(node, path, "seq")
         return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
 
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        self._check_tag(node, path, "map")
+    def _mapping(self, node: yaml.Node, path: Path) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != _TAG + "str":
@@ -156,10 +149,6 @@ class _Builder:
             return None
         return value
 
-    def _check_tag(self, node: yaml.Node, path: Path, tag: str) -> None:
-        if node.tag != _TAG + tag:
-            self._note(node, path, _no_tag(node))
-
     def _note(self, node: yaml.Node, path: Path, text: str) -> None:
         self.mistakes.append(Mistake(*_place(node.start_mark), dotted(path), text))
 
@@ -172,10 +161,9 @@ def _no_tag(node: yaml.Node) -> str:
 
 
 def _no_key(node: yaml.Node) -> str:
-    if isinstance(node, yaml.MappingNode):
-        return "a key must be text, found a mapping"
-    if isinstance(node, yaml.SequenceNode):
-        return "a key must be text, found a list"
+    if not isinstance(node, yaml.ScalarNode):
+        what = "a mapping" if isinstance(node, yaml.MappingNode) else "a list"
+        return f"a key must be text, found {what}"
     tag = node.tag.removeprefix(_TAG)
     if tag not in _READ:
         return _no_tag(node)
@@ -211,19 +199,12 @@ def _measure_depth(text: str, path: str) -> None:
             raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", text)])
 
 
-@contextmanager
-def _syntax_errors(text: str, path: str) -> Iterator[None]:
-    """Turn what the parser raises into a mistake of the file."""
-    try:
-        yield
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = _place(mark) if mark else (1, 1)
-        problem = _problem(error, line)
-        hint = _hint(problem, text, line, column)
-        raise ScenarioError(
-            path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")]
-        ) from None
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> ScenarioError:
+    mark = error.problem_mark or error.context_mark
+    line, column = _place(mark) if mark else (1, 1)
+    problem = _problem(error, line)
+    hint = _hint(problem, text, line, column)
+    return ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")])
 
 
 def _problem(error: yaml.MarkedYAMLError, line: int) -> str:

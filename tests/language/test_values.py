@@ -9,8 +9,6 @@ from hypothesis import given, settings, strategies as st
 
 from pytest_toolsandbox.language.values import (
     Expected,
-    FromCall,
-    FromMilestone,
     FromResult,
     format_problem,
     path_problem,
@@ -29,18 +27,18 @@ ALDER = "[?contains(address, 'Alder')].latitude | [0]"
 @pytest.mark.parametrize(
     ("source", "result", "value"),
     [
-        (FromCall("t"), 5, 5),
-        (FromCall("t"), None, None),
-        (FromCall("t", ALDER), PLACES, 47.61234),
-        (FromCall("t", "[5].latitude"), PLACES, None),
-        (FromCall("t", "length(@)"), PLACES, 2),
-        (FromCall("t", "length(@)"), 5, None),  # a function that meets another type
-        (FromCall("t", "[::0]"), PLACES, None),  # an error of Python's, not of JMESPath's
-        (FromCall("t", ALDER, "{:.1f} north"), PLACES, "47.6 north"),
-        (FromCall("t", None, "{:.1f}"), "text", None),
-        (FromCall("t", None, "{}"), "text", "text"),
-        (FromCall("t", None, "{:c}"), 10**9, None),
-        (FromCall("t", "[5]", "{}"), PLACES, None),
+        (FromResult("t"), 5, 5),
+        (FromResult("t"), None, None),
+        (FromResult("t", ALDER), PLACES, 47.61234),
+        (FromResult("t", "[5].latitude"), PLACES, None),
+        (FromResult("t", "length(@)"), PLACES, 2),
+        (FromResult("t", "length(@)"), 5, None),  # a function that meets another type
+        (FromResult("t", "[::0]"), PLACES, None),  # an error of Python's, not of JMESPath's
+        (FromResult("t", ALDER, "{:.1f} north"), PLACES, "47.6 north"),
+        (FromResult("t", None, "{:.1f}"), "text", None),
+        (FromResult("t", None, "{}"), "text", "text"),
+        (FromResult("t", None, "{:c}"), 10**9, None),
+        (FromResult("t", "[5]", "{}"), PLACES, None),
     ],
 )
 def test_a_value_is_taken_from_a_result(source: FromResult, result: Any, value: Any) -> None:
@@ -50,19 +48,19 @@ def test_a_value_is_taken_from_a_result(source: FromResult, result: Any, value: 
 @pytest.mark.parametrize(
     ("source", "result", "in_text", "candidates"),
     [
-        (FromMilestone("m", ALDER), PLACES, False, (47.61234,)),
-        (FromMilestone("m", ALDER), PLACES, True, (47.61234, 48, 47.6, 47.61, 47.612)),
-        (FromMilestone("m"), 20.5, True, (20.5, 20)),
-        (FromMilestone("m"), 20, True, (20,)),
-        (FromMilestone("m"), "text", True, ("text",)),
-        (FromMilestone("m"), [1.5], True, ([1.5],)),
-        (FromMilestone("m"), {"a": 1}, True, ({"a": 1},)),
-        (FromMilestone("m"), float("inf"), True, (float("inf"),)),
-        (FromMilestone("m", "[9]"), PLACES, True, ()),
-        (FromMilestone("m"), None, True, ()),
-        (FromMilestone("m", None, "{:.0f} °C"), 20.5, False, ("20 °C",)),
-        (FromMilestone("m", None, "{} °C"), 20.26, False, ("20.26 °C", "20 °C", "20.3 °C")),
-        (FromMilestone("m", None, "{:.0f}"), "warm", True, ()),
+        (FromResult("m", ALDER), PLACES, False, (47.61234,)),
+        (FromResult("m", ALDER), PLACES, True, (47.61234, 48, 47.6, 47.61, 47.612)),
+        (FromResult("m"), 20.5, True, (20.5, 20)),
+        (FromResult("m"), 20, True, (20,)),
+        (FromResult("m"), "text", True, ("text",)),
+        (FromResult("m"), [1.5], True, ([1.5],)),
+        (FromResult("m"), {"a": 1}, True, ({"a": 1},)),
+        (FromResult("m"), float("inf"), True, (float("inf"),)),
+        (FromResult("m", "[9]"), PLACES, True, ()),
+        (FromResult("m"), None, True, ()),
+        (FromResult("m", None, "{:.0f} °C"), 20.5, False, ("20 °C",)),
+        (FromResult("m", None, "{} °C"), 20.26, False, ("20.26 °C", "20 °C", "20.3 °C")),
+        (FromResult("m", None, "{:.0f}"), "warm", True, ()),
     ],
 )
 def test_several_values_may_stand_for_a_result(
@@ -103,7 +101,7 @@ def test_a_bad_format(form: str, problem: str) -> None:
 def test_a_format_that_is_taken_never_fails(form: str) -> None:
     if format_problem(form) is None:
         for value in ("text", 5, 5.5, None, [1], {"a": 1}, True, 10**30):
-            FromCall("t", None, form).value(value)
+            FromResult("t", None, form).value(value)
 
 
 @pytest.mark.parametrize("path", ["a", "a.b[0]", ALDER, "sort_by(@, &a)[-1]", "`[]`", "@"])
@@ -141,11 +139,11 @@ def test_a_bad_path(path: str, problem: str) -> None:
 def test_a_path_that_is_taken_never_fails(path: str) -> None:
     if path_problem(path) is None:
         for result in (None, 5, "text", [1, "a", {"a": 1}], {"a": [1, {"b": 2}]}):
-            FromCall("t", path).value(result)
+            FromResult("t", path).value(result)
 
 
 def test_results_are_found_and_replaced_wherever_they_stand() -> None:
-    first, second = FromCall("a"), FromCall("b")
+    first, second = FromResult("a"), FromResult("b")
     value = {"x": [first, {"y": second}], "z": 1}
     assert list(results_in(value)) == [first, second]
     assert substituted(value, lambda source: source.name) == {"x": ["a", {"y": "b"}], "z": 1}
@@ -155,7 +153,7 @@ def best(expected: Expected, results: dict[str, Any], found: Any) -> float:
     return max((m.similarity(found) for m in expected.alternatives(results)), default=-1.0)
 
 
-TEMPERATURE = FromMilestone("weather", "temperature")
+TEMPERATURE = FromResult("weather", "temperature")
 RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tue"]}}
 
 
@@ -167,16 +165,16 @@ RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tu
         (TEMPERATURE, "20.3", 1.0),
         (TEMPERATURE, "20", 1.0),
         (TEMPERATURE, "21", 0.0),
-        (FromMilestone("weather", "sky"), "clear", 1.0),
+        (FromResult("weather", "sky"), "clear", 1.0),
         # Matchers take it as a number or, where they take texts alone, as a text.
         ({"mentions": TEMPERATURE}, "It has 20.3 degrees.", 1.0),
-        ({"mentions": [TEMPERATURE, FromMilestone("weather", "sky")]}, "20 and clear", 1.0),
-        ({"mentions": [TEMPERATURE, FromMilestone("weather", "sky")]}, "20 and rainy", 0.5),
-        ({"mentions": FromMilestone("weather", "days")}, "Mon and Tue", 1.0),
+        ({"mentions": [TEMPERATURE, FromResult("weather", "sky")]}, "20 and clear", 1.0),
+        ({"mentions": [TEMPERATURE, FromResult("weather", "sky")]}, "20 and rainy", 0.5),
+        ({"mentions": FromResult("weather", "days")}, "Mon and Tue", 1.0),
         ({"contains": TEMPERATURE}, "It has 20.3 degrees.", 1.0),
         ({"contains": TEMPERATURE}, "It has 19 degrees.", 0.0),
         ({"number": {"to": TEMPERATURE, "within": 0.1}}, "about 20.35", 1.0),
-        ({"rouge_l": {"text": FromMilestone("weather", "sky")}}, "clear", 1.0),
+        ({"rouge_l": {"text": FromResult("weather", "sky")}}, "clear", 1.0),
         # One of several values is enough, all of them are denied.
         ({"any_of": [TEMPERATURE, "warm"]}, "20", 1.0),
         ({"any_of": [TEMPERATURE, "warm"]}, "warm", 1.0),
@@ -189,13 +187,13 @@ RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tu
         ({"not": {"any_of": [TEMPERATURE, "warm"]}}, "cold", 1.0),
         ({"not": {"not": TEMPERATURE}}, "20.3", 1.0),
         # Nothing can match what is not there, or cannot be read.
-        (FromMilestone("weather", "wind"), "20", -1.0),
-        ({"not": FromMilestone("weather", "wind")}, "20", -1.0),
-        ({"any_of": [FromMilestone("weather", "wind"), "warm"]}, "warm", 1.0),
-        ({"any_of": [FromMilestone("weather", "wind")]}, "warm", -1.0),
-        ({"all_of": [FromMilestone("weather", "wind"), "warm"]}, "warm", -1.0),
-        ({"contains": FromMilestone("weather", "days")}, "Mon", -1.0),
-        ({"not": {"contains": FromMilestone("weather", "days")}}, "Mon", -1.0),
+        (FromResult("weather", "wind"), "20", -1.0),
+        ({"not": FromResult("weather", "wind")}, "20", -1.0),
+        ({"any_of": [FromResult("weather", "wind"), "warm"]}, "warm", 1.0),
+        ({"any_of": [FromResult("weather", "wind")]}, "warm", -1.0),
+        ({"all_of": [FromResult("weather", "wind"), "warm"]}, "warm", -1.0),
+        ({"contains": FromResult("weather", "days")}, "Mon", -1.0),
+        ({"not": {"contains": FromResult("weather", "days")}}, "Mon", -1.0),
     ],
 )
 def test_what_is_expected_in_a_text(value: Any, found: str, similarity: float) -> None:
@@ -237,7 +235,7 @@ def test_a_value_that_waits_for_nothing_has_one_matcher() -> None:
     [
         ({"contains": TEMPERATURE}, None),
         ({"close": {"to": TEMPERATURE, "within": 1}}, None),
-        ({"all_of": [{"contains": TEMPERATURE}, {"number": {"to": FromMilestone("b")}}]}, None),
+        ({"all_of": [{"contains": TEMPERATURE}, {"number": {"to": FromResult("b")}}]}, None),
         ({"contains": 5}, "expected text, found the number 5; put it in quotes: '5'"),
         ({"any_of": [TEMPERATURE, {"contains": []}]}, "expected text, found a list of 0"),
         ({"regex": {"from": TEMPERATURE}}, "expected text, found a mapping"),

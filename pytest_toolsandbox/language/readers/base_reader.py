@@ -34,6 +34,11 @@ class Reader:
     now: datetime
     mistakes: Mistakes
 
+    @property
+    def context(self) -> tuple[World, datetime, Mistakes]:
+        """The fields that readers of all kinds have."""
+        return self.world, self.now, self.mistakes
+
     def literal(self, value: Any, path: Path) -> Any:
         """Return a value with its moments worked out and its ``from`` read."""
         if isinstance(value, list):
@@ -69,6 +74,13 @@ class Reader:
         self.mistakes.add(path, "no call comes before this, whose result could be taken")
         return UNREADABLE
 
+    def arguments(self, value: Any, path: Path) -> dict[str, Any] | None:
+        """Return the arguments of a call, or note that they are no mapping."""
+        if isinstance(value, dict | None):
+            return value or {}
+        self.mistakes.expected(path, "arguments, name: value;", value)
+        return None
+
     def only_known(
         self,
         names: Mapping[str, Any],
@@ -96,12 +108,12 @@ class Reader:
                 self.mistakes.add((*path, index), f"{name!r} stands here twice")
             seen.add(name)
 
-    def read_from(self, value: Any, path: Path, key: str) -> dict[str, str] | None:
-        """Return the parts of a ``from``, which names its call by ``key``."""
+    def read_from(self, value: Any, path: Path, key: str) -> FromResult:
+        """Return what a ``from`` takes, which names its call by ``key``."""
         allowed = (key, "path", "format")
         if not isinstance(value, dict) or key not in value:
             self.mistakes.expected(path, f"{{{', '.join(allowed)}}}", value)
-            return None
+            return UNREADABLE
         parts = {}
         for part in self.only_known(value, path, "key", allowed):
             if isinstance(value[part], str):
@@ -111,7 +123,8 @@ class Reader:
         for part, problem in (("path", path_problem), ("format", format_problem)):
             if part in parts and (reason := problem(parts[part])):
                 self.mistakes.add((*path, part), reason)
-        return parts if key in parts else None
+        name = parts.pop(key, None)
+        return UNREADABLE if name is None else FromResult(name, **parts)
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):

@@ -12,7 +12,6 @@ from pytest_toolsandbox.language.mistakes import Path, unknown
 from pytest_toolsandbox.language.values import (
     UNREADABLE,
     Expected,
-    FromMilestone,
     FromResult,
     combining,
 )
@@ -49,15 +48,15 @@ class ExpectedReader(Reader):
         *,
         own: str = "exact",
         in_text: bool = False,
-        wrong_parts: Callable[[Any], Iterator[tuple[Path, str]]] = lambda _: iter(()),
+        problem_of: Callable[[Any], str | None] = lambda _: None,
     ) -> Expected:
         """Return what is expected; ``own`` is the matcher that a bare value means.
 
-        ``wrong_parts`` yields the places of what cannot stand there, with why.
+        ``problem_of`` says why a bare value cannot stand there.
         """
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
-        wrong = dict(wrong_parts(expected.value))
+        wrong = dict(_wrong_parts(expected.value, problem_of))
         for place, text in wrong.items():
             self.mistakes.add((*path, *place), text)
         problem = expected.problem()
@@ -72,9 +71,7 @@ class ExpectedReader(Reader):
             path,
             own=column.measure,
             in_text=column.type is str,
-            wrong_parts=lambda whole: _wrong_bare_values(
-                whole, lambda bare: cell_problem(bare, column)
-            ),
+            problem_of=lambda bare: cell_problem(bare, column),
         )
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
@@ -83,14 +80,17 @@ class ExpectedReader(Reader):
             value,
             path,
             in_text="string" in types_of(tool.parameters[name].schema),
-            wrong_parts=lambda whole: _wrong_bare_values(
-                whole, lambda bare: argument_problem(bare, tool, name)
-            ),
+            problem_of=lambda bare: argument_problem(bare, tool, name),
         )
 
     def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
         """Return what is expected in a message; ``own`` is the matcher that a bare text means."""
-        return self.expected(value, path, own=own, in_text=True, wrong_parts=_wrong_in_speech)
+        expected = self.expected(value, path, own=own, in_text=True, problem_of=_speech_problem)
+        for place, name, _ in _leaves(expected.value, ()):
+            if name == "close":
+                text = "close compares numbers, and this is a text; number finds them there"
+                self.mistakes.add((*path, *place, name), text)
+        return expected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,11 +102,10 @@ class EventReader(ExpectedReader):
 
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the result of the call that another milestone matched."""
-        parts = self.read_from(value, path, "milestone")
-        if parts is None:
-            return UNREADABLE
-        self.graph.check_result(self.event, parts["milestone"], (*path, "milestone"))
-        return FromMilestone(parts["milestone"], parts.get("path"), parts.get("format"))
+        source = self.read_from(value, path, "milestone")
+        if source is not UNREADABLE:
+            self.graph.check_result(self.event, source.name, (*path, "milestone"))
+        return source
 
 
 def _speech_problem(value: Any) -> str | None:
@@ -123,30 +122,12 @@ def _misspelt(value: Any) -> str | None:
     return unknown("matcher", name, matchers.names())
 
 
-def _wrong_in_speech(value: Any) -> Iterator[tuple[Path, str]]:
-    yield from _wrong_bare_values(value, _speech_problem)
-    for path, name, _ in _leaves(value, ()):
-        if name == "close":
-            text = "close compares numbers, and this is a text; number finds them there"
-            yield (*path, name), text
-
-
-def _wrong_bare_values(
-    value: Any, problem_of: Callable[[Any], str | None]
-) -> Iterator[tuple[Path, str]]:
-    """Yield the values that stand for themselves and cannot, with why."""
-    for path, bare in bare_values(value, ()):
-        if problem := problem_of(bare):
-            yield path, _misspelt(bare) or problem
-
-
-def bare_values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Find the values that stand for themselves, those inside of combining matchers too."""
-    for place, name, inner in _leaves(value, path):
-        if name == "exact":
-            yield (*place, name), inner[name]
-        elif name is None:
-            yield place, inner
+def _wrong_parts(value: Any, problem_of: Callable[[Any], str | None]) -> Iterator[tuple[Path, str]]:
+    """Yield the places of what cannot stand there, with why."""
+    for path, name, inner in _leaves(value, ()):
+        place, bare = ((*path, name), inner[name]) if name == "exact" else (path, inner)
+        if name in (None, "exact") and (problem := problem_of(bare)):
+            yield place, _misspelt(bare) or problem
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:

@@ -35,14 +35,9 @@ def read_events(
     """Return the milestones, or the minefields, of a scenario."""
     read = {}
     for name, event in events.items():
+        least = _threshold(event)
         one = EventReader(
-            reader.world,
-            reader.now,
-            reader.mistakes,
-            graph=graph,
-            event=name,
-            thresholds=thresholds,
-            threshold=_threshold(event),
+            *reader.context, graph=graph, event=name, thresholds=thresholds, threshold=least
         )
         read[name] = _event(one, event, (graph.section, name))
     return read
@@ -69,9 +64,8 @@ def check_names(
 
 def _threshold(event: models.EventDocument) -> float | None:
     """Return what graded matchers must reach: in a minefield, any similarity hits by itself."""
-    if isinstance(event, models.MinefieldDocument):
-        return event.threshold or 0.0
-    return event.threshold
+    is_minefield = isinstance(event, models.MinefieldDocument)
+    return event.threshold or 0.0 if is_minefield else event.threshold
 
 
 def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
@@ -83,7 +77,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        _guarded(reader, _guardrails(event), (*path, "guardrails")),
+        _guarded(reader, event, (*path, "guardrails")),
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
     )
@@ -122,12 +116,11 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     if not isinstance(call, dict) or len(call) != 1:
         reader.mistakes.expected(path, "one tool with its arguments", value)
         return None
-    ((name, arguments),) = call.items()
+    ((name, written),) = call.items()
     here = path if isinstance(value, str) else (*path, name)
-    if not isinstance(arguments, dict | None):
-        reader.mistakes.expected(here, "arguments, name: value;", arguments)
+    arguments = reader.arguments(written, here)
+    if arguments is None:
         return None
-    arguments = arguments or {}
     if name not in reader.world.agent_tools:
         if not invented:
             text = unknown("tool", name, reader.world.agent_tools)
@@ -141,15 +134,11 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     )
 
 
-def _guardrails(event: models.EventDocument) -> str | list[str]:
-    """Return the guardrails; by default a minefield is hit whatever else changes on the way."""
-    if event.guardrails is not None:
-        return event.guardrails
-    return "none" if isinstance(event, models.MinefieldDocument) else "all"
-
-
-def _guarded(reader: EventReader, guardrails: Any, path: Path) -> frozenset[str]:
-    """Return the tables that implicit guardrails may watch."""
+def _guarded(reader: EventReader, event: models.EventDocument, path: Path) -> frozenset[str]:
+    """Return the tables that may not change, by default for milestones alone."""
+    guardrails = event.guardrails
+    if guardrails is None:
+        guardrails = "none" if isinstance(event, models.MinefieldDocument) else "all"
     if guardrails == "none":
         return frozenset()
     if guardrails == "all":

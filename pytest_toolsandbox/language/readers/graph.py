@@ -37,22 +37,20 @@ class Graph:
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
-            allowed = [other for other in self.after if other != event]
-            self.mistakes.add(path, _unknown(self.section, name, allowed, self.others))
+            text = _unknown(self.section, name, event, self.after, self.others)
         elif name == event:
-            self.mistakes.add(path, f"{name!r} cannot refer to itself")
+            text = f"{name!r} cannot refer to itself"
         elif not self._comes_before(name, event):
             text = f"{name!r} does not come before this one; name it, or one after it, in after"
-            self.mistakes.add(path, text)
         else:
             return True
+        self.mistakes.add(path, text)
         return False
 
     def check_result(self, event: str, name: str, path: Path) -> None:
         """Check that an event takes a value from one before it that has a result."""
         if self.check_reference(event, name, path) and name not in self.called:
-            text = f"{name!r} has no result: it has no call"
-            self.mistakes.add(path, text)
+            self.mistakes.add(path, f"{name!r} has no result: it has no call")
 
     def _comes_before(self, name: str, event: str) -> bool:
         """Whether one event comes before another, or may do so."""
@@ -107,8 +105,7 @@ def _named(
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
-                allowed = [event for event in events if event != name]
-                mistakes.add((*path, index), _unknown(section, other, allowed, others))
+                mistakes.add((*path, index), _unknown(section, other, name, events, others))
                 uncertain.add(name)
             elif other in named[:index]:
                 mistakes.add((*path, index), f"{other!r} stands here twice")
@@ -140,10 +137,12 @@ def _without_cycles(
     return set(after)
 
 
-def _unknown(section: str, name: str, allowed: Collection[str], others: Collection[str]) -> str:
+def _unknown(
+    section: str, name: str, event: str, events: Collection[str], others: Collection[str]
+) -> str:
     kind, other = section[:-1], OTHER[section][:-1]
     if name == START:
         return f"{START!r} is where everything begins; only since can name it"
     if name in others:
         return f"{name!r} is a {other}; only {section} can be named here"
-    return unknown(kind, name, allowed)
+    return unknown(kind, name, [other for other in events if other != event])

@@ -9,6 +9,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.language.values import as_text
 from pytest_toolsandbox.worlds.finish import finish
 
 from .base_reader import Reader
@@ -26,21 +27,19 @@ def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]
     if finish.name in reader.world.agent_tools:
         text = f"the world {reader.world.name!r} has a tool named finish, which ends every query"
         reader.mistakes.add(("world",), text)
-    if model.manner is not None and model.base is None:
+    if model.base is None and model.manner is not None:
         reader.mistakes.add(("manner",), "give the base that it was made from, too", key=True)
-    if model.base is not None and model.manner is None:
-        reader.mistakes.add(
-            ("base",), "give the manner in which this was made from it, too", key=True
-        )
-    if model.base is not None and model.base not in siblings:
-        reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
+    if model.base is not None:
+        if model.manner is None:
+            text = "give the manner in which this was made from it, too"
+            reader.mistakes.add(("base",), text, key=True)
+        if model.base not in siblings:
+            reader.mistakes.add(("base",), unknown("query of this file", model.base, siblings))
     if not model.query.strip():
         reader.mistakes.add(("query",), "expected a question, found an empty text")
     _check_conclusions(reader, model.solutions)
-    expecting = ExpectedReader(
-        reader.world, reader.now, reader.mistakes, thresholds=in_world.thresholds, threshold=None
-    )
-    answer = expecting.said(_text(model.answer), ("answer",), own="mentions")
+    expecting = ExpectedReader(*reader.context, thresholds=in_world.thresholds)
+    answer = expecting.said(as_text(model.answer), ("answer",), own="mentions")
     said = "max_messages" in model.model_fields_set
     forbidden = tuple(dict.fromkeys(model.forbidden))
     return {
@@ -69,9 +68,3 @@ def _concludes(step: Any) -> bool:
     return bool({finish.name, "say"} & set(step)) or (
         isinstance(together, list) and any(map(_concludes, together))
     )
-
-
-def _text(value: Any) -> Any:
-    """Return a number as the text in which it is looked for."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return str(value) if is_number else value

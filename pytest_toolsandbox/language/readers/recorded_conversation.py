@@ -30,9 +30,7 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     reader, start = in_world.reader, in_world.start
     if start is not None:
         start = with_session(model.session, reader, start)
-    calls = StepReader(
-        reader.world, reader.now, reader.mistakes, offered=in_world.tools, strict=True, beside=()
-    )
+    calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
     read = [
         _turn(calls, turn, ("conversation", index)) for index, turn in enumerate(model.conversation)
     ]

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
-from pytest_toolsandbox.language.values import UNREADABLE, FromCall, FromResult
+from pytest_toolsandbox.language.values import UNREADABLE, FromResult
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, argument_problem
@@ -33,13 +33,11 @@ class StepReader(Reader):
 
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
-        parts = self.read_from(value, path, "call")
-        if parts is None:
-            return UNREADABLE
-        if parts["call"] not in self.called:
-            text = unknown("earlier call", parts["call"], sorted(self.called))
+        source = self.read_from(value, path, "call")
+        if source is not UNREADABLE and source.name not in self.called:
+            text = unknown("earlier call", source.name, sorted(self.called))
             self.mistakes.add((*path, "call"), text)
-        return FromCall(parts["call"], parts.get("path"), parts.get("format"))
+        return source
 
 
 def read_solutions(
@@ -48,32 +46,24 @@ def read_solutions(
     counterexamples: Mapping[str, list[Any]],
     further: Mapping[str, Tool] = MappingProxyType({}),
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
-    """Return what agents do right and wrong; only what is wrong may call what is not there.
+    """Return what agents do right and wrong.
 
-    ``further`` are the tools on offer that are not those of the world.
+    Counterexamples may call tools and give arguments that do not exist. ``further`` are the tools
+    on offer that are not those of the world.
     """
-    reader, read = in_world.reader, {}
-    for section, scripts in (("solutions", solutions), ("counterexamples", counterexamples)):
-        steps = StepReader(
-            reader.world,
-            reader.now,
-            reader.mistakes,
-            offered=in_world.tools,
-            further=further,
-            strict=section == "solutions",
-        )
-        read[section] = read_scripts(steps, section, scripts)
-    return read
+    right = StepReader(
+        *in_world.reader.context, offered=in_world.tools, further=further, strict=True
+    )
+    wrong = replace(right, strict=False)
+    return {
+        "solutions": _scripts(right, "solutions", solutions),
+        "counterexamples": _scripts(wrong, "counterexamples", counterexamples),
+    }
 
 
-def read_scripts(
+def _scripts(
     reader: StepReader, section: str, scripts: Mapping[str, list[Any]]
 ) -> dict[str, tuple[Step, ...]]:
-    """Return the solutions or counterexamples.
-
-    Solutions may do only what the scenario's tools allow; counterexamples may call tools and give
-    arguments that do not exist.
-    """
     return {name: _script(reader, steps, (section, name)) for name, steps in scripts.items()}
 
 
@@ -105,7 +95,7 @@ def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
     text = reader.literal(value, path)
     if text is UNREADABLE:
         return None
-    if not isinstance(text, str | FromCall):
+    if not isinstance(text, str | FromResult):
         reader.mistakes.expected(path, "text", value)
         return None
     return SayStep(text)
@@ -127,10 +117,10 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
 
 def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
     """Return a call of a tool with its arguments."""
-    if not isinstance(value, dict | None):
-        reader.mistakes.expected(path, "arguments, name: value;", value)
+    written = reader.arguments(value, path)
+    if written is None:
         return None
-    arguments = {key: reader.literal(item, (*path, key)) for key, item in (value or {}).items()}
+    arguments = {key: reader.literal(item, (*path, key)) for key, item in written.items()}
     if reader.strict:
         _check_call(reader, name, arguments, path)
     return ToolStep(name, arguments)

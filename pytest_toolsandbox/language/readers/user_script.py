@@ -54,7 +54,7 @@ def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
         mistakes.expected(path, f"one of {', '.join(ROLES)} with what is said;", line)
         return None
     name, content, content_path = spoken
-    if not isinstance(name, str) or name not in ROLES:
+    if name not in [*ROLES]:  # it may be a list, which has no hash
         mistakes.expected((*path, "role"), f"{listed(list(ROLES))};", name)
         return None
     if not isinstance(content, str):
@@ -77,11 +77,7 @@ def _spoken(line: dict[str, Any]) -> tuple[Any, Any, str] | None:
 
 def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
     names = [visible] if isinstance(visible, str) else visible
-    if not isinstance(names, list) or not names or not all(_is_role(name) for name in names):
+    if not isinstance(names, list) or not names or not all(name in [*ROLES] for name in names):
         mistakes.expected((*path, "visible_to"), f"a list of {listed(list(ROLES))};", visible)
         return None
     return tuple(dict.fromkeys(ROLES[name] for name in names))
-
-
-def _is_role(name: Any) -> bool:
-    return isinstance(name, str) and name in ROLES

@@ -24,7 +24,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, ToolStep
 from pytest_toolsandbox.language.tasks import Line, Milestones, ScriptedReply
-from pytest_toolsandbox.language.values import Expected, FromCall, FromMilestone
+from pytest_toolsandbox.language.values import Expected, FromResult
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.state import plain
 
@@ -498,7 +498,7 @@ def test_a_value_from_the_result_of_another_milestone(load_one: LoadOne) -> None
     (called,) = constraints_of(scenario)
     assert isinstance(called, CallConstraint)
     value = called.alternatives[0].arguments["text"].value
-    assert value == FromMilestone("z", "[0].kind", "a {}")
+    assert value == FromResult("z", "[0].kind", "a {}")
     assert [constraint.references for constraint in constraints_of(scenario, "b")] == [
         {"start", "a"},
         {"z"},
@@ -609,11 +609,11 @@ solutions:
         ),
         "together": (
             ParallelStep((ToolStep("find_notes", {}), ToolStep("write_note", {"text": "a"}))),
-            ToolStep("write_note", {"text": FromCall("write_note", "text", "{}!"), "copies": 2}),
+            ToolStep("write_note", {"text": FromResult("write_note", "text", "{}!"), "copies": 2}),
             ToolStep(
-                "write_note", {"text": "b", "tags": ["a", FromCall("find_notes", "[0].kind")]}
+                "write_note", {"text": "b", "tags": ["a", FromResult("find_notes", "[0].kind")]}
             ),
-            SayStep(FromCall("write_note", "text")),
+            SayStep(FromResult("write_note", "text")),
         ),
     }
 
@@ -644,7 +644,7 @@ counterexamples:
         ToolStep("fly", {"to": "the moon"}),
         ToolStep("find_notes", {"kind": 5, "colour": "red"}),
         ToolStep("switch_lamp", {}),
-        SayStep(FromCall("fly")),
+        SayStep(FromResult("fly")),
     )
 
 
