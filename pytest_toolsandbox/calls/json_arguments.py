@@ -17,7 +17,9 @@ def read_arguments(text: str) -> dict[str, Any]:
     object, no finite number or no Unicode, and for what is nested too deeply.
     """
     try:
-        arguments = json.loads(text or "{}", parse_constant=_refuse, parse_float=_finite)
+        arguments = json.loads(
+            text or "{}", parse_constant=_refuse, parse_float=_finite, parse_int=_whole
+        )
     except RecursionError:
         raise ValueError("the arguments are no JSON: nested too deeply") from None
     except ValueError as error:
@@ -40,6 +42,11 @@ def _finite(text: str) -> float:
     if math.isinf(number):
         raise ValueError(f"{text[:40]} is out of range")
     return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)  # larger ones are refused by what writes numbers and by many tools
+    return int(text)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

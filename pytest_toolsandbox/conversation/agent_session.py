@@ -28,12 +28,15 @@ class AgentSession:
         self.schemas = "[]" if self.written else json.dumps(scenario.tool_schemas)
         self.identifiers: set[str] = set()
 
-    def ask(self, caller: AgentCaller, heard: Sequence[Message], place: int) -> list[Message]:
+    def ask(
+        self, caller: AgentCaller, heard: Sequence[Message], place: int, room: int
+    ) -> list[Message]:
         """Return the messages that the agent replies with: to the user, or a call each.
 
         ``heard`` is all that the agent may know; ``place`` is the index of the first message.
-        Where it should have written a call and none can be read, what it wrote goes to the
-        execution environment as it is. Raises :class:`AgentError`.
+        Of calls that are made at once, those for which ``room`` is left count: each call and its
+        answer are a message. Where it should have written a call and none can be read, what it
+        wrote goes to the execution environment as it is. Raises :class:`AgentError`.
         """
         view = agent_view(heard)
         if self.written:
@@ -49,6 +52,7 @@ class AgentSession:
             text = found.said
         if not calls:
             return [message_to(Role.AGENT, Role.USER, text)]
+        calls = calls[: max(1, room // 2)]
         self.identifiers |= {message.call.identifier for message in heard if message.call}
         calls = with_identifiers(calls, place, self.identifiers)
         self.identifiers |= {call.identifier for call in calls}

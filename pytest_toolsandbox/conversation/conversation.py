@@ -42,6 +42,12 @@ class Conversation:
         self.ended = False
         for message in opening_messages(scenario):
             self._send(message)
+        self.limit = len(self.messages) + scenario.max_messages
+
+    @property
+    def room(self) -> int:
+        """How many messages may follow."""
+        return self.limit - len(self.messages)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -73,7 +79,7 @@ class Conversation:
             self._send(message_to(Role.USER, Role.AGENT, answer))
 
     def _let_agent_speak(self, caller: AgentCaller) -> None:
-        for message in self.session.ask(caller, self.messages, len(self.messages)):
+        for message in self.session.ask(caller, self.messages, len(self.messages), self.room):
             self._send(message)
 
     def _let_environment_answer(self) -> None:

@@ -49,13 +49,7 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     Raises :class:`PlayError` where the agent fails, or something else does (``BREAKS_OFF``).
     """
     conversation = Conversation(scenario)
-    limit = len(conversation.messages) + scenario.max_messages
-    return hold(
-        conversation,
-        agent,
-        user,
-        lambda: conversation.ended or len(conversation.messages) >= limit,
-    )
+    return hold(conversation, agent, user, lambda: conversation.ended or conversation.room <= 0)
 
 
 def hold(

@@ -20,19 +20,20 @@ def ask(scenario: Scenario, agent: Agent) -> Trajectory:
     world fails.
     """
     conversation = Conversation(scenario)
-    limit = len(conversation.messages) + scenario.max_messages
-    return hold(conversation, agent, silent, lambda: is_over(conversation, scenario, limit))
+    return hold(conversation, agent, silent, lambda: is_over(conversation))
 
 
-def is_over(conversation: Conversation, scenario: Scenario, limit: int) -> bool:
+def is_over(conversation: Conversation) -> bool:
     """Whether the agent has concluded, or may not go on."""
     messages = conversation.messages
+    if conversation.room <= 0:
+        return True
     match messages[-1].recipient:
         case Role.USER:
             return True
         case Role.AGENT:
             asked = sum(message.sender is Role.AGENT for message in messages)
             finished = any(m.trace and m.trace.tool_name == FINISH.name for m in messages)
-            return finished or asked >= scenario.max_calls or len(messages) >= limit
+            return finished or asked >= conversation.scenario.max_calls
         case _:
             return False

@@ -70,8 +70,8 @@ class _Replaying:
         own: list[Message] = []
         state = turn.before
         while len(own) < self.scenario.max_messages:
-            place = len(self.messages)
-            replies = self.session.ask(caller, [*self.history, *own], place)
+            place, room = len(self.messages), self.scenario.max_messages - len(own)
+            replies = self.session.ask(caller, [*self.history, *own], place, room)
             for message in replies:
                 self._send(message, state)
             own += replies

@@ -52,6 +52,8 @@ def test_arguments_may_be_nested() -> None:
         ('{"a": NaN}', "no JSON: NaN is not allowed"),
         ('{"a": [-Infinity]}', "no JSON: -Infinity is not allowed"),
         ('{"a": 1e999}', "no JSON: 1e999 is out of range"),
+        (f'{{"a": {"9" * 400}}}', f"no JSON: {'9' * 40} is out of range"),
+        (f'{{"a": [-{"9" * 5000}]}}', f"no JSON: -{'9' * 39} is out of range"),
         (nested(MAX_DEPTH + 1), f"no JSON: nested deeper than {MAX_DEPTH} levels"),
         (nested(100_000), "no JSON: nested too deeply"),
         ("[" * 100_000, "no JSON: nested too deeply"),

@@ -30,7 +30,7 @@ def asked(scene: Scenario, reply: Any) -> tuple[list[Message], list[Any]]:
         given.extend((messages, tools))
         return reply
 
-    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2), given
+    return AgentSession(scene).ask(AgentCaller(agent, None), opening_messages(scene), 2, 30), given
 
 
 def native(*calls: tuple[str, str], content: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,42 @@
+"""Calls of one reply are made as far as ``max_messages`` leaves room for them and their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pantry import scenario
+from replayed import ALARMS, call, recorded
+
+from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.user import scripted_user
+
+QUERY = "query: What is there?\nanswer: rice\nmax_calls: 500\n"
+TOOLS = {"user": "list_items", "query": "list_items", "recorded": "FindAlarms"}
+
+
+def scenes(limit: int) -> dict[str, Scenario]:
+    messages = f"max_messages: {limit}\n"
+    return {
+        "user": scenario(messages),
+        "query": scenario(QUERY + messages),
+        "recorded": recorded(ALARMS + messages),
+    }
+
+
+@pytest.mark.parametrize("protocol", scenes(30))
+@pytest.mark.parametrize(("limit", "made"), [(1, 1), (2, 1), (3, 1), (30, 15), (31, 15)])
+def test_a_thousand_calls_in_one_reply(protocol: str, limit: int, made: int) -> None:
+    def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del tools
+        if messages[-1]["role"] == "tool":
+            return "Done."
+        return {"content": None, "tool_calls": [call(TOOLS[protocol])] * 1000}
+
+    scene = scenes(limit)[protocol]
+    trajectory = converse(scene, agent, scripted_user(scene))
+    turns = 3 if protocol == "recorded" else 1
+    assert trajectory.tool_call_count == made * turns
+    if protocol != "recorded":
+        assert len(trajectory.messages) <= 2 + limit
