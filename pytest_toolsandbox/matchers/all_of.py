@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from . import arguments
-from .any_of import listed, read_all
+from .any_of import descriptions, read_all
 from .matcher import Matcher, Reading
 from .registry import matcher
 
@@ -36,7 +36,7 @@ class AllOf(Matcher):
 
     def describe(self) -> str:
         """Write it as ``all of ['Ada'; contains 'blue']``."""
-        return f"all of {listed(self.matchers)}"
+        return f"all of {descriptions(self.matchers)}"
 
     def explain(self, found: Any) -> str | None:
         """Say which of them are not reached, and why."""

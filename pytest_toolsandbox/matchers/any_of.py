@@ -35,7 +35,7 @@ class AnyOf(Matcher):
 
     def describe(self) -> str:
         """Write it as ``any of ['Ada'; contains 'blue']``."""
-        return f"any of {listed(self.matchers)}"
+        return f"any of {descriptions(self.matchers)}"
 
     def explain(self, found: Any) -> str | None:
         """Say what the found value lacks for each, unless one is reached."""
@@ -54,6 +54,6 @@ def read_all(argument: Any, reading: Reading) -> tuple[Matcher, ...]:
     return tuple(matchers)
 
 
-def listed(matchers: tuple[Matcher, ...]) -> str:
+def descriptions(matchers: tuple[Matcher, ...]) -> str:
     """Describe several matchers on one line."""
     return f"[{'; '.join(one.describe() for one in matchers)}]"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.literals import within
+from pytest_toolsandbox.wording.literals import with_tolerance
 
 from . import arguments
 from .matcher import Matcher, Reading
@@ -40,7 +40,7 @@ class Close(Matcher):
 
     def describe(self) -> str:
         """Write it as ``5 ± 0.5``."""
-        return within(self.to, self.within)
+        return with_tolerance(self.to, self.within)
 
 
 def near(one: float, other: float, tolerance: float) -> bool:

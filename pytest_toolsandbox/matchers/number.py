@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.literals import within
+from pytest_toolsandbox.wording.literals import with_tolerance
 
 from . import arguments
 from .matcher import Matcher, Reading
-from .numerals import exact_number, numbers_in, written
+from .numerals import exact_number, number_text, numbers_in
 from .registry import matcher
 
 SHOWN: Final = 8
@@ -49,13 +49,13 @@ class Number(Matcher):
 
     def describe(self) -> str:
         """Write it as ``number 5 ± 0.5``."""
-        return f"number {within(self.to, self.within)}"
+        return f"number {with_tolerance(self.to, self.within)}"
 
     def explain(self, found: Any) -> str | None:
         """Say which numbers were found instead."""
         if self.reached(found):
             return None
-        numbers = ", ".join(map(written, _numbers(found)[:SHOWN]))
+        numbers = ", ".join(map(number_text, _numbers(found)[:SHOWN]))
         return f"numbers found: {numbers}" if numbers else "no number found"
 
 

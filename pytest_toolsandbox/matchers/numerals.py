@@ -79,7 +79,7 @@ def with_commas(text: str) -> str:
     return _GROUPS.sub(lambda match: ",".join(re.findall("[0-9]+", match[0])), text)
 
 
-def written(number: Fraction) -> str:
+def number_text(number: Fraction) -> str:
     """Write a number that was found, for a report."""
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
 

@@ -29,7 +29,7 @@ def graded(text: str, threshold: float, usual: float) -> str:
     return text if threshold == usual else f"{text} (at least {threshold:g})"
 
 
-def within(to: float, tolerance: float) -> str:
+def with_tolerance(to: float, tolerance: float) -> str:
     """Write a number with its tolerance, if it has any."""
     return f"{literal(to)} ± {literal(tolerance)}" if tolerance else literal(to)
 

@@ -61,15 +61,15 @@ class SnapshotComparer:
         """Compare the snapshot ``at`` with a constraint."""
         seen = (
             id(constraint),
-            self.sight(constraint, at),
+            self.view(constraint, at),
             *self._references(constraint, positions),
         )
         if seen not in self._judged:
             self._judged[seen] = self._compare(constraint, at, positions)
         return self._judged[seen]
 
-    def sight(self, constraint: Constraint, at: int) -> Hashable:
-        """Return what a constraint sees of a snapshot; it judges equal sights alike."""
+    def view(self, constraint: Constraint, at: int) -> Hashable:
+        """Return what a constraint sees of a snapshot; it judges equal views alike."""
         if isinstance(constraint, StateConstraint):
             return self.table(constraint.table, at)
         message = self.trajectory.messages[at]
@@ -89,7 +89,7 @@ class SnapshotComparer:
             )
         return True
 
-    def reference_sight(self, constraint: Constraint, name: str, position: int) -> Hashable:
+    def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
         trace = self._trace(name, position)
         result = None if trace is None else id(trace)
@@ -99,7 +99,7 @@ class SnapshotComparer:
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
         names = sorted(constraint.references - {START})
-        return tuple(self.reference_sight(constraint, n, positions[n]) for n in names)
+        return tuple(self.reference_view(constraint, n, positions[n]) for n in names)
 
     def _trace(self, name: str, position: int) -> ToolTrace | None:
         """Return the call that an event matches at a snapshot, if it matches one there.

@@ -91,7 +91,7 @@ class _Events:
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
         self.guarded = {event.name: self._guarded(event) for event in self.events}
-        self.looks = {event.name: self._looks(event) for event in self.events}
+        self.versions = {event.name: self._versions(event) for event in self.events}
 
     def results(self) -> _Results:
         """Return where and how well each event was matched in the best mapping."""
@@ -117,7 +117,7 @@ class _Events:
         constrained = {t for name in around for t in by_name[name].constrained_tables}
         return tuple(sorted(event.guarded - constrained))
 
-    def _looks(self, event: Event) -> list[int]:
+    def _versions(self, event: Event) -> list[int]:
         """Number what an event guards as each snapshot has it, and last as the start has it.
 
         What is equal has the same number, so that tables are compared but once.
@@ -139,38 +139,38 @@ class _Events:
             named = {n: self.first + p for n, p in zip(parents, positions, strict=True)}
             return self._similarity(event, self.first + at, named)
 
-        def ceiling(at: int) -> float:
-            return self._ceiling(event, self.first + at)
+        def upper_bound(at: int) -> float:
+            return self._upper_bound(event, self.first + at)
 
-        def sight(place: int, position: int) -> Hashable:
-            return self._sight(event, parents[place], self.first + position)
+        def view(place: int, position: int) -> Hashable:
+            return self._view(event, parents[place], self.first + position)
 
-        looks = self.looks[event.name][self.first :]
+        versions = self.versions[event.name][self.first :]
 
-        def fits(at: int, place: int, position: int) -> bool:
+        def feasible(at: int, place: int, position: int) -> bool:
             del place
-            return looks[at] == looks[position]
+            return versions[at] == versions[position]
 
         return Node(
             tuple(self.index[name] for name in event.after),
             similarity,
             tuple(self.index[name] for name in parents),
-            ceiling,
+            upper_bound,
             not event.references - {START},
-            sight,
-            fits,
+            view,
+            feasible,
         )
 
-    def _sight(self, event: Event, parent: str, position: int) -> Hashable:
+    def _view(self, event: Event, parent: str, position: int) -> Hashable:
         """Return all that an event sees of one that comes before it."""
         looked = [
-            self.comparer.reference_sight(constraint, parent, position)
+            self.comparer.reference_view(constraint, parent, position)
             for constraint in event.constraints
             if parent in constraint.references
         ]
-        return self.looks[event.name][position], *looked
+        return self.versions[event.name][position], *looked
 
-    def _ceiling(self, event: Event, at: int) -> float:
+    def _upper_bound(self, event: Event, at: int) -> float:
         """Return the similarity if all that waits for other events were as expected."""
         return self._similarity(event, at, {}, waiting=True)
 
@@ -184,8 +184,8 @@ class _Events:
         """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
-        looks = self.looks[event.name]
-        if START in event.references and looks[at] != looks[-1]:
+        versions = self.versions[event.name]
+        if START in event.references and versions[at] != versions[-1]:
             return 0.0
         graded = []
         for constraint in event.constraints:

@@ -2,10 +2,10 @@
 
 Every node of a graph is mapped to a position in ``range(positions)``; a node lies at or after each
 of its predecessors. The value of a mapping is the sum of its nodes' similarities, each of which may
-also look at the positions of the node's parents, through a *sight*: positions that look the same
+also look at the positions of the node's parents, through a *view*: positions that look the same
 to the node count the same. Without parents the problem is a minimum cut, for any graph, and on a
 chain or a tree a matter of running maxima. Parents are dealt with by branch and bound over their
-sights: where the best mapping of the relaxed problem, in which every parent lies where it suits
+views: where the best mapping of the relaxed problem, in which every parent lies where it suits
 the node best, is a true one, it is the answer; where it is not, some parent is either seen as it
 is there or is not. A tree needs no branches: its nodes tell each other what they can be.
 
@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from .shares import Node, Shares
 from .tree import Tree
 
-BUDGET = 1_000_000
+WORK = 1_000_000
 """Work of a search, in positions of nodes that are weighed and similarities that are asked for."""
 
 Domain = frozenset[int]
@@ -38,7 +38,7 @@ class BestMapping:
     exact: bool
 
 
-def best_mapping(nodes: Sequence[Node], positions: int, budget: int = BUDGET) -> BestMapping:
+def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> BestMapping:
     """Return the best mapping of the nodes, which stand in the order that breaks ties.
 
     Nodes that have nothing to do with each other are mapped apart; they share the budget.
@@ -150,7 +150,7 @@ class _Search:
         return self.total(relaxed.mapping) == relaxed.bound
 
     def all_in_one_place(self) -> tuple[int, ...]:
-        """Return the best mapping of all nodes to one position, where each fits to its parents."""
+        """Return the best mapping of all nodes to one position, with its parents there."""
         places = [(at,) * len(self.nodes) for at in range(self.positions)]
         self.left -= len(self.nodes) * self.positions
         return max(places, key=self.total)
@@ -219,27 +219,29 @@ class _Search:
         return weights
 
     def most(self, node: int, at: int, seen: list[dict[int, int]]) -> int:
-        ceiling = self.shares.ceilings[node][at]
-        if ceiling == 0:
+        upper_bound = self.shares.upper_bounds[node][at]
+        if upper_bound == 0:
             return 0
-        fits = self.nodes[node].fits
-        if self.nodes[node].is_ceiling:
+        feasible = self.nodes[node].feasible
+        if self.nodes[node].is_tight:
             near = (reversed(positions.values()) for positions in seen)
-            fit = all(any(fits(at, i, p) for p in positions) for i, positions in enumerate(near))
-            return ceiling if fit else 0
+            fit = all(
+                any(feasible(at, i, p) for p in positions) for i, positions in enumerate(near)
+            )
+            return upper_bound if fit else 0
         choices = [
-            [position for position in positions.values() if fits(at, place, position)]
+            [position for position in positions.values() if feasible(at, place, position)]
             for place, positions in enumerate(seen)
         ]
         looks = math.prod(map(len, choices))
         if looks > self.left:
             self.left = 0
-            return ceiling
+            return upper_bound
         self.left -= looks
         best = 0
         for choice in itertools.product(*choices):
             best = max(best, self.shares.at(node, at, choice))
-            if best == ceiling:
+            if best == upper_bound:
                 break
         return best
 

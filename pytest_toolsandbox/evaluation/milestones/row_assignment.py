@@ -29,7 +29,7 @@ IMPOSSIBLE: Final = 1e6
 """The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
 
 Targets = Sequence[Mapping[str, Cell]]
-Rows = Sequence[Mapping[str, Any]]
+TableRows = Sequence[Mapping[str, Any]]
 Candidates = Sequence[Sequence[int]]
 """The indices of rows for each target."""
 
@@ -42,7 +42,7 @@ class Assignment:
     exact: bool = True
 
 
-def assign_rows(targets: Targets, rows: Rows) -> Assignment:
+def assign_rows(targets: Targets, rows: TableRows) -> Assignment:
     """Return the best assignment of rows to targets; there are at least as many rows."""
     if all(itertools.starmap(agrees, zip(targets, rows, strict=False))):
         return Assignment(tuple(range(len(targets))))
@@ -64,7 +64,7 @@ def _is_in_vain(candidates: Candidates, rows: int) -> bool:
     return not all(candidates) or len(used) < rows
 
 
-def candidates_of(targets: Targets, rows: Rows) -> Candidates:
+def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
     """Return the rows that agree with each target in the columns that must be equal.
 
     For a single target all of them: what they were compared to once is known ever after.
@@ -84,13 +84,13 @@ def _asked(target: Mapping[str, Cell], kinds: tuple[type, ...]) -> dict[str, Any
     }
 
 
-def _rows_with(asked: Sequence[Mapping[str, Any]], rows: Rows) -> Candidates:
+def _rows_with(asked: Sequence[Mapping[str, Any]], rows: TableRows) -> Candidates:
     """Return the rows with these values; targets that ask for the same share one list."""
     indexes = {columns: _index(rows, columns) for columns in dict.fromkeys(map(tuple, asked))}
     return [indexes[tuple(values)][tuple(values.values())] for values in asked]
 
 
-def _index(rows: Rows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
+def _index(rows: TableRows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
     index: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
         if all(column in row for column in columns):
@@ -98,7 +98,7 @@ def _index(rows: Rows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], l
     return index
 
 
-def _in_turn(targets: Targets, rows: Rows, candidates: Candidates) -> dict[int, int]:
+def _in_turn(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[int, int]:
     """Give each target in turn the first free row that is as expected, as far as there is one.
 
     A row with the very values that a target names is such a row, and need not be compared.
@@ -123,7 +123,7 @@ def _in_turn(targets: Targets, rows: Rows, candidates: Candidates) -> dict[int, 
     return {number: row for row, number in taken.items()}
 
 
-def _among_candidates(targets: Targets, rows: Rows, candidates: Candidates) -> tuple[int, ...]:
+def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates) -> tuple[int, ...]:
     """Return the best assignment, knowing which pairs may be more than 0."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
@@ -145,7 +145,7 @@ def _among_candidates(targets: Targets, rows: Rows, candidates: Candidates) -> t
     return _completed(targets, rows, {t: row for t, row in enumerate(found) if row >= 0})
 
 
-def _completed(targets: Targets, rows: Rows, kept: Mapping[int, int]) -> tuple[int, ...]:
+def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tuple[int, ...]:
     """Assign the rows that are left to the targets that are: those that come nearest, or any."""
     taken = set(kept.values())
     open_targets = [number for number in range(len(targets)) if number not in kept]
@@ -157,7 +157,7 @@ def _completed(targets: Targets, rows: Rows, kept: Mapping[int, int]) -> tuple[i
     return tuple(chosen[number] for number in range(len(targets)))
 
 
-def _among_all(targets: Targets, rows: Rows) -> tuple[int, ...]:
+def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
     """Return the assignment with the greatest product of similarities, then of nearness."""
     if len(targets) == 1:
         return (max(range(len(rows)), key=lambda row: likeness(targets[0], rows[row])),)

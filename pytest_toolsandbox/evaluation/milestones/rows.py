@@ -20,13 +20,13 @@ from .comparison import (
     describe_target,
     differing,
 )
-from .row_assignment import Rows, Targets, assign_rows, candidates_of
+from .row_assignment import TableRows, Targets, assign_rows, candidates_of
 
 UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
 
 
-def compare_rows(targets: Targets, rows: Rows, *, all_rows: bool) -> Comparison:
+def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Comparison:
     """Compare rows with targets under the best assignment.
 
     With ``all_rows`` there must be as many of one as of the other, else there may be more rows.
@@ -46,7 +46,7 @@ def compare_rows(targets: Targets, rows: Rows, *, all_rows: bool) -> Comparison:
     return replace(combined(numbered), exact=found.exact)
 
 
-def _other_count(targets: Targets, rows: Rows, at_least: str) -> Difference:
+def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:
     found = [dict(plain(row)) for row in rows]
     return Difference("rows", f"{at_least}{describe_rows(targets)}", found, 0.0)
 

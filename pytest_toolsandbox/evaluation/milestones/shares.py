@@ -13,20 +13,20 @@ SCALE = 2**24
 class Node:
     """One event.
 
-    ``similarity(position, parents' positions)`` lies in [0, 1]; ``sight(parent's place in parents,
-    its position)`` is what the node sees of a parent there; ``fits(position, parent's place,
+    ``similarity(position, parents' positions)`` lies in [0, 1]; ``view(parent's place in parents,
+    its position)`` is what the node sees of a parent there; ``feasible(position, parent's place,
     parent's position)`` says whether the node can be more than 0 with the parent there.
-    ``ceiling(position)`` is no less than the similarity, wherever the parents lie; ``is_ceiling``
+    ``upper_bound(position)`` is no less than the similarity, wherever the parents lie; ``is_tight``
     says that it is the similarity, wherever they fit.
     """
 
     predecessors: tuple[int, ...]
     similarity: Callable[[int, tuple[int, ...]], float]
     parents: tuple[int, ...] = ()
-    ceiling: Callable[[int], float] = field(default=lambda _position: 1.0)
-    is_ceiling: bool = False
-    sight: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
-    fits: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
+    upper_bound: Callable[[int], float] = field(default=lambda _position: 1.0)
+    is_tight: bool = False
+    view: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
+    feasible: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
 
 
 class Shares:
@@ -35,11 +35,11 @@ class Shares:
     def __init__(self, nodes: Sequence[Node], positions: int) -> None:
         self.nodes = nodes
         self.positions = positions
-        self.ceilings = [
-            [round(node.ceiling(at) * SCALE) for at in range(positions)] for node in nodes
+        self.upper_bounds = [
+            [round(node.upper_bound(at) * SCALE) for at in range(positions)] for node in nodes
         ]
         self._shares: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        self._sights: dict[tuple[int, int], list[int]] = {}
+        self._views: dict[tuple[int, int], list[int]] = {}
 
     def of(self, node: int, mapping: Sequence[int]) -> int:
         """Return the share of a node in a mapping."""
@@ -48,27 +48,27 @@ class Shares:
 
     def at(self, node: int, at: int, parents: tuple[int, ...]) -> int:
         """Return the share of a node at a position, with its parents at others."""
-        if self.ceilings[node][at] == 0:
+        if self.upper_bounds[node][at] == 0:
             return 0
         key = node, at, tuple(self.representatives(node, i)[p] for i, p in enumerate(parents))
         if key not in self._shares:
-            fits = self.nodes[node].fits
-            fit = all(fits(at, place, position) for place, position in enumerate(parents))
-            self._shares[key] = self._fitting(node, at, parents) if fit else 0
+            feasible = self.nodes[node].feasible
+            fit = all(feasible(at, place, position) for place, position in enumerate(parents))
+            self._shares[key] = self._feasible(node, at, parents) if fit else 0
         return self._shares[key]
 
-    def _fitting(self, node: int, at: int, parents: tuple[int, ...]) -> int:
+    def _feasible(self, node: int, at: int, parents: tuple[int, ...]) -> int:
         event = self.nodes[node]
-        if event.is_ceiling:
-            return self.ceilings[node][at]
+        if event.is_tight:
+            return self.upper_bounds[node][at]
         return round(event.similarity(at, parents) * SCALE)
 
     def representatives(self, node: int, place: int) -> list[int]:
         """Return for each position the first one at which the node sees the same of its parent."""
-        if (node, place) not in self._sights:
+        if (node, place) not in self._views:
             first: dict[Hashable, int] = {}
-            sight = self.nodes[node].sight
-            self._sights[node, place] = [
-                first.setdefault(sight(place, p), p) for p in range(self.positions)
+            view = self.nodes[node].view
+            self._views[node, place] = [
+                first.setdefault(view(place, p), p) for p in range(self.positions)
             ]
-        return self._sights[node, place]
+        return self._views[node, place]

@@ -19,8 +19,8 @@ from .direct_edges import direct_edges
 from .ordering import running_maxima
 from .shares import SCALE, Shares
 
-Row = list[int]
-Rows = list[Row]
+Values = list[int]
+ValueRows = list[Values]
 """A value for each position; two rows of a node that looks at parents."""
 
 
@@ -37,19 +37,19 @@ class Tree:
     def is_tree(self) -> bool:
         """Whether there is no cycle, and nodes with several parents count all or nothing."""
         return len(self._edges) == len(self.parents) - 1 and all(
-            len(parents) < 2 or self.shares.nodes[node].is_ceiling  # noqa: PLR2004
+            len(parents) < 2 or self.shares.nodes[node].is_tight  # noqa: PLR2004
             for node, parents in enumerate(self.parents)
         )
 
     @property
     def looks(self) -> int:
         """How many pairs of positions are looked at."""
-        sights = (
+        views = (
             len(set(self.shares.representatives(node, place)))
             for node, parents in enumerate(self.parents)
             for place in range(len(parents))
         )
-        return sum(sights) * self.shares.positions
+        return sum(views) * self.shares.positions
 
     def best(self) -> tuple[int, ...]:
         """Return the position of each node in the best mapping."""
@@ -84,7 +84,7 @@ class Tree:
             yield node, root
             waiting += [(other, node) for other in neighbours[node] if other != root]
 
-    def _own(self, node: int) -> Rows:
+    def _own(self, node: int) -> ValueRows:
         """Return what a node is by itself, less what its place in the order of ties costs."""
         shares, everywhere = self.shares, range(self.shares.positions)
         cost = self.scale // shares.positions ** (node + 1)
@@ -92,21 +92,23 @@ class Tree:
         if len(self.parents[node]) == 1:
             return [nothing, nothing]
         alone = not self.parents[node]
-        most = [shares.at(node, at, ()) for at in everywhere] if alone else shares.ceilings[node]
+        most = (
+            [shares.at(node, at, ()) for at in everywhere] if alone else shares.upper_bounds[node]
+        )
         full = _sums(nothing, [share * self.scale for share in most])
         return [full] if alone else [nothing, full]
 
     def _gain(self, node: int, at: int, place: int, parent_at: int) -> int:
         """Return what a parent adds to the second row of a node."""
         event = self.shares.nodes[node]
-        if self.shares.ceilings[node][at] == 0 or not event.fits(at, place, parent_at):
+        if self.shares.upper_bounds[node][at] == 0 or not event.feasible(at, place, parent_at):
             return self.never
         if len(event.parents) > 1:
             return 0
         share = self.shares.at(node, at, (parent_at,))
         return share * self.scale
 
-    def _told(self, node: int, root: int, rows: Rows) -> Rows:
+    def _told(self, node: int, root: int, rows: ValueRows) -> ValueRows:
         """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
         whole = list(map(max, *rows)) if len(rows) > 1 else rows[0]
         if (node, root) in self._edges:
@@ -117,7 +119,7 @@ class Tree:
             return [self._as_child(node, root, rows)]
         return [running_maxima(whole, later=True)]
 
-    def _as_parent(self, parent: int, node: int, values: Row) -> Row:
+    def _as_parent(self, parent: int, node: int, values: Values) -> Values:
         place = self.parents[node].index(parent)
         first = self.shares.representatives(node, place)
         best: dict[int, int] = {}
@@ -127,7 +129,7 @@ class Tree:
             told.append(max(most + self._gain(node, at, place, p) for p, most in best.items()))
         return told
 
-    def _as_child(self, node: int, parent: int, rows: Rows) -> Row:
+    def _as_child(self, node: int, parent: int, rows: ValueRows) -> Values:
         place = self.parents[node].index(parent)
         first = self.shares.representatives(node, place)
         best = dict.fromkeys(first, self.never)
@@ -139,7 +141,7 @@ class Tree:
         return told
 
     def _choices(
-        self, node: int, root: int, rows: Rows, there: int, row: int
+        self, node: int, root: int, rows: ValueRows, there: int, row: int
     ) -> Iterator[tuple[int, int, int]]:
         """Yield value, position and row of a node for each place where it may lie."""
         earlier, later = (node, root) in self._edges, (root, node) in self._edges
@@ -154,5 +156,5 @@ class Tree:
             yield values[at] + gain, at, own
 
 
-def _sums(one: Row, other: Row) -> Row:
+def _sums(one: Values, other: Values) -> Values:
     return list(map(operator.add, one, other))

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from .days import WEEKDAYS
-from .quantity import TAKEN, Meaning, Quantity, after, before, compiled, quantity, rule
-from .words import BELOW_100, ONES, TEENS, TENS, either, listed, value
+from .quantity import BLANK, Meaning, Quantity, after, before, compiled, quantity, rule
+from .words import BELOW_100, ONES, TEENS, TENS, either, split, worth
 
 _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
 _DAYS: Final = either([*WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"])
@@ -37,10 +37,10 @@ _PART: Final = rf"""(?:
 _NAMED: Final = rf"(?: (?:12|twelve) \s+ )? (?P<named>{either(_NAMES)}) \b"
 
 _COUNTED: Final = either(
-    listed("minute minutes percent hundred thousand million dollar dollars euro euros pounds")
+    split("minute minutes percent hundred thousand million dollar dollars euro euros pounds")
 )
 _GOES_ON: Final = either(
-    listed(
+    split(
         "on in for with and or but at to till until this next every each sharp so because if when "
         "then as by from instead rather please thanks is was were will works near outside inside "
         "after before i you he she it we they the a an my your our their his her"
@@ -49,13 +49,13 @@ _GOES_ON: Final = either(
 """Words before which a number may be an hour; before others it counts something."""
 
 _ENDS: Final = rf"""(?=
-    \s* \Z | [^\S\n]* [\n.,;:!?)\]"'{TAKEN}—…] | \s* -(?!\w) | ,?\s+ (?:{_GOES_ON}|{_DAYS}) \b )"""
+    \s* \Z | [^\S\n]* [\n.,;:!?)\]"'{BLANK}—…] | \s* -(?!\w) | ,?\s+ (?:{_GOES_ON}|{_DAYS}) \b )"""
 
 _AT: Final = compiled(r"\b at \s+ (?: (?:about|around|exactly) \s+ )? \Z")
 _NEAR: Final = compiled(rf"""(?:
         \b (?:at|by|around|about|until|till|before|after|from|between|since|to|for) \s+
         (?: [\w:.]+ \s* (?: [-,] | \b(?:and|or|to|until|till)\b ) \s* ){{0,3}}
-      | \b(?:{_DAYS}) ,? \s+ | {TAKEN} ,? \s+ ) \Z""")
+      | \b(?:{_DAYS}) ,? \s+ | {BLANK} ,? \s+ ) \Z""")
 _NEAR_ONE: Final = compiled(r"\b(?:at|until|till|around|before)\s+\Z")
 _FOR: Final = compiled(r"\bfor\s+\Z")
 _AT_FOLLOWS: Final = compiled(r"\s+at\b")
@@ -111,7 +111,7 @@ def _minutes(match: re.Match[str]) -> int | None:
     if match["fraction"]:
         is_half = match["fraction"].casefold() == "half"
         return (30 if side == "past" else None) if is_half else 15
-    count = int(value(match["count"]))
+    count = int(worth(match["count"]))
     is_certain = match["unit"] or side == "past"
     if side == "of" or not (is_certain or count in _FEW_MINUTES):
         return None
@@ -148,11 +148,11 @@ def _may_be_hour(match: re.Match[str]) -> bool:
 def _times_of(match: re.Match[str]) -> list[int]:
     """Return the times that an hour with its minutes and its half of the day may mean."""
     groups = match.groupdict()
-    hour = int(value(groups["hour"]))
+    hour = int(worth(groups["hour"]))
     half = _half(groups, hour)
     if groups["hour"].startswith("0"):
         half = half or "a"  # 05:30 is a time of 24 hours
-    minute = int(value(groups.get("minute") or "zero"))
+    minute = int(worth(groups.get("minute") or "zero"))
     second = int(groups.get("second") or 0)
     return [each * 3600 + minute * 60 + second for each in _hours(hour, half)]
 
@@ -179,7 +179,7 @@ def _meanings(times: Iterable[int]) -> list[Meaning]:
 
 
 def _number(written: str) -> Meaning:
-    return "number", value(written)
+    return "number", worth(written)
 
 
 _END: Final = rf"(?: {_HALF} | {_OCLOCK} )? {_PART}?"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from .quantity import Meaning, Quantity, before, compiled, quantity, rule, unasked
-from .words import ORDINAL, either, listed, ordinal
+from .words import ORDINAL, either, ordinal, split
 
 Day = tuple[int, int]
 """A month and a day in it."""
@@ -17,7 +17,7 @@ Day = tuple[int, int]
 _NAMES: Final = {
     name: number
     for number, name in enumerate(
-        listed(
+        split(
             "january february march april may june july august september october november december"
         ),
         start=1,

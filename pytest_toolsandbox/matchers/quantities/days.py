@@ -6,14 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .quantity import TAKEN, Quantity, after, before, compiled, quantity, rule
-from .words import either, listed
+from .quantity import BLANK, Quantity, after, before, compiled, quantity, rule
+from .words import either, split
 
 WEEKDAYS: Final = {
     name: number
-    for number, name in enumerate(
-        listed("monday tuesday wednesday thursday friday saturday sunday")
-    )
+    for number, name in enumerate(split("monday tuesday wednesday thursday friday saturday sunday"))
 }
 _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
@@ -24,7 +22,7 @@ _LEADS: Final = compiled(
     r"(?: \b(?:on|next|last|this|every|until|till|by|from|to|and|or)\s | [-/&,(] \s? ) \s*\Z"
 )
 _LEADS_SURELY: Final = compiled(r"\b(?:on|next|last|every)\s+\Z")
-_FOLLOWS: Final = compiled(rf"""\.?,?\s* (?: [\d{TAKEN}] | [-/&](?:{_DAY})\b
+_FOLLOWS: Final = compiled(rf"""\.?,?\s* (?: [\d{BLANK}] | [-/&](?:{_DAY})\b
       | (?:at|morning|afternoon|evening|night)\b | (?:and|or|to)\s+(?:{_DAY})\b )""")
 _ENDS: Final = compiled(r"""[^\S\n]* (?: \Z | [\n.,;!?)'"] )""")
 

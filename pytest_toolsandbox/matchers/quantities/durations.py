@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from .quantity import Meaning, Quantity, compiled, quantity, rule, unasked
-from .words import AMOUNT, DIGITS, value
+from .words import AMOUNT, NUMERAL, worth
 
 _UNITS: Final = {
     "s": ("seconds", 1),
@@ -26,7 +26,7 @@ _PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m ) 
 
 def _durations(match: re.Match[str]) -> Sequence[Quantity]:
     """Read one amount of time, several that belong together, and the lower end of a range."""
-    parts = [(value(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
+    parts = [(worth(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
     if len(parts) > 1:
         return [_sum(match[0], parts)]
     ((amount, unit),) = parts
@@ -34,7 +34,7 @@ def _durations(match: re.Match[str]) -> Sequence[Quantity]:
     if match[0].casefold() == "one day":
         return [unasked(match[0], [_meaning(amount, unit)])]
     low = match.groupdict().get("low")
-    return [_duration(f"{low} {unit}", value(low), unit), whole] if low else [whole]
+    return [_duration(f"{low} {unit}", worth(low), unit), whole] if low else [whole]
 
 
 def _duration(written: str, amount: Fraction, unit: str) -> Quantity:
@@ -93,7 +93,7 @@ RULES: Final = (
         _and_a_fraction,
         needs="half|quarter",
     ),
-    rule(rf"(?P<parts> {DIGITS} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
+    rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
     rule(
         rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
         (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} )""",

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from pytest_toolsandbox.matchers.numerals import numbers_in, written
+from pytest_toolsandbox.matchers.numerals import number_text, numbers_in
 
 from .quantity import Meaning, Quantity, after, before, compiled, quantity, rule, unasked
-from .words import AMOUNT, DIGITS, WORDS, either, listed, value
+from .words import AMOUNT, NUMERAL, WORDS, either, split, worth
 
 _NO_NOUNS: Final = frozenset(
-    listed("""
+    split("""
     about after again ago all also am an and another any are as at away back be because been before
     being but by can could did do does each even ever every for from had has have he her here hers
     him his how however i if in inside instead into is it its just later like may maybe me might
@@ -50,7 +50,7 @@ _LOCAL: Final = 7
 def _in_words(match: re.Match[str]) -> Sequence[Quantity]:
     if match[0].casefold() == "one":
         return _one(match)
-    return [_number(match[0], value(match[0]))]
+    return [_number(match[0], worth(match[0]))]
 
 
 def _one(match: re.Match[str]) -> Sequence[Quantity]:
@@ -77,7 +77,7 @@ def _a_noun(match: re.Match[str]) -> Sequence[Quantity]:
 def _minus(match: re.Match[str]) -> Sequence[Quantity] | None:
     if _CALCULATION.search(before(match)):
         return None
-    return [quantity(match[0], [("number", -value(match["amount"]))])]
+    return [quantity(match[0], [("number", -worth(match["amount"]))])]
 
 
 def _large(match: re.Match[str]) -> Sequence[Quantity] | None:
@@ -85,25 +85,25 @@ def _large(match: re.Match[str]) -> Sequence[Quantity] | None:
     scale = match["scale"].casefold()
     if scale in ("m", "b") and not match["currency"]:
         return None
-    number = value(match["amount"])
+    number = worth(match["amount"])
     return [quantity(match[0], [("number", number * _LARGE[scale])], [("number", number)])]
 
 
 def _cents(match: re.Match[str]) -> Sequence[Quantity]:
-    number = value(match["amount"])
+    number = worth(match["amount"])
     return [quantity(match[0], [("number", number), ("number", number / 100)])]
 
 
 def _share(match: re.Match[str]) -> Sequence[Quantity]:
     """Read ``two thirds``, and ``half`` and ``a third``, which are not asked for."""
     count = match["count"] or "a"
-    ratio = ("ratio", int(value(count)) or 1, _PARTS[match["part"].casefold()])
+    ratio = ("ratio", int(worth(count)) or 1, _PARTS[match["part"].casefold()])
     is_asked = count.casefold() not in ("a", "an")
     return [(quantity if is_asked else unasked)(match[0], [ratio])]
 
 
 def _out_of(match: re.Match[str]) -> Sequence[Quantity]:
-    first, second = value(match["first"]), value(match["second"])
+    first, second = worth(match["first"]), worth(match["second"])
     return [
         quantity(match["first"], [("number", first)], [("ratio", first, second)]),
         quantity(match["second"], [("number", second)]),
@@ -124,7 +124,7 @@ def _digits(match: re.Match[str]) -> Sequence[Quantity]:
         return [quantity(code, [_code(code)]) for code in codes]
     name = _NAME.search(before(match) + match[0])
     named = [_code(name["letters"] + name["digits"])] if name and len(numbers) == 1 else []
-    return [_number(written(number), number, named) for number in numbers]
+    return [_number(number_text(number), number, named) for number in numbers]
 
 
 def _code(code: str) -> Meaning:
@@ -167,7 +167,7 @@ RULES: Final = (
     ),
     rule(rf"(?P<amount>{AMOUNT}) \s+ cents? \b", _cents, needs="cent"),
     rule(
-        rf"(?P<currency>[$€£¥]\s?)? (?P<amount>{DIGITS}) \s? (?P<scale>{either(_LARGE)}) (?!\w)",
+        rf"(?P<currency>[$€£¥]\s?)? (?P<amount>{NUMERAL}) \s? (?P<scale>{either(_LARGE)}) (?!\w)",
         _large,
     ),
     rule(

@@ -10,7 +10,7 @@ from typing import Final
 Meaning = tuple[Hashable, ...]
 """A kind and canonical values, such as ``("time", 61200)``: equal ones mean the same."""
 
-TAKEN: Final = "\ufffc"
+BLANK: Final = "\ufffc"
 """What stands in a text in place of a quantity that was taken out: no letter, digit or space."""
 
 
@@ -74,7 +74,7 @@ def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
         if quantities is None:
             return match[0]
         found.extend((match.start(), one) for one in quantities)
-        return TAKEN * len(match[0])
+        return BLANK * len(match[0])
 
     return rule.pattern.sub(read, text), found
 

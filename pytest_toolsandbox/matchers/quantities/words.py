@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Final
 
 
-def listed(words: str) -> list[str]:
+def split(words: str) -> list[str]:
     """Return the words of a text."""
     return words.split()
 
 
 def _numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
-    return {word: start + step * index for index, word in enumerate(listed(words))}
+    return {word: start + step * index for index, word in enumerate(split(words))}
 
 
 ONES: Final = _numbered("one two three four five six seven eight nine", 1)
@@ -41,34 +41,34 @@ def either(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-DIGITS: Final = r"(?<![\w.,:]) \d{1,15} (?:,\d{3}){0,4} (?:\.\d+)?"
+NUMERAL: Final = r"(?<![\w.,:]) \d{1,15} (?:,\d{3}){0,4} (?:\.\d+)?"
 BELOW_100: Final = rf"""
     (?: (?:{either(TENS)}) (?:[-\s]+ (?:{either(ONES)})\b )?
       | {either([*TEENS, *ONES])} )
 """
 _HUNDREDS: Final = rf"""
-    (?: (?:an?|{BELOW_100}|{DIGITS}) [-\s]+ hundred (?:[-\s]+ (?:and\s+)? {BELOW_100}\b )?
+    (?: (?:an?|{BELOW_100}|{NUMERAL}) [-\s]+ hundred (?:[-\s]+ (?:and\s+)? {BELOW_100}\b )?
       | {BELOW_100} )
 """
 _AND_A_HALF: Final = r"\s+ and \s+ (?:a|one) [-\s]+ half"
 _SCALE: Final = rf"(?:{either(_SCALES)})"
 _BEGINS: Final = "".join(sorted({word[0] for word in ("an", "half", "dozen", *TENS, *_SMALL)}))
 WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
-    (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
+    (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
         (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
-  | (?: (?: (?:half\s+)? an? | {_HUNDREDS} | {DIGITS} ) [-\s]+ )? dozen
-  | (?: {_HUNDREDS} | {DIGITS} ) {_AND_A_HALF}
+  | (?: (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) [-\s]+ )? dozen
+  | (?: {_HUNDREDS} | {NUMERAL} ) {_AND_A_HALF}
   | {BELOW_100} \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}}
   | {_HUNDREDS}
   | zero
 ) (?!\w)"""
 """A number that is written with at least one word. Most places in a text can begin none."""
 
-AMOUNT: Final = rf"(?<![\w]) (?=[{_BEGINS}\d]) (?: {WORDS} | {DIGITS} )"
+AMOUNT: Final = rf"(?<![\w]) (?=[{_BEGINS}\d]) (?: {WORDS} | {NUMERAL} )"
 """A number, written with or without words."""
 
 
-def value(written: str) -> Fraction:
+def worth(written: str) -> Fraction:
     """Return what a number is worth: ``two and a half million`` or ``1,500``."""
     whole, _, decimals = written.casefold().partition("point")
     total = group = Fraction(0)

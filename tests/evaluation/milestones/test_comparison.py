@@ -229,7 +229,7 @@ def test_a_target_in_words() -> None:
         ([{"a": 1}, {"a": 2}], [{"a": 2}, {"a": 1}], 1),
         ([{"a": 1}, {"a": 1}], [{"a": 1}, {"a": 1}], 1),
         ([{"a": 1}, {"a": 1}], [{"a": 1}, {"a": 2}], 0),
-        # what fits both is kept for the one that has nothing else
+        # what feasible both is kept for the one that has nothing else
         ([{"a": {"anything": True}}, {"a": 1}], [{"a": 1}, {"a": 2}], 1),
         ([{"a": {"mentions": ["x", "y"]}}, {"a": "x"}], [{"a": "x y"}, {"a": "x"}], 1),
         ([{"a": {"mentions": ["x", "y"]}}, {"a": "x"}], [{"a": "x"}, {"a": "x"}], 0.5**0.5),

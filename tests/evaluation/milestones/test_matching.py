@@ -65,11 +65,11 @@ def test_of_equal_mappings_without_an_earliest_one_the_first_node_decides() -> N
 
 
 def test_where_a_node_does_not_fit_it_is_nothing() -> None:
-    def fits(at: int, place: int, position: int) -> bool:
+    def feasible(at: int, place: int, position: int) -> bool:
         assert place == 0
         return position != 0 or at == 0
 
-    child = Node((0,), lambda at, _: float(at == 1), parents=(0,), fits=fits)
+    child = Node((0,), lambda at, _: float(at == 1), parents=(0,), feasible=feasible)
     assert best_mapping([fixed(1, 0.5), child], 2).positions == (1, 1)
     assert best_mapping([fixed(1, 0), child], 2).positions == (0, 0)
 
@@ -79,15 +79,15 @@ class Problem:
     """A graph whose nodes look at parents, all of it in tables.
 
     ``similarities[node]`` maps a position and what is seen of the parents to a similarity;
-    ``sights[node][place][position]`` is what is seen; ``misfits[node]`` are the triples of a
-    position, a parent's place and a sight at which a node is nothing. Nodes may tell how much they
+    ``views[node][place][position]`` is what is seen; ``misfits[node]`` are the triples of a
+    position, a parent's place and a view at which a node is nothing. Nodes may tell how much they
     can be at most.
     """
 
     positions: int
     predecessors: tuple[tuple[int, ...], ...]
     parents: tuple[tuple[int, ...], ...]
-    sights: tuple[tuple[tuple[int, ...], ...], ...]
+    views: tuple[tuple[tuple[int, ...], ...], ...]
     similarities: tuple[dict[tuple[int, ...], float], ...]
     misfits: tuple[frozenset[tuple[int, int, int]], ...]
     tells_ceilings: bool
@@ -96,22 +96,22 @@ class Problem:
         return [self.node(index) for index in range(len(self.predecessors))]
 
     def node(self, index: int) -> Node:
-        sights, misfits = self.sights[index], self.misfits[index]
+        views, misfits = self.views[index], self.misfits[index]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
-            seen = (sights[place][position] for place, position in enumerate(positions))
+            seen = (views[place][position] for place, position in enumerate(positions))
             return self.similarities[index][at, *seen]
 
         return Node(
             self.predecessors[index],
             similarity,
             self.parents[index],
-            sight=lambda place, position: sights[place][position],
-            fits=lambda at, place, position: (at, place, sights[place][position]) not in misfits,
-            **self.ceilings(index),
+            view=lambda place, position: views[place][position],
+            feasible=lambda at, place, position: (at, place, views[place][position]) not in misfits,
+            **self.upper_bounds(index),
         )
 
-    def ceilings(self, index: int) -> dict[str, Any]:
+    def upper_bounds(self, index: int) -> dict[str, Any]:
         """Return what is known of a node without its parents."""
         table = self.similarities[index]
         known = [
@@ -121,8 +121,8 @@ class Problem:
         if not self.tells_ceilings:
             return {}
         return {
-            "ceiling": lambda at: max(known[at]),
-            "is_ceiling": all(len(shares) == 1 for shares in known),
+            "upper_bound": lambda at: max(known[at]),
+            "is_tight": all(len(shares) == 1 for shares in known),
         }
 
     def value(self, mapping: Sequence[int]) -> float:
@@ -130,8 +130,8 @@ class Problem:
 
     def value_of(self, node: Node, index: int, mapping: Sequence[int]) -> float:
         at, parents = mapping[index], tuple(mapping[parent] for parent in node.parents)
-        fits = all(node.fits(at, place, position) for place, position in enumerate(parents))
-        return node.similarity(at, parents) if fits else 0.0
+        feasible = all(node.feasible(at, place, position) for place, position in enumerate(parents))
+        return node.similarity(at, parents) if feasible else 0.0
 
     def mappings(self) -> list[tuple[int, ...]]:
         count = len(self.predecessors)
@@ -219,7 +219,7 @@ def test_each_similarity_is_asked_for_once_for_what_looks_the_same() -> None:
         asked.append((at, positions))
         return 0.0
 
-    child = Node((0,), similarity, parents=(0,), sight=lambda _place, _position: "the same")
+    child = Node((0,), similarity, parents=(0,), view=lambda _place, _position: "the same")
     best_mapping([fixed(0, 0, 0, 1), child], 4)
     assert len(asked) == len({at for at, _ in asked}) <= 4
 
@@ -231,7 +231,7 @@ def test_milestones_that_nothing_reaches_lie_at_the_beginning(positions: int) ->
 
 
 def test_many_parents_do_not_keep_the_search_for_ever() -> None:
-    """Three parents of a hundred sights each are a million looks for every position."""
+    """Three parents of a hundred views each are a million looks for every position."""
     looks = 0
 
     def similarity(at: int, positions: tuple[int, ...]) -> float:
@@ -252,9 +252,9 @@ def guarded(own: Sequence[float], *after: int) -> Node:
         after,
         lambda at, _: own[at],
         parents=after,
-        ceiling=lambda at: own[at],
-        is_ceiling=True,
-        fits=lambda at, _place, position: at == position,
+        upper_bound=lambda at: own[at],
+        is_tight=True,
+        feasible=lambda at, _place, position: at == position,
     )
 
 
