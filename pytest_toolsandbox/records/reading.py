@@ -8,8 +8,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
-from typing_extensions import TypedDict
-
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
@@ -20,7 +18,15 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State
 
 from .digests import start_digests
-from .record import VERSION, AgentRecord, ChangeRecord, MessageRecord, SnapshotRecord
+from .record import (
+    VERSION,
+    AgentRecord,
+    ChangeRecord,
+    ConversationRecord,
+    MessageRecord,
+    StartRecord,
+    TrialRecord,
+)
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -29,25 +35,11 @@ MOST_SHOWN: Final = 5
 """How many lines that cannot be used are said one by one."""
 
 
-class StoredRecord(TypedDict):
+class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     """What is read of a record, of any version, to judge its conversation again."""
 
-    record: Literal[1, 2]
-    id: str
-    trial: int
-    agent: str
-    agent_settings: NotRequired[AgentRecord]
     feedback: NotRequired[bool]
     call_format: NotRequired[Literal["native", "text"]]
-    world: str
-    now: str
-    tools: list[str]
-    start: dict[str, str]
-    outcome: Literal["passed", "failed", "error"]
-    reason: str | None
-    messages: list[MessageRecord]
-    snapshots: list[SnapshotRecord]
-    untried_orders: NotRequired[list[int]]
 
 
 @dataclass(frozen=True)

@@ -185,22 +185,27 @@ class QueryRecord(TypedDict):
     forbidden: NotRequired[list[Pattern]]
 
 
-class Summary(TypedDict):
-    """What a session keeps of every record: tables, JUnit properties and gates need no more."""
+class TrialRecord(TypedDict):
+    """Which trial of which item it is, who played it, and what came of it."""
 
     record: Literal[1, 2]
-    protocol: NotRequired[str]
     id: str
     trial: int
-    variant: str | None
-    feedback: bool
     world: str
-    categories: list[str]
     agent: str
     agent_settings: NotRequired[AgentRecord]
     outcome: Literal["passed", "failed", "error"]
-    cause: NotRequired[Cause | None]
     reason: str | None
+
+
+class Summary(TrialRecord):
+    """What a session keeps of every record: tables, JUnit properties and gates need no more."""
+
+    protocol: NotRequired[str]
+    variant: str | None
+    feedback: bool
+    categories: list[str]
+    cause: NotRequired[Cause | None]
     scores: dict[str, float] | None
     counts: CountsRecord
     calls: NotRequired[CallsRecord]
@@ -351,7 +356,15 @@ class ConversationRecord(TypedDict):
     untried_orders: NotRequired[list[int]]
 
 
-class Details(ConversationRecord):
+class StartRecord(TypedDict):
+    """What the conversation started with; ``start`` maps tables to digests of their rows."""
+
+    now: str
+    start: dict[str, str]
+    tools: list[str]
+
+
+class Details(StartRecord, ConversationRecord):
     """What pages, re-judging and other programs need beyond the summary."""
 
     scenario: str
@@ -361,10 +374,7 @@ class Details(ConversationRecord):
     world_digest: NotRequired[str]
     summary: str
     tags: list[str]
-    now: str
     time_zone: NotRequired[str]
-    start: dict[str, str]
-    tools: list[str]
     api_similarity: float | None
     user: str
     call_format: Literal["native", "text"]

@@ -12,7 +12,7 @@ from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.records.record import Summary
 
 from .irrelevance import irrelevance_lines, irrelevance_properties
-from .tables import ALL, Column, Total, figures, joined_tables, properties, table, written
+from .tables import ALL, Column, Total, aligned, figures, joined_tables, properties, table, written
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
 ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
@@ -53,10 +53,11 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
         return []
     *worlds, everything = world_totals(items)
     several = worlds if len(worlds) > 1 else []
-    scores = table("error patterns", COLUMNS, several, [feedback_arms(items)], everything)
+    rows = table("error patterns", COLUMNS, several, [feedback_arms(items)], everything)
+    scores = [*aligned(rows), *KEY, *_lowest(items)]
     words = [f"  {line}" for line in most_frequent(mistakes(items))]
     frequent = ["most frequent", *words] if words else []
-    return joined_tables([[*scores, *KEY, *_lowest(items)], irrelevance_lines(items), frequent])
+    return joined_tables([scores, irrelevance_lines(items), frequent])
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from .tables import ALL, Column, Total, properties, table
+from .tables import ALL, Column, Total, aligned, properties, table
 from .totals import Items, Trials, arms, grouped, item_mean
 
 PREFIX = "toolsandbox.error_patterns.irrelevance"
@@ -35,8 +35,8 @@ def irrelevance_lines(items: Items) -> list[str]:
     pairs = list(_pairs(items))
     if not pairs:
         return []
-    everything = Total(ALL, pairs)
-    return table("irrelevance added", COLUMNS, _worlds(pairs), [_arms(pairs)], everything)
+    apart, everything = [_arms(pairs)], Total(ALL, pairs)
+    return aligned(table("irrelevance added", COLUMNS, _worlds(pairs), apart, everything))
 
 
 def irrelevance_properties(items: Items) -> dict[str, object]:

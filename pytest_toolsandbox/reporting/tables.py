@@ -39,11 +39,6 @@ class Column(Generic[Item]):
     form: str = "d"
 
 
-def header(title: str, columns: Iterable[Column[Item]]) -> Cells:
-    """Return the first row of a table."""
-    return (title, *(column.heading for column in columns if column.heading is not None))
-
-
 def row(total: Total[Item], columns: Iterable[Column[Item]]) -> Cells:
     """Return the name and the figures of a total."""
     shown = (column for column in columns if column.heading is not None)
@@ -81,25 +76,20 @@ def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
     return list(itertools.chain.from_iterable(("", *table) for table in tables if table))[1:]
 
 
-def with_total(
-    rows: Sequence[Cells], apart: Iterable[Sequence[Cells]], total: Cells
-) -> list[Cells]:
-    """Return rows, groups of rows that stand apart, if there are any, and last the total."""
-    groups = [row for group in apart if group for row in (*group, ())]
-    return [*rows, *([()] if rows and groups else []), *groups, total]
-
-
 def table(
     title: str,
     columns: Sequence[Column[Item]],
-    rows: Iterable[Total[Item]],
-    apart: Iterable[Iterable[Total[Item]]],
+    totals: Iterable[Total[Item]],
+    apart: Iterable[Sequence[Total[Item]]],
     everything: Total[Item],
-) -> list[str]:
-    """Return the lines of a table: rows, groups of rows that stand apart, and last the total."""
-    groups = [[row(total, columns) for total in group] for group in (rows, *apart)]
-    body = with_total(groups[0], groups[1:], row(everything, columns))
-    return aligned([header(title, columns), *body])
+) -> list[Cells]:
+    """Return the rows of a table: headings, totals, groups of totals that stand apart, and all."""
+    headings = (column.heading for column in columns if column.heading is not None)
+    rows = [row(total, columns) for total in totals]
+    groups = [[*(row(total, columns) for total in group), ()] for group in apart if group]
+    if rows and groups:
+        rows.append(())
+    return [(title, *headings), *rows, *itertools.chain(*groups), row(everything, columns)]
 
 
 def written(value: float | None, form: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
-from .tables import table
+from .tables import aligned, table
 from .totals import COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
@@ -24,7 +24,7 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
         return []
     *categories, everything = totals(records)
     apart = [of(records) for of in (parameter_totals, augmented_totals, feedback_totals)]
-    return table("", COLUMNS, categories, apart, everything)
+    return aligned(table("", COLUMNS, categories, apart, everything))
 
 
 def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:

@@ -9,17 +9,7 @@ from typing import Literal
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
-from .tables import (
-    ALL,
-    Column,
-    Total,
-    aligned,
-    figures,
-    header,
-    properties,
-    row,
-    with_total,
-)
+from .tables import ALL, Column, Total, aligned, figures, properties, row, table
 from .totals import arms, grouped, in_order, mean
 
 PREFIX = "toolsandbox.calls"
@@ -79,12 +69,10 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     replayed = _replayed(records)
     if not replayed:
         return []
-    conversations = (_splits(replayed), _arms(replayed), [Total(ALL, replayed)])
-    splits, both, everything = ([row(one, COLUMNS) for one in part] for part in conversations)
-    plugins = [row(one, RATES) for one in _plugins(replayed)]
-    rows = with_total(splits, [both], *everything)
-    apart = ((name, "", "", *rates) for name, *rates in plugins)
-    lines = aligned([header("replayed conversations", COLUMNS), *rows, (), *apart])
+    apart, everything = [_arms(replayed)], Total(ALL, replayed)
+    rows = table("replayed conversations", COLUMNS, _splits(replayed), apart, everything)
+    plugins = [row(plugin, RATES) for plugin in _plugins(replayed)]
+    lines = aligned([*rows, (), *((name, "", "", *rates) for name, *rates in plugins)])
     if errors := error_line({kind: _errors(kind, replayed) for kind in ERRORS}):
         lines += ["", errors]
     return [*lines, BY_WORDS] if _by_words(replayed) else lines

@@ -42,7 +42,7 @@ all scenarios           2    50.0%      50.0%   66.7%               0.0%
 Alarm                                  100.0%   75.0%               0.0%
 """
 PAGE = """\
-score 0.00 of 1: 0 of 3 true calls made; 3 of 3 actions incorrect
+score 0.00 of 1: 0 of 3 ground-truth calls made; 3 of 3 actions incorrect
 
 An alarm, and which ones there are.
 

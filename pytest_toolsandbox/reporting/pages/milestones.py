@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
+from itertools import chain
 
 from pytest_toolsandbox.records.record import EventRecord, ProtectedRecord, Record
 
 from .differences import LONGEST, constraint_lines, rule_lines, score_text, value
 from .findings import pattern_lines, with_patterns
 from .timestamps import with_wall_times, zone_of
-from .transcript import cut_off_lines, said, shortened, transcript
+from .transcript import cut_off_lines, said, section, shortened, transcript
 
 SEARCHES = {
     "matching": "The search for the best mapping ran out of its budget",
@@ -42,19 +43,10 @@ class _Page:
         record = self.record
         yield self.verdict()
         if record["summary"]:
-            yield ""
-            yield shortened(record["summary"])
-        if record["milestones"]:
-            yield from ("", "milestones")
-            yield from self.milestones()
-        if self.hit:
-            yield from ("", "minefields")
-            for event in self.hit:
-                yield from self.minefield(event)
-        if record["protected"]:
-            yield from ("", "protected tables")
-            for change in record["protected"]:
-                yield from self.protected(change)
+            yield from ("", shortened(record["summary"]))
+        yield from section("milestones", self.milestones())
+        yield from section("minefields", chain(*map(self.minefield, self.hit)))
+        yield from section("protected tables", chain(*map(self.protected, record["protected"])))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
             yield from ("", f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_lines(record)
@@ -80,7 +72,7 @@ class _Page:
         return f"score {score_text(score)} of 1: {'; '.join(parts)}{reached}"
 
     def milestones(self) -> Iterator[str]:
-        width = max(len(event["name"]) for event in self.record["milestones"])
+        width = max((len(event["name"]) for event in self.record["milestones"]), default=0)
         for event in self.record["milestones"]:
             start = f"{event['name']:<{width}}  {score_text(event['similarity'])}"
             if event["reached"]:

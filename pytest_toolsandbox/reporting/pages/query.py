@@ -9,7 +9,7 @@ from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
 from .findings import pattern_lines, with_patterns
-from .transcript import cut_off_lines, shortened, transcript
+from .transcript import cut_off_lines, section, shortened, transcript
 
 
 def query_page(record: Record) -> str:
@@ -21,16 +21,18 @@ def _lines(record: Record, query: QueryRecord) -> Iterator[str]:
     yield f"score 0 of 1: {_verdict(record, query)}"
     if record["summary"]:
         yield from ("", shortened(record["summary"]))
-    if query["differences"]:
-        yield from ("", "answer")
-        for difference in query["differences"]:
-            yield f"  expected {shortened(difference['expected'])}"
-            note = f"  ({shortened(difference['note'])})" if difference["note"] else ""
-            yield f"  found    {shortened(value(query['answer']))}{note}"
+    yield from section("answer", _answer(query))
     yield from pattern_lines(record)
     yield from ("", "conversation")
     yield from transcript(record, with_patterns({}, record))
     yield from cut_off_lines(record)
+
+
+def _answer(query: QueryRecord) -> Iterator[str]:
+    for difference in query["differences"]:
+        yield f"  expected {shortened(difference['expected'])}"
+        note = f"  ({shortened(difference['note'])})" if difference["note"] else ""
+        yield f"  found    {shortened(value(query['answer']))}{note}"
 
 
 def _verdict(record: Record, query: QueryRecord) -> str:

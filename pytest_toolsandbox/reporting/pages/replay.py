@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pytest_toolsandbox.records.record import (
     CallsRecord,
@@ -19,7 +19,7 @@ from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line
 
 from .differences import score_text, value
 from .findings import pattern_lines, with_patterns
-from .transcript import shortened, transcript
+from .transcript import section, shortened, transcript
 
 
 def replay_page(record: Record) -> str:
@@ -35,25 +35,14 @@ class _Page:
     def lines(self) -> Iterator[str]:
         yield self.verdict()
         if self.record["summary"]:
-            yield ""
-            yield shortened(self.record["summary"])
-        yield ""
-        yield self.figures()
+            yield from ("", shortened(self.record["summary"]))
+        yield from ("", self.figures())
         if errors := error_line(self.calls["errors"]):
             yield errors
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
-        if missed:
-            yield from ("", "missed calls")
-            for truth in missed:
-                yield from self.missed(truth)
-        predictions = zip(self.answers, self.calls["predictions"], strict=True)
-        wrong = [
-            (index, prediction) for index, prediction in predictions if prediction["bad_action"]
-        ]
-        if wrong:
-            yield from ("", "incorrect actions")
-            for index, prediction in wrong:
-                yield from self.wrong(index, prediction)
+        yield from section("missed calls", chain(*map(self.missed, missed)))
+        wrong = (self.wrong(*made) for made in self.predictions if made[1]["bad_action"])
+        yield from section("incorrect actions", chain(*wrong))
         yield from pattern_lines(self.record, missing=False)  # these are the missed calls
         yield from ("", "conversation")
         yield from transcript(self.record, self.findings())
@@ -64,7 +53,9 @@ class _Page:
         counts = self.calls["counts"]
         parts = []
         if counts["matches"] < counts["ground_truths"]:
-            parts.append(f"{counts['matches']} of {counts['ground_truths']} true calls made")
+            parts.append(
+                f"{counts['matches']} of {counts['ground_truths']} ground-truth calls made"
+            )
         if counts["bad_actions"]:
             parts.append(f"{counts['bad_actions']} of {counts['actions']} actions incorrect")
         soft = self.calls["soft_success"]
@@ -91,7 +82,7 @@ class _Page:
     def wrong(self, index: int, prediction: PredictionRecord) -> Iterator[str]:
         what, nearest = f"  [{index}] {call_text(prediction['call'])}", prediction["nearest"]
         if nearest is None:
-            yield f"{what}  no true call of it"
+            yield f"{what}  no ground-truth call of it"
             return
         truth = self.calls["truths"][nearest["truth"]]
         if not nearest["differences"] and truth["prediction"] is not None:
@@ -106,15 +97,16 @@ class _Page:
         answers = (call["answer"] for call in self.record["tool_calls"])
         return [answer for answer in answers if answer is not None]
 
+    @property
+    def predictions(self) -> list[tuple[int, PredictionRecord]]:
+        """The calls of the agent, each with the index of the message that answered it."""
+        return list(zip(self.answers, self.calls["predictions"], strict=True))
+
     def findings(self) -> dict[int, list[str]]:
-        found: dict[int, list[str]] = defaultdict(list)
-        for index, prediction in zip(self.answers, self.calls["predictions"], strict=True):
-            if prediction["truth"] is not None:
-                found[index].append("a true call")
-            elif prediction["bad_action"]:
-                found[index].append("an incorrect action")
-            else:
-                found[index].append("no true call")
+        found = {}
+        for index, prediction in self.predictions:
+            wrong = "an incorrect action" if prediction["bad_action"] else "no ground-truth call"
+            found[index] = [wrong if prediction["truth"] is None else "a ground-truth call"]
         return with_patterns(found, self.record)
 
 

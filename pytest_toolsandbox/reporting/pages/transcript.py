@@ -6,7 +6,7 @@ What the program itself writes is ASCII, so that it looks the same in every term
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.records.record import (
@@ -49,6 +49,13 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
             yield f"       ^ {finding}"
         if index in record["untried_orders"]:
             yield f"       ^ {UNTRIED}"
+
+
+def section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """Yield an empty line, the title and the lines, if there are any."""
+    found = list(lines)
+    if found:
+        yield from ("", title, *found)
 
 
 def cut_off_lines(record: Record) -> list[str]:
