@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .agents.agent import Agent as Agent
-    from .agents.event_loop import run_coroutine as run_coroutine
     from .builtin.office import office_world as office_world
     from .builtin.office.database_files import DatabaseError as DatabaseError
     from .builtin.phone import phone_world as phone_world
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
         User as User,
         scripted_user as scripted_user,
     )
+    from .waiting.event_loop import run_coroutine as run_coroutine
     from .worlds.call_rules import (
         CallComparison as CallComparison,
         FreeText as FreeText,
@@ -66,22 +66,21 @@ if TYPE_CHECKING:
         NoDataError as NoDataError,
         WorldError as WorldError,
     )
-    from .worlds.hints import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
+    from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
     from .worlds.registry import register_world as register_world
-    from .worlds.sessions import Sessions as Sessions
     from .worlds.tables import (
         NEW_IDENTIFIER as NEW_IDENTIFIER,
         Column as Column,
         TableSchema as TableSchema,
     )
     from .worlds.tool import Tool as Tool, tool as tool
-    from .worlds.world import World as World
+    from .worlds.world import Sessions as Sessions, World as World
 
 __version__ = "0.1.0"
 
 _MODULES = {
     "agents.agent": "Agent",
-    "agents.event_loop": "run_coroutine",
+    "waiting.event_loop": "run_coroutine",
     "models.errors": "AgentError",
     "builtin.office": "office_world",
     "builtin.office.database_files": "DatabaseError",
@@ -113,12 +112,11 @@ _MODULES = {
     "worlds.call_rules": "CallComparison FreeText SupersetOf",
     "worlds.context": "Context",
     "worlds.errors": "DuplicateError NoDataError WorldError",
-    "worlds.hints": "NOT_GIVEN NotGiven",
+    "worlds.parameter": "NOT_GIVEN NotGiven",
     "worlds.registry": "register_world",
-    "worlds.sessions": "Sessions",
     "worlds.tables": "NEW_IDENTIFIER Column TableSchema",
     "worlds.tool": "Tool tool",
-    "worlds.world": "World",
+    "worlds.world": "Sessions World",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 if not TYPE_CHECKING:  # mypy takes only what it can read in this list for public

@@ -19,6 +19,7 @@ PACKAGE = Path(pytest_toolsandbox.__file__).parent
 NAME = PACKAGE.name
 
 ROOMS = (
+    "waiting",
     "wording",
     "worlds",
     "builtin",

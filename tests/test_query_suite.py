@@ -9,13 +9,14 @@ from statistics import mean
 import pytest
 
 from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.builtin import ENVIRONMENTS
 from pytest_toolsandbox.conversation.query import ask
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.worlds.registry import ENVIRONMENTS, find_world
+from pytest_toolsandbox.worlds.registry import find_world
 
 SUITE = Path(__file__).parents[1] / "scenarios" / "queries"
 PUBLISHED = {

@@ -8,11 +8,11 @@ import time
 from typing import Any
 
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.waiting.event_loop import run_coroutine
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import describe_exception
 
 from .agent import Agent
-from .event_loop import run_coroutine
-from .time_limit import OutOfTime, call_in_time
 
 
 class AgentCaller:

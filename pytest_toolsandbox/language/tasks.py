@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from pytest_toolsandbox.builtin.queries.finish import finish
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
-from pytest_toolsandbox.worlds.finish import finish
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Final, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.time_limit import OutOfTime
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
@@ -27,6 +26,7 @@ from pytest_toolsandbox.records.reading import (
 from pytest_toolsandbox.records.record import AgentRecord, Cause, Record, Summary
 from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
+from pytest_toolsandbox.waiting.time_limit import OutOfTime
 from pytest_toolsandbox.wording.error_text import describe_exception, place_of
 from pytest_toolsandbox.wording.redaction import shown
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError

@@ -21,10 +21,9 @@ def identifier(*parts: object) -> str:
 class Context:
     """The world during one call of a tool.
 
-    ``state`` is the state as it is, and as the tool leaves it; nobody sees it if the tool raises.
-    ``now`` is the world's clock, which stands still, with the world's time zone. ``place`` says
-    which call of the conversation this is, so that the same calls make the same identifiers.
-    ``tables`` say which rows the tables take; where one is not among them, it takes any.
+    ``state`` is the state as the tool leaves it; if the tool raises, it is dropped. ``now`` is the
+    world's clock, which stands still, with its time zone. ``place`` says which call this is: the
+    same calls make the same identifiers. ``tables`` check rows; any other table takes any row.
     """
 
     def __init__(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+Rules = Iterator[tuple[object, str]]
+"""What must be true, and what is wrong where it is not. A rule may rely on those before it."""
+
 
 class NoDataError(Exception):
     """Nothing has the identifier that the call names."""
@@ -21,3 +26,10 @@ class WorldError(Exception):
 
 DECLARED = (NoDataError, DuplicateError)
 """What every tool may raise for the agent to read, without declaring it."""
+
+
+def check(rules: Rules, start: str) -> None:
+    """Raise :class:`WorldError`, with ``start`` before its words, for the first rule broken."""
+    for holds, problem in rules:
+        if not holds:
+            raise WorldError(f"{start}: {problem}")

@@ -3,31 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import Final
 
-from .errors import WorldError
 from .world import World
-from .world_checks import world_problem
+from .world_checks import check_world
 
-ENVIRONMENTS: Final = (
-    "patent",
-    "movies",
-    "travel",
-    "sports",
-    "tools",
-    "data",
-    "social",
-    "media",
-    "spaceflight",
-    "video_images",
-)
-"""SpecTool's environments, in the order of the paper (table 2)."""
-
-_BUILT_IN = {
-    "office": "pytest_toolsandbox.builtin.office",
-    "phone": "pytest_toolsandbox.builtin.phone",
-    **{f"queries.{name}": f"pytest_toolsandbox.builtin.queries.{name}" for name in ENVIRONMENTS},
-}
+_BUILT_IN = "pytest_toolsandbox.builtin"
 _registered: dict[str, World] = {}
 
 
@@ -36,19 +16,20 @@ def register_world(world: World) -> World:
 
     Raises :class:`WorldError` for a world that could not be played as it is.
     """
-    if problem := world_problem(world):
-        raise WorldError(problem)
+    check_world(world)
     _registered[world.name] = world
     return world
 
 
 def known_worlds() -> list[str]:
     """Return the names of all worlds, in alphabetical order."""
-    return sorted({*_BUILT_IN, *_registered})
+    return sorted({*importlib.import_module(_BUILT_IN).WORLDS, *_registered})
 
 
 def find_world(name: str) -> World:
     """Return the world of that name. Raises ``KeyError``."""
+    if name not in known_worlds():
+        raise KeyError(name)
     if name not in _registered:
-        _registered[name] = importlib.import_module(_BUILT_IN[name]).world
+        _registered[name] = importlib.import_module(f"{_BUILT_IN}.{name}").world
     return _registered[name]

@@ -11,6 +11,8 @@ _BY_NAME = ("$defs", "properties", "patternProperties")
 """Keywords whose values are schemas by name."""
 _VALUES = ("const", "default", "enum", "examples", "required")
 """Keywords whose values are no schemas, whatever they look like."""
+SIMPLE_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_TYPE_NAMES = {**SIMPLE_TYPES, type(None): "null", list: "array"}
 
 
 def lifted(schemas: Mapping[str, Schema]) -> tuple[dict[str, Schema], dict[str, Schema]]:
@@ -23,28 +25,30 @@ def lifted(schemas: Mapping[str, Schema]) -> tuple[dict[str, Schema], dict[str, 
     bare = {}
     for argument, schema in schemas.items():
         own: Mapping[str, Schema] = schema.get("$defs", {})
-        names = {name: _free(name, own[name], definitions) for name in own}
-        definitions |= {names[name]: _linked(own[name], names) for name in own}
-        rest = {key: value for key, value in schema.items() if key != "$defs"}
-        bare[argument] = _linked(rest, names)
+        names = {_ROOT + name: _ROOT + _free(name, own[name], definitions) for name in own}
+        linked = with_keyword(schema, "$ref", lambda link, names=names: names.get(link, link))
+        for name, definition in linked.pop("$defs", {}).items():
+            definitions[names[_ROOT + name].removeprefix(_ROOT)] = definition
+        bare[argument] = linked
     return bare, definitions
 
 
-def with_descriptions(schema: Any, change: Callable[[str], str | None]) -> Any:
-    """Return a schema with other descriptions, at every depth, or without (``None``)."""
+def with_keyword(schema: Any, keyword: str, change: Callable[[str], str | None]) -> Any:
+    """Return a schema with other values of a keyword, at every depth, or without (``None``)."""
     if isinstance(schema, list):
-        return [with_descriptions(item, change) for item in schema]
+        return [with_keyword(item, keyword, change) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
     changed: dict[str, Any] = {}
     for key, value in schema.items():
-        if key == "description":
+        if key == keyword:
             text = change(value)
             changed |= {} if text is None else {key: text}
         elif key in _BY_NAME:
-            changed[key] = {name: with_descriptions(one, change) for name, one in value.items()}
+            parts = value.items()
+            changed[key] = {name: with_keyword(one, keyword, change) for name, one in parts}
         else:
-            changed[key] = value if key in _VALUES else with_descriptions(value, change)
+            changed[key] = value if key in _VALUES else with_keyword(value, keyword, change)
     return changed
 
 
@@ -61,15 +65,7 @@ def allowed_types(schema: Schema, definitions: Mapping[str, Schema] | None = Non
 
 def type_name(value: Any) -> str:
     """Return the name that JSON Schema has for the type of a value."""
-    names = {
-        bool: "boolean",
-        int: "integer",
-        float: "number",
-        str: "string",
-        type(None): "null",
-        list: "array",
-    }
-    return names.get(type(value), "object")
+    return _TYPE_NAMES.get(type(value), "object")
 
 
 def _free(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> str:
@@ -78,16 +74,3 @@ def _free(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> str:
         count += 1
         free = f"{name}_{count}"
     return free
-
-
-def _linked(schema: Any, names: Mapping[str, str]) -> Any:
-    """Return a schema whose references lead to definitions by their new names."""
-    if isinstance(schema, list):
-        return [_linked(item, names) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    linked = {key: _linked(value, names) for key, value in schema.items()}
-    if isinstance(reference := linked.get("$ref"), str):
-        name = reference.removeprefix(_ROOT)
-        linked["$ref"] = f"{_ROOT}{names.get(name, name)}"
-    return linked

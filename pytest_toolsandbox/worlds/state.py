@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
+
+_Value = TypeVar("_Value")
 
 
 def frozen(value: Any) -> Any:
@@ -41,18 +43,14 @@ def identity(value: Any) -> Any:
     return value
 
 
-class Row(Mapping[str, Any]):
-    """One row, column → value: immutable, hashable, equal to any row with the same values."""
+class _FrozenMapping(Mapping[str, _Value]):
+    """A mapping that does not change."""
 
-    __slots__ = ("_hash", "_identity", "_values")
+    __slots__ = ("_values",)
+    _values: Mapping[str, _Value]
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = {name: frozen(value) for name, value in values.items()}
-        self._identity = frozenset((name, identity(value)) for name, value in self._values.items())
-        self._hash = hash(self._identity)
-
-    def __getitem__(self, column: str) -> Any:
-        return self._values[column]
+    def __getitem__(self, name: str) -> _Value:
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -60,14 +58,25 @@ class Row(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._values!r})"
+
+
+class Row(_FrozenMapping[Any]):
+    """One row, column → value: immutable, hashable, equal to any row with the same values."""
+
+    __slots__ = ("_hash", "_identity")
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = {name: frozen(value) for name, value in values.items()}
+        self._identity = frozenset((name, identity(value)) for name, value in self._values.items())
+        self._hash = hash(self._identity)
+
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Row) and self._identity == other._identity)
-
-    def __repr__(self) -> str:
-        return f"Row({self._values!r})"
 
     def matches(self, fields: Mapping[str, Any]) -> bool:
         """Whether every one of ``fields`` has just this value here."""
@@ -142,45 +151,30 @@ class Table:
         return () if self is other else self.without(*other.rows).rows
 
 
-class State(Mapping[str, Table]):
+class State(_FrozenMapping[Table]):
     """Table name → table. Equal states are equal in every table."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
-        self._tables = dict(tables)
-
-    def __getitem__(self, name: str) -> Table:
-        return self._tables[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
+        self._values = dict(tables)
 
     @cached_property
     def _hash(self) -> int:
-        return hash(frozenset(self._tables.items()))
+        return hash(frozenset(self._values.items()))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, State) and self._tables == other._tables)
-
-    def __repr__(self) -> str:
-        return f"State({self._tables!r})"
+        return self is other or (isinstance(other, State) and self._values == other._values)
 
     def with_table(self, name: str, table: Table) -> State:
         """Return the state with another table in the place of ``name``; the rest is shared."""
-        return State({**self._tables, name: table})
+        return State({**self._values, name: table})
 
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""
+        changed = [(name, now, earlier[name]) for name, now in self.items() if now != earlier[name]]
         return {
-            name: {
-                "added": plain(table.minus(earlier[name])),
-                "removed": plain(earlier[name].minus(table)),
-            }
-            for name, table in self.items()
-            if table != earlier[name]
+            name: {"added": plain(now.minus(then)), "removed": plain(then.minus(now))}
+            for name, now, then in changed
         }

@@ -13,16 +13,16 @@ from .state import plain
 REQUIRED: Final = object()
 NEW_IDENTIFIER: Final = object()
 COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime)
+_ACCEPTED: Final = {float: (int, float), list: (list, tuple), dict: Mapping}
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: the Python type of its values, and how a plain expected value is compared.
 
-    ``type`` is ``str``, ``int``, ``float``, ``bool``, ``list``, ``dict`` or ``datetime`` (with a
-    time zone). ``measure`` names a matcher (``exact`` or ``rouge_l``, say). ``default`` is what a
-    row gets whose author leaves the column out: a value, ``NEW_IDENTIFIER``, or nothing (the author
-    must give one).
+    ``type`` is one of ``COLUMN_TYPES``; datetimes have a time zone. ``measure`` names a matcher,
+    such as ``rouge_l``. Rows that leave the column out get the ``default``: a value or
+    ``NEW_IDENTIFIER``; without one, every row must give a value.
     """
 
     type: type
@@ -36,21 +36,17 @@ class Column:
             return self.nullable
         if isinstance(value, bool):
             return self.type is bool
-        if self.type is dict:
-            return isinstance(value, Mapping)
-        if self.type is list:
-            return isinstance(value, (list, tuple))
         if isinstance(value, datetime):
             return self.type is datetime and value.tzinfo is not None
-        return isinstance(value, (int, float) if self.type is float else self.type)
+        return isinstance(value, _ACCEPTED.get(self.type, self.type))
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The columns of a table, and whether it is one that always has a single row.
+    """The columns of a table, and whether it always has a single row.
 
-    A table of ``bookkeeping`` holds what a world has to remember and no tool shows, such as which
-    identifiers are taken: implicit guardrails do not watch it.
+    A table of ``bookkeeping`` holds what no tool shows, such as which identifiers are taken:
+    implicit guardrails do not watch it.
     """
 
     columns: Mapping[str, Column]
@@ -80,12 +76,14 @@ class TableSchema:
             raise ValueError(f"a row of table {table!r} needs a value for {name!r}")
         if value is NEW_IDENTIFIER:
             value = new_identifier()
+        takes = f"column {name!r} of table {table!r} takes"
         if not column.accepts(value):
-            raise ValueError(
-                f"column {name!r} of table {table!r} takes {type_in_words(column)}, not {value!r}"
-            )
-        if isinstance(value, (list, tuple, Mapping)) and (problem := json_problem(value)):
-            raise ValueError(f"column {name!r} of table {table!r} takes JSON values: {problem}")
+            raise ValueError(f"{takes} {type_in_words(column)}, not {value!r}")
+        if isinstance(value, (list, tuple, Mapping)):
+            try:
+                json.dumps(plain(value))
+            except (TypeError, ValueError, RecursionError) as error:
+                raise ValueError(f"{takes} JSON values: {error}") from None
         return float(value) if column.type is float and value is not None else value
 
 
@@ -93,12 +91,3 @@ def type_in_words(column: Column) -> str:
     """Return the name of a column's type; of a datetime it says that it needs a time zone."""
     zone = " with a time zone" if column.type is datetime else ""
     return f"{column.type.__name__}{zone}"
-
-
-def json_problem(value: Any) -> str | None:
-    """Say why a list or a mapping is not made of JSON values alone, if it is not."""
-    try:
-        json.dumps(plain(value))
-    except (TypeError, ValueError, RecursionError) as error:
-        return str(error)
-    return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.error_text import place_of, place_of_caller, type_and_text
@@ -14,28 +14,27 @@ from pytest_toolsandbox.wording.import_strings import accepts
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
-from .awaiting import finished
 from .call_rules import CallComparison
 from .context import Context
-from .errors import DECLARED, WorldError
-from .hints import NOT_GIVEN
+from .errors import DECLARED, Rules, WorldError, check
 from .json_values import as_json
+from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
-from .signatures import Parameter, Signature, read_signature
+from .signatures import Signature, read_signature
+
+_DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
 
 
 @dataclass(frozen=True)
 class Tool:
     """A function that agents, or the simulated user, may call.
 
-    Its first parameter may be annotated as :class:`Context`: it is the world, and not shown.
-    Name, description and parameters come from the function's name, docstring and type hints.
-    ``module`` names the group that the tool belongs to. An ``action`` does something, where other
-    tools only find something out; ``comparison`` says when a call of it is the expected one.
-    A ``precondition`` raises where the tool cannot be called at all, whatever the arguments; the
-    execution environment asks it before it looks at them. ``raises`` are the exceptions that are
-    meant for the agent, beside those under ``Raises:`` in the docstring, ``NoDataError`` and
-    ``DuplicateError``; any other is a mistake of the world.
+    Name, description and parameters come from its name, docstring and type hints. A first parameter
+    annotated as :class:`Context` is the world, and not shown. ``module`` names the tool's group. An
+    ``action`` does something; other tools only find something out. ``comparison`` says when a call
+    is the expected one. A ``precondition`` raises where the tool cannot be called at all, whatever
+    the arguments. ``raises`` are exceptions for the agent to read, beside those under ``Raises:``
+    in the docstring, ``NoDataError`` and ``DuplicateError``; any other is a mistake of the world.
     """
 
     function: Callable[..., Any]
@@ -45,17 +44,17 @@ class Tool:
     comparison: CallComparison = field(default=CallComparison(), kw_only=True, compare=False)
     precondition: Callable[[Context], None] | None = field(default=None, kw_only=True)
     raises: tuple[type[BaseException], ...] = field(default=(), kw_only=True, compare=False)
-    name: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", getattr(self.function, "__name__", ""))
+    @cached_property
+    def name(self) -> str:
+        """That of the function."""
+        return getattr(self.function, "__name__", "")
 
     @cached_property
     def signature(self) -> Signature:
         """What the function says of itself. Raises :class:`WorldError` if it cannot be a tool."""
         read = read_signature(self.function)
-        for problem in self._problems(read):
-            raise WorldError(f"{read.place}: the tool {self.name!r}: {problem}")
+        check(self._rules(read), f"{read.place}: the tool {self.name!r}")
         return read
 
     @property
@@ -65,9 +64,7 @@ class Tool:
 
     def with_raises(self, raises: tuple[type[BaseException], ...]) -> Tool:
         """Return the tool with further exceptions that are meant for the agent."""
-        further = copy.copy(self)
-        object.__setattr__(further, "raises", (*self.raises, *raises))
-        return further
+        return replace(self, raises=(*self.raises, *raises)) if raises else self
 
     @property
     def description(self) -> str:
@@ -84,79 +81,63 @@ class Tool:
         """The tool as a chat-completions API takes it."""
         shown = {name: parameter.shown for name, parameter in self.parameters.items()}
         properties, definitions = lifted(shown)
-        return {
-            "type": "function",
-            "function": {
-                "name": self.name,
-                "description": self.description,
-                "parameters": {
-                    "type": "object",
-                    "properties": {
-                        name: {**schema, "description": self._described(name, schema)}
-                        for name, schema in properties.items()
-                    },
-                    "required": [name for name, p in self.parameters.items() if p.required],
-                    **({"$defs": definitions} if definitions else {}),
-                },
-            },
-        }
-
-    def _described(self, name: str, schema: Mapping[str, Any]) -> str:
-        text: str = self.parameters[name].description or schema.get("description", "")
-        return text
+        for name, parameter in self.parameters.items():
+            text = parameter.description or properties[name].get("description", "")
+            properties[name] = {**properties[name], "description": text}
+        required = [name for name, one in self.parameters.items() if one.required]
+        parameters = {"type": "object", "properties": properties, "required": required}
+        if definitions:
+            parameters["$defs"] = definitions
+        named = {"name": self.name, "description": self.description, "parameters": parameters}
+        return {"type": "function", "function": named}
 
     def bind(
         self, arguments: Mapping[str, Any], shown: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """Check the arguments of a call and add the defaults, except those that are not given.
+        """Check the arguments of a call; return them, by the tool's names, with the defaults.
 
-        ``shown`` maps the tool's names of its arguments to those of the call, where they differ;
-        what is returned has the tool's. Raises ``TypeError`` for an argument that is missing,
-        unknown or of the wrong type, in the names of the call.
+        ``shown`` maps the tool's names to those of the call, where they differ. Raises
+        ``TypeError`` for an argument that is missing, unknown or of the wrong type.
         """
         names = shown or {name: name for name in self.parameters}
         for name, parameter in self.parameters.items():
             if parameter.required and names[name] not in arguments:
                 raise TypeError(f"missing a required argument: {names[name]!r}")
-        known = set(names.values())
         for name in arguments:
-            if name not in known:
+            if name not in names.values():
                 raise TypeError(f"got an unexpected keyword argument {name!r}")
-        given = {name: arguments[names[name]] for name in names if names[name] in arguments}
+        given = {name: arguments[call] for name, call in names.items() if call in arguments}
         for name, value in given.items():
             if problem := self.problem(name, value, names[name]):
                 raise TypeError(problem)
-        bound = {name: given.get(name, p.default) for name, p in self.parameters.items()}
+        bound = {name: given.get(name, one.default) for name, one in self.parameters.items()}
         return {name: value for name, value in bound.items() if value is not NOT_GIVEN}
 
     def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
-        """Say what is wrong with the type of an argument, if anything is.
+        """Say what is wrong with the type of an argument, which the call names ``shown``, if given.
 
-        ``shown`` is what the argument is called there, if not by its name. Raises
-        :class:`WorldError` where a validator of the world's own fails.
+        Raises :class:`WorldError` where a validator of the world's own fails.
         """
         try:
-            return self.parameters[name].type.problem(value, shown or name)
+            return self.parameters[name].problem(value, shown or name)
         except SlowSearchError:
             raise
         except Exception as error:
             raise self._mistake(error) from error
 
     def check_precondition(self, context: Context) -> None:
-        """Raise what keeps the tool from being called now, if anything does."""
+        """Raise the error of a tool that cannot be called now."""
         if self.precondition is not None:
             self._called(self.precondition, context)
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Call the function with bound arguments, and wait for it where it is ``async``.
 
-        Raises what the tool declares, which is the call's error, and :class:`WorldError` in the
-        place of anything else.
+        Raises what the tool declares, and :class:`WorldError` in the place of anything else.
         """
-        read = {name: self.parameters[name].type.read(value) for name, value in arguments.items()}
-        if self.signature.takes_context:
-            return self._called(self.function, context, **read)
-        return self._called(self.function, **read)
+        read = {name: self.parameters[name].read(value) for name, value in arguments.items()}
+        world = (context,) if self.signature.takes_context else ()
+        return self._called(self.function, *world, **read)
 
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
@@ -173,20 +154,18 @@ class Tool:
             kind.__name__ in self.signature.raises for kind in type(error).__mro__
         )
 
-    def _problems(self, read: Signature) -> Iterator[str]:
-        """Yield what is wrong with what is said of the function in ``@tool``."""
-        if problem := raises_problem(self.raises):
-            yield problem
+    def _rules(self, read: Signature) -> Rules:
+        yield raises_rule(self.raises)
         for name in self.comparison.arguments:
-            if name not in read.parameters:
-                hint = did_you_mean(name, read.parameters)
-                yield f"comparison names {name!r}, which is no argument of it{hint}"
-        if self.precondition is not None and not accepts(self.precondition, None):
-            yield "precondition must be a function of one argument, the Context"
+            problem = f"comparison names {name!r}, which is no argument of it"
+            yield name in read.parameters, problem + did_you_mean(name, read.parameters)
+        takes_one = self.precondition is None or accepts(self.precondition, None)
+        yield takes_one, "precondition must be a function of one argument, the Context"
 
     def _called(self, function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
         try:
-            return finished(function(*positional, **named))
+            result = function(*positional, **named)
+            return _awaited(result) if inspect.isawaitable(result) else result
         except (Exception, SystemExit) as error:
             if self.declares(error):
                 raise
@@ -196,10 +175,7 @@ class Tool:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"
         if isinstance(error, WorldError):
             return WorldError(f"{start}: {error}")
-        remedy = (
-            f"mend it, or declare {type(error).__name__} for agents to read: under Raises: in its "
-            "docstring, or in @tool(raises=(...))"
-        )
+        remedy = f"mend it, or declare {type(error).__name__} for agents to read: {_DECLARE}"
         return WorldError(f"{start} raised {type_and_text(error)}; {remedy}")
 
 
@@ -217,9 +193,8 @@ def tool(
     Raises :class:`WorldError` for a function that agents could not call as it is.
     """
     if not isinstance(module, str):
-        raise WorldError(
-            f'{place_of_caller()}: tool takes the name of a group; write @tool("shop")'
-        )
+        place = place_of_caller()
+        raise WorldError(f'{place}: tool takes the name of a group; write @tool("shop")')
     compared = comparison or CallComparison()
 
     def made(function: Callable[..., Any]) -> Tool:
@@ -232,10 +207,24 @@ def tool(
     return made
 
 
-def raises_problem(raises: object) -> str | None:
-    """Say why ``raises`` does not name exceptions, if it does not."""
-    if isinstance(raises, tuple) and all(
-        isinstance(one, type) and issubclass(one, BaseException) for one in raises
-    ):
-        return None
-    return f"raises must be a tuple of exception types, such as (ValueError,), not {raises!r}"
+def raises_rule(raises: object) -> tuple[bool, str]:
+    """Return whether ``raises`` names exceptions, and what is wrong where it does not."""
+    kinds = raises if isinstance(raises, tuple) else (None,)
+    remedy = f"must be a tuple of exception types, such as (ValueError,), not {raises!r}"
+    return all(map(is_exception, kinds)), f"raises {remedy}"
+
+
+def is_exception(value: object) -> bool:
+    """Whether a value is a type of exceptions."""
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def _awaited(result: Awaitable[Any]) -> Any:
+    from asyncio import CancelledError
+
+    from pytest_toolsandbox.waiting.event_loop import OF_TOOLS
+
+    try:
+        return OF_TOOLS.run(result)
+    except CancelledError as error:  # else it would end the run, as Ctrl-C does
+        raise RuntimeError("the coroutine was cancelled") from error

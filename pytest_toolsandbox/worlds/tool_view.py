@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from .schemas import with_descriptions
+from .schemas import with_keyword
 from .tool import Tool
 
 Scrambled = Literal[
@@ -25,10 +25,9 @@ Scrambled = Literal[
 
 @dataclass(frozen=True)
 class ToolView:
-    """A tool, under the names that an agent knows.
+    """A tool, under the names that an agent knows, also in texts.
 
-    Where names are scrambled, no text for the agent has them either. ``tool_names`` maps all tools
-    to the names that are shown, since a text of one may speak of another.
+    ``tool_names`` maps all tools to the names that are shown: a text may speak of another tool.
     """
 
     tool: Tool
@@ -64,44 +63,30 @@ class ToolView:
         return {"type": "function", "function": shown}
 
     def _parameters(self, whole: Mapping[str, Any]) -> dict[str, Any]:
-        parts: dict[str, Any] = with_descriptions(whole, self._described)
-        shown = parts | {
-            "properties": {
-                self.argument_names[name]: schema for name, schema in parts["properties"].items()
-            },
-            "required": [self.argument_names[name] for name in parts["required"]],
-        }
+        are_hidden = self.scrambled in ("argument_description", "descriptions")
+        text = (lambda _: None) if are_hidden else self.renamed
+        shown: dict[str, Any] = with_keyword(whole, "description", text)
+        names, properties = self.argument_names, shown["properties"]
         if self.scrambled == "argument_type":
             shown.pop("$defs", None)
-            shown["properties"] = {
-                name: {"description": schema["description"]}
-                for name, schema in shown["properties"].items()
-            }
+            properties = {n: {"description": one["description"]} for n, one in properties.items()}
+        shown["properties"] = {names[name]: schema for name, schema in properties.items()}
+        shown["required"] = [names[name] for name in shown["required"]]
         return shown
 
-    def _described(self, description: str) -> str | None:
-        """Return the description of an argument, or of something in it, as it is shown."""
-        hidden = self.scrambled in ("argument_description", "descriptions")
-        return None if hidden else self.renamed(description)
-
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Check arguments under the names that are shown, and return them under the tool's own.
-
-        Raises ``TypeError``, as :meth:`Tool.bind` does, in the agent's terms.
-        """
+        """Do as :meth:`Tool.bind` for arguments under the names that are shown."""
         return self.tool.bind(arguments, self.argument_names)
 
     def renamed(self, text: str) -> str:
-        """Return a text for the agent in which there are no names but those that are shown.
+        """Return a text for the agent with the names that are shown in the place of the tool's.
 
-        A name is one for certain where it has an underscore or stands in quotes, and that of an
-        argument also at the start.
+        A word is a name where it has an underscore, stands in quotes or, for arguments, first.
         """
         return self._names.sub(lambda found: self._shown_names[found[0]], text)
 
     @cached_property
     def _shown_names(self) -> Mapping[str, str]:
-        """What may stand in texts and is scrambled → what is shown in its place."""
         if self.scrambled == "tool_name":
             return self.tool_names
         return self.argument_names if self.scrambled == "argument_name" else {}
@@ -123,9 +108,8 @@ def tool_views(
 ) -> Mapping[str, ToolView]:
     """Return tool → how an agent sees it.
 
-    A scrambled name is that of the tool's module and the tool's place, from 0, among the names of
-    that module (ToolSandbox, appendix A.2.1); ``tools`` must therefore be all tools of a world.
-    What no API takes for a tool's name is an underscore in it.
+    ``tools`` must be all tools of a world: a scrambled name is the tool's module and the tool's
+    place in it by name, from 0 (ToolSandbox, A.2.1), with ``_`` for what no API takes in a name.
     """
     names = _scrambled_names(tools) if scrambled == "tool_name" else {name: name for name in tools}
     return {name: ToolView(tools[name], names[name], scrambled, names) for name in sorted(tools)}

@@ -12,11 +12,26 @@ from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .context import identifier
-from .sessions import Sessions
 from .state import State, Table
 from .tables import TableSchema
 from .tool import Tool
 from .tool_view import Scrambled, ToolView, tool_views
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """How a world's state says which user is logged in, for replayed conversations.
+
+    ``logged_in(state, user, token)`` is the state in which the user's session is open, with any
+    token where that is ``None``; ``sent_code(state, user, code)`` the one in which the user has
+    been sent a verification code. Both raise ``ValueError`` for a user who does not exist.
+    ``token(state, tool)`` says in whose session a call of the tool is made; it is ``None`` if no
+    user is logged in, or the tool needs no session.
+    """
+
+    logged_in: Callable[[State, str, str | None], State]
+    sent_code: Callable[[State, str, str], State]
+    token: Callable[[State, Tool], str | None]
 
 
 @dataclass(frozen=True)
@@ -25,9 +40,8 @@ class World:
 
     ``initial`` gives the rows of every table at the start, from the world's time, so that "last
     week" stays last week when a scenario sets another time; it must give the same rows for the same
-    time, and is called once for each. ``now`` is that time unless a scenario
-    says otherwise; its time zone is the world's. ``sessions`` is for worlds whose users log in.
-    ``raises`` are exceptions that all its tools raise for the agent to read.
+    time. ``now`` is that time unless a scenario says otherwise; its time zone is the world's.
+    ``sessions`` is for worlds whose users log in. All tools raise ``raises`` for agents to read.
     """
 
     name: str
@@ -51,28 +65,25 @@ class World:
 
     def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ToolView]:
         """Return tool → how an agent sees it, with one part of all tools scrambled or none."""
-        if scrambled not in self._shown:
-            self._shown[scrambled] = tool_views(self.tools, scrambled)
-        return self._shown[scrambled]
-
-    @cached_property
-    def _shown(self) -> dict[Scrambled | None, Mapping[str, ToolView]]:
-        return {}
+        views: dict[Scrambled | None, Mapping[str, ToolView]] = self._remembered["views"]
+        if scrambled not in views:
+            views[scrambled] = tool_views(self.tools, scrambled)
+        return views[scrambled]
 
     def start(self, now: datetime) -> State:
         """Return the state of the world before anything happened. Raises ``ValueError``."""
         clock = now, now.tzinfo  # equal moments in two zones are different clocks
-        if clock not in self._starts:
-            self._starts[clock] = self.initial_state(now)
-        return self._starts[clock]
+        starts: dict[tuple[datetime, tzinfo | None], State] = self._remembered["starts"]
+        if clock not in starts:
+            starts[clock] = self.initial_state(now)
+        return starts[clock]
 
     @cached_property
-    def _starts(self) -> dict[tuple[datetime, tzinfo | None], State]:
-        """The states that were asked for; most scenarios of a world start at the same time."""
-        return {}
+    def _remembered(self) -> dict[str, dict[Any, Any]]:
+        return {"views": {}, "starts": {}}
 
     def initial_state(self, now: datetime) -> State:
-        """Return the state that ``initial`` gives. Raises ``ValueError`` where it gives none."""
+        """Return the state that ``initial`` gives. Raises ``ValueError``."""
         try:
             given = self.initial(now)
         except (ValueError, OverflowError) as error:

@@ -18,7 +18,7 @@ import pytest
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
-from pytest_toolsandbox.worlds.hints import NOT_GIVEN
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool import Tool

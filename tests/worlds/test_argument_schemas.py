@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
 from pytest_toolsandbox.wording import regular_expression
-from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_descriptions
+from pytest_toolsandbox.worlds.schemas import allowed_types, lifted, with_keyword
 from pytest_toolsandbox.worlds.tool import Tool, tool
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -80,12 +80,12 @@ def test_a_field_that_is_called_description_is_none() -> None:
         "properties": {"description": {"description": "b", "default": {"description": "c"}}},
         "anyOf": [{"description": "d"}],
     }
-    assert with_descriptions(schema, str.upper) == {
+    assert with_keyword(schema, "description", str.upper) == {
         "description": "A",
         "properties": {"description": {"description": "B", "default": {"description": "c"}}},
         "anyOf": [{"description": "D"}],
     }
-    assert with_descriptions(schema, lambda _: None) == {
+    assert with_keyword(schema, "description", lambda _: None) == {
         "properties": {"description": {"default": {"description": "c"}}},
         "anyOf": [{}],
     }

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pytest_toolsandbox.builtin import ENVIRONMENTS
 from pytest_toolsandbox.worlds.errors import WorldError
-from pytest_toolsandbox.worlds.registry import ENVIRONMENTS, find_world
-from pytest_toolsandbox.worlds.world_checks import world_problem
+from pytest_toolsandbox.worlds.registry import find_world
+from pytest_toolsandbox.worlds.world_checks import check_world
 
 START = """\
 import enum, uuid
@@ -252,4 +253,4 @@ def test_without_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["phone", "office", *(f"queries.{one}" for one in ENVIRONMENTS)])
 def test_the_worlds_of_the_package_have_none(name: str) -> None:
-    assert world_problem(find_world(name)) is None
+    check_world(find_world(name))

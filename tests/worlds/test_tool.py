@@ -6,7 +6,7 @@ import pytest
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.worlds.context import Context
-from pytest_toolsandbox.worlds.hints import NOT_GIVEN, NotGiven
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.schemas import type_name
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tool import Tool, tool

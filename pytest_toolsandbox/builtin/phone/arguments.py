@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from pytest_toolsandbox.worlds.hints import NotGiven
+from pytest_toolsandbox.worlds.parameter import NotGiven
 
 EARLIEST = 315529200
 LATEST = 2524604400

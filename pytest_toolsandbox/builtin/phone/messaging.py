@@ -4,7 +4,7 @@ from typing import Any
 
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import DuplicateError
-from pytest_toolsandbox.worlds.hints import NOT_GIVEN, NotGiven
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments

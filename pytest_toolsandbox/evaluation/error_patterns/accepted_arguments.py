@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.wording.literals import literal
-from pytest_toolsandbox.worlds.hints import NOT_GIVEN
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import frozen, identity, plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 

@@ -12,7 +12,7 @@ from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.worlds.hints import NOT_GIVEN
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import State, frozen, identity
 from pytest_toolsandbox.worlds.tool_view import ToolView
 

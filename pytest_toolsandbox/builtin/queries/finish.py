@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .tool import tool
+from pytest_toolsandbox.worlds.tool import tool
 
 
 @tool("conversation")
-def finish(answer: str | float | bool | list[str | float]) -> None:  # whoever asked reads it
+def finish(answer: str | float | bool | list[str | float]) -> None:
     """Give the final answer, which ends the conversation.
 
     Args:

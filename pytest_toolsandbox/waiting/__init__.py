@@ -1,0 +1,1 @@
+"""Waits: for coroutines on an event loop, and for functions no longer than they may take."""

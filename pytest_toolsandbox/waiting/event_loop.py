@@ -1,0 +1,95 @@
+"""Event loops on threads of their own: one for all asynchronous agents, one for tools.
+
+A client that keeps its connections, such as openai's ``AsyncOpenAI``, belongs to the loop in which
+it is first used. It can be made once for a whole session because the loop is never another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Coroutine
+from typing import Any, Final, TypeVar
+
+from .time_limit import OutOfTime
+
+_Result = TypeVar("_Result")
+
+_FREE_AGAIN = 1.0
+"""Seconds in which a loop must answer after what was too slow has been cancelled."""
+
+
+class _LoopThread:
+    """A loop that runs until the process ends, which does not wait for it."""
+
+    def __init__(self, name: str) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True, name=name)
+        self.thread.start()
+
+    def is_blocked(self) -> bool:
+        free = threading.Event()
+        self.loop.call_soon_threadsafe(free.set)
+        return not free.wait(_FREE_AGAIN)
+
+
+class EventLoop:
+    """A loop that starts when it is first needed; ``whose`` names it in errors."""
+
+    def __init__(self, whose: str) -> None:
+        self.whose = whose
+        self._running: _LoopThread | None = None
+        self._starting = threading.Lock()
+
+    def run(self, awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
+        """Run a coroutine on the loop, in the caller's context variables; return its result.
+
+        ``timeout`` is in seconds. Raises what the coroutine raises, and :class:`OutOfTime`.
+        """
+        own = self._started()
+        if threading.current_thread() is own.thread:
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()
+            raise RuntimeError(f"this runs on the {self.whose}' event loop already; await it there")
+        future = asyncio.run_coroutine_threadsafe(_outcome(awaitable), own.loop)
+        try:
+            result, error = future.result(timeout)
+        except TimeoutError:
+            future.cancel()
+            if own.is_blocked():  # by a coroutine that waits without awaiting: leave both behind
+                self._running = None
+            raise OutOfTime from None
+        finally:
+            future.cancel()
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]
+
+    def _started(self) -> _LoopThread:
+        with self._starting:
+            if self._running is None or not self._running.thread.is_alive():  # after a fork
+                self._running = _LoopThread(f"{self.whose}' loop")
+            return self._running
+
+
+_OF_AGENTS: Final = EventLoop("agents")
+OF_TOOLS: Final = EventLoop("tools")
+"""Another one: a tool is awaited while the agent that calls it may hold the loop of agents."""
+
+
+def run_coroutine(awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
+    """Run a coroutine on the event loop of asynchronous agents, and return its result.
+
+    With it a fixture opens and closes what its agent uses: ``run_coroutine(client.close())``.
+    ``timeout`` is in seconds. The coroutine has the caller's context variables. It raises what the
+    coroutine raises.
+    """
+    return _OF_AGENTS.run(awaitable, timeout)
+
+
+async def _outcome(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+    """Catch everything: ``SystemExit`` and ``KeyboardInterrupt`` would end the loop's thread."""
+    try:
+        return await awaitable, None
+    except BaseException as error:  # noqa: BLE001  # raised again where the result is awaited
+        return None, error

@@ -1,0 +1,178 @@
+"""Arguments of tools: the JSON Schema of a type hint, and how JSON becomes what the hint says."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import json
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal, Union
+
+from pytest_toolsandbox.wording.regular_expression import RegularExpression
+
+from .json_values import as_json
+from .schemas import SIMPLE_TYPES, allowed_types, type_name
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+    from pydantic import TypeAdapter
+
+
+class NotGiven:
+    """The type of ``NOT_GIVEN``, the default of an argument that may be left out but not null."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+
+NOT_GIVEN: Final = NotGiven()
+REQUIRED: Final = inspect.Parameter.empty
+
+_UNIONS: Final = (types.UnionType, Union)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a tool, of the type ``hint``.
+
+    ``python_default`` is the default as the function has it, ``NOT_GIVEN`` or ``REQUIRED``.
+    """
+
+    name: str
+    hint: Any
+    description: str = ""
+    python_default: Any = REQUIRED
+
+    @cached_property
+    def default(self) -> Any:
+        """A JSON value, ``NOT_GIVEN``, or ``REQUIRED`` where a call must give the argument."""
+        is_value = not any(self.python_default is one for one in (NOT_GIVEN, REQUIRED))
+        has_adapter = is_value and self._adapter is not None
+        return json.loads(as_json(self.python_default)) if has_adapter else self.python_default
+
+    @property
+    def required(self) -> bool:
+        """Whether a call must give it."""
+        return self.python_default is REQUIRED
+
+    @cached_property
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of what a call may give."""
+        return _schema(self._hint)
+
+    @cached_property
+    def shown(self) -> Mapping[str, Any]:
+        """The JSON Schema for agents: without the null of an optional type (ToolSandbox, A.2)."""
+        kinds = [kind for kind in _members(self._hint) if kind is not type(None)] or [None]
+        if float in kinds and all(kind in (int, float) for kind in kinds):
+            kinds = [float]
+        return _schema(Union[tuple(kinds)])  # noqa: UP007  # they are a list
+
+    @property
+    def may_be_left_out(self) -> bool:
+        """Whether ``NOT_GIVEN`` may be its default."""
+        return NotGiven in _members(self.hint)
+
+    def read(self, value: Any) -> Any:
+        """Return what the function gets for a JSON value. Raises pydantic's ValidationError."""
+        if self._adapter is None:
+            return value
+        # As JSON, since strict validation takes a text for a date there, but none for a number.
+        return self._adapter.validate_json(json.dumps(value), strict=True)
+
+    def problem(self, value: Any, name: str) -> str | None:
+        """Say why a JSON value cannot be the argument, which the caller knows as ``name``."""
+        error = next(iter(self._validator.iter_errors(value)), None)
+        if error is None:
+            return None if self._adapter is None else self._unread(value, name)
+        allowed = allowed_types(self.schema)
+        if error.absolute_path or not allowed or type_name(value) in allowed:
+            return _invalid(name, error.absolute_path, error.message)
+        expected = " or ".join(allowed)
+        return f"Parameter {name!r} is of type '{type_name(value)}', but expected '{expected}'."
+
+    def _unread(self, value: Any, name: str) -> str | None:
+        """Say why a value that fits the schema is not what the hint says, if it is not."""
+        from pydantic import ValidationError
+
+        try:
+            self.read(value)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            return _invalid(name, first["loc"], first["msg"])
+        return None
+
+    @cached_property
+    def _hint(self) -> Any:
+        kinds = tuple(kind for kind in _members(self.hint) if kind is not NotGiven)
+        return Union[kinds]  # noqa: UP007  # they are a tuple
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any] | None:
+        """What reads JSON as the hint says; ``None`` where JSON's own values are that already."""
+        return None if _is_json(self._hint) else _adapter(self._hint)
+
+    @cached_property
+    def _validator(self) -> Validator:
+        return _validator_class()(dict(self.schema))
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    return typing.get_args(hint) if typing.get_origin(hint) in _UNIONS else (hint,)
+
+
+def _invalid(name: str, path: Iterable[str | int], message: str) -> str:
+    where = "".join(f"[{part!r}]" for part in path)
+    return f"Parameter {name!r} is not valid: {name}{where}: {message}"
+
+
+def _is_json(hint: Any) -> bool:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return not any(isinstance(value, (enum.Enum, bytes)) for value in inner)
+    if origin in (*_UNIONS, list, dict):
+        return (origin is not dict or inner[0] is str) and all(map(_is_json, inner))
+    return hint in (Any, None, type(None), list, dict, *SIMPLE_TYPES)
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    if hint in tuple(SIMPLE_TYPES):
+        return {"type": SIMPLE_TYPES[hint]}
+    return {} if hint is Any else _adapter(hint).json_schema()
+
+
+def _adapter(hint: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
+@cache
+def _validator_class() -> type[Validator]:
+    """JSON Schema with Python's idea of numbers, as ToolSandbox checks them.
+
+    A float is no integer even when it is whole, and a boolean may stand for a number.
+    """
+    from jsonschema import Draft202012Validator, validators
+
+    checker = Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int)
+    ).redefine("number", lambda _, value: isinstance(value, (int, float)))
+    extend: Callable[..., type[Validator]] = validators.extend
+    return extend(Draft202012Validator, {"pattern": _pattern}, type_checker=checker)
+
+
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    """Check the keyword ``pattern``, which jsonschema would do in unbounded time."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, str) and not RegularExpression(pattern).is_found_in(instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
