@@ -26,7 +26,7 @@ def lifted(schemas: Mapping[str, Schema]) -> tuple[dict[str, Schema], dict[str, 
     for argument, schema in schemas.items():
         own: Mapping[str, Schema] = schema.get("$defs", {})
         names = {_ROOT + name: _ROOT + _free(name, own[name], definitions) for name in own}
-        linked = with_keyword(schema, "$ref", lambda link, names=names: names.get(link, link))
+        linked = with_keyword(schema, "$ref", names.get)
         for name, definition in linked.pop("$defs", {}).items():
             definitions[names[_ROOT + name].removeprefix(_ROOT)] = definition
         bare[argument] = linked

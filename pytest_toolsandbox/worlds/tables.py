@@ -13,7 +13,7 @@ from .state import plain
 REQUIRED: Final = object()
 NEW_IDENTIFIER: Final = object()
 COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime)
-_ACCEPTED: Final = {float: (int, float), list: (list, tuple), dict: Mapping}
+_ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple), dict: Mapping}
 
 
 @dataclass(frozen=True)

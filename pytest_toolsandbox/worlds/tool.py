@@ -22,6 +22,7 @@ from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
 from .signatures import Signature, read_signature
 
+_NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
 
 
@@ -193,8 +194,7 @@ def tool(
     Raises :class:`WorldError` for a function that agents could not call as it is.
     """
     if not isinstance(module, str):
-        place = place_of_caller()
-        raise WorldError(f'{place}: tool takes the name of a group; write @tool("shop")')
+        raise WorldError(f"{place_of_caller()}: {_NO_GROUP}")
     compared = comparison or CallComparison()
 
     def made(function: Callable[..., Any]) -> Tool:

@@ -96,7 +96,7 @@ BUILT_IN_MATCHERS = dict(registry._registered)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worlds ``phone`` and ``room`` and the built-in matchers, and no others."""
     monkeypatch.setattr(registry, "_registered", dict(BUILT_IN_MATCHERS))
-    monkeypatch.setattr(worlds, "_BUILT_IN", {"phone": "pytest_toolsandbox.builtin.phone"})
+    monkeypatch.setattr("pytest_toolsandbox.builtin.WORLDS", ("phone",))
     monkeypatch.setattr(worlds, "_registered", {"room": ROOM})
 
 
