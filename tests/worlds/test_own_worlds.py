@@ -148,6 +148,11 @@ MISTAKES: list[tuple[str, str, str]] = [
         "conftest.py:6: the tool 'look' is there twice: another is at conftest.py:6; rename one",
     ),
     (
+        "[look]",
+        "(one for one in [look])",
+        f"{SHOP}toolset must be a list of tools, not <generator object",
+    ),
+    (
         "register_world(World(",
         "register_world(dict(",
         "conftest.py:15: register_world takes a World, not {",

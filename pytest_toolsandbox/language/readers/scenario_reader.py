@@ -16,7 +16,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.registry import find as find_matcher
+from pytest_toolsandbox.matchers.registry import find as find_matcher, names as matcher_names
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.clock import moment
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
@@ -89,10 +89,18 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
     if ("world",) in mistakes.misshapen:
         return None
     try:
-        return find_world(model.world)
+        world = find_world(model.world)
     except KeyError:
         mistakes.add(("world",), unknown("world", model.world, known_worlds()))
         return None
+    matchers_known = matcher_names()  # only now: a conftest may register them after its world
+    for table, schema in world.tables.items():
+        for name, column in schema.columns.items():
+            if column.measure not in matchers_known:
+                of = f"as the measure of column {name!r} of table {table!r}"
+                mistakes.add(("world",), unknown("matcher", column.measure, matchers_known, of))
+                return None
+    return world
 
 
 def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:

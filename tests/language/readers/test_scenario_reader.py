@@ -26,7 +26,10 @@ from pytest_toolsandbox.language.steps import ParallelStep, SayStep, ToolStep
 from pytest_toolsandbox.language.tasks import Line, Milestones, ScriptedReply
 from pytest_toolsandbox.language.values import Expected, FromResult
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
+from pytest_toolsandbox.worlds import registry
 from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tables import Column, TableSchema
+from pytest_toolsandbox.worlds.world import World
 
 Load = Callable[..., list[Scenario]]
 LoadOne = Callable[..., Scenario]
@@ -247,6 +250,17 @@ def test_now(load_one: LoadOne, text: str, now: datetime) -> None:
 
 
 # --- the state at the start ---------------------------------------------------------------------
+
+
+def test_a_column_with_an_unknown_matcher(
+    monkeypatch: pytest.MonkeyPatch, mistakes: Callable[[str], list[str]]
+) -> None:
+    note = TableSchema({"text": Column(str, measure="ruge_l")})
+    world = World("hall", datetime(2025, 1, 1, tzinfo=BERLIN), {"note": note}, (), lambda _: {})
+    monkeypatch.setitem(registry._registered, "hall", world)
+    (line,) = mistakes("world: hall\nuser: {opening: Hi}\nmilestones: {a: {says: Hi}}")
+    start = "file.yaml:1:8: world: unknown matcher 'ruge_l' as the measure of column 'text' of"
+    assert line.startswith(f"{start} table 'note'; did you mean 'rouge_l'? (allowed: ")
 
 
 def start_of(load_one: LoadOne, text: str) -> dict[str, list[Any]]:
