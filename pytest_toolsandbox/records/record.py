@@ -22,7 +22,7 @@ RoleName = Literal["system", "user", "agent", "execution_environment"]
 Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching", "rows"]
 """What can run out: the last three are searches, which then answer with what they have found."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
-"""ToolTalk's kinds of errors."""
+"""ToolTalk's kinds of errors: a record counts each."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""
 
@@ -96,14 +96,6 @@ class CallCountsRecord(TypedDict):
     bad_actions: int
 
 
-class CallErrorsRecord(TypedDict):
-    """ToolTalk's kinds of errors: how often each occurs."""
-
-    over_trigger: int
-    bad_planning: int
-    bad_call: int
-
-
 class CallRatesRecord(TypedDict):
     """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 
@@ -167,7 +159,7 @@ class CallsRecord(TypedDict):
     soft_success: float | None
     counts: CallCountsRecord
     plugins: dict[str, CallCountsRecord]
-    errors: CallErrorsRecord
+    errors: dict[ErrorKind, int]
     rates: CallRatesRecord
     predictions: NotRequired[list[PredictionRecord]]
     truths: NotRequired[list[TruthRecord]]

@@ -12,13 +12,23 @@ from pytest_toolsandbox.language.tasks import Pattern
 from pytest_toolsandbox.records.record import Summary
 
 from .irrelevance import irrelevance_lines, irrelevance_properties
-from .tables import ALL, Column, Total, aligned, figures, joined_tables, properties, table, written
+from .tables import (
+    ALL_SCENARIOS,
+    ReportColumn,
+    Total,
+    aligned,
+    figures,
+    joined_tables,
+    properties,
+    table,
+    written,
+)
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
 ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
 """The patterns as they stand in the table."""
 LOWEST: Sequence[Pattern] = ("IAC", "IAV")
-PREFIX = "toolsandbox.error_patterns"
+ERROR_PREFIX = "toolsandbox.error_patterns"
 QUERIES = "all queries"
 KEY = tuple(
     ", ".join(f"{name} {PATTERN_NAMES[name]}" for name in names)
@@ -38,11 +48,11 @@ def lowest_score(items: Items, pattern: Pattern) -> float | None:
     return item_mean(items, lambda record: record["error_patterns"]["lowest_scores"][pattern])
 
 
-COLUMNS: Sequence[Column[Trials]] = (
-    Column("items", None, len),
-    Column("success", "success", lambda items: passed(items) / len(items), ".2f"),
-    *(Column(name, name, partial(pattern_score, pattern=name), ".2f") for name in ORDER),
-    *(Column(None, f"{name}.lowest", partial(lowest_score, pattern=name)) for name in LOWEST),
+ERROR_COLUMNS: Sequence[ReportColumn[Trials]] = (
+    ReportColumn("items", None, len),
+    ReportColumn("success", "success", lambda items: passed(items) / len(items), ".2f"),
+    *(ReportColumn(name, name, partial(pattern_score, pattern=name), ".2f") for name in ORDER),
+    *(ReportColumn(None, f"{name}.lowest", partial(lowest_score, pattern=name)) for name in LOWEST),
 )
 
 
@@ -53,7 +63,7 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
         return []
     *worlds, everything = world_totals(items)
     several = worlds if len(worlds) > 1 else []
-    rows = table("error patterns", COLUMNS, several, [feedback_arms(items)], everything)
+    rows = table("error patterns", ERROR_COLUMNS, several, [feedback_arms(items)], everything)
     scores = [*aligned(rows), *KEY, *_lowest(items)]
     words = [f"  {line}" for line in most_frequent(mistakes(items))]
     frequent = ["most frequent", *words] if words else []
@@ -79,7 +89,7 @@ def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     items = judged(records)
     if not items:
         return {}
-    scores = properties(PREFIX, [*world_totals(items), *feedback_arms(items)], COLUMNS)
+    scores = properties(ERROR_PREFIX, [*world_totals(items), *feedback_arms(items)], ERROR_COLUMNS)
     return scores | irrelevance_properties(items)
 
 
@@ -88,7 +98,7 @@ def item_error_properties(trials: Trials) -> dict[str, object]:
     items = judged(trials)
     if not items:
         return {}
-    scores = figures(items, [column for column in COLUMNS if column.name != "success"])
+    scores = figures(items, [column for column in ERROR_COLUMNS if column.name != "success"])
     words = [f"{count}{TIMES} {text}" for text, count in sorted(mistakes(items).items())]
     return {**scores, **({"findings": "; ".join(words)} if words else {})}
 
@@ -105,7 +115,7 @@ def world_totals(items: Items) -> list[Total[Trials]]:
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
         worlds.append(Total(QUERIES, queries))
-    return [*worlds, Total(ALL, items)]
+    return [*worlds, Total(ALL_SCENARIOS, items)]
 
 
 def feedback_arms(items: Items) -> list[Total[Trials]]:

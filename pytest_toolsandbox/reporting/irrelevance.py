@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from .tables import ALL, Column, Total, aligned, properties, table
+from .tables import ALL_SCENARIOS, ReportColumn, Total, aligned, properties, table
 from .totals import Items, Trials, arms, grouped, item_mean
 
-PREFIX = "toolsandbox.error_patterns.irrelevance"
+IRRELEVANCE_PREFIX = "toolsandbox.error_patterns.irrelevance"
 
 Pair = tuple[Trials, Trials]
 """The trials of a query, and of the same with something irrelevant added."""
@@ -19,10 +19,10 @@ def _names_score(pairs: Sequence[Pair], which: int) -> float | None:
     return item_mean(trials, lambda record: record["error_patterns"]["scores"]["IFN"])
 
 
-COLUMNS: Sequence[Column[Pair]] = (
-    Column("pairs", "pairs", len),
-    Column("IFN without", "IFN_base", partial(_names_score, which=0), ".2f"),
-    Column("IFN with", "IFN", partial(_names_score, which=1), ".2f"),
+IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
+    ReportColumn("pairs", "pairs", len),
+    ReportColumn("IFN without", "IFN_base", partial(_names_score, which=0), ".2f"),
+    ReportColumn("IFN with", "IFN", partial(_names_score, which=1), ".2f"),
 )
 """The mean scores of incorrect function names (section 7.2.1 and figure 5)."""
 
@@ -35,15 +35,19 @@ def irrelevance_lines(items: Items) -> list[str]:
     pairs = list(_pairs(items))
     if not pairs:
         return []
-    apart, everything = [_arms(pairs)], Total(ALL, pairs)
-    return aligned(table("irrelevance added", COLUMNS, _worlds(pairs), apart, everything))
+    apart, everything = [_arms(pairs)], Total(ALL_SCENARIOS, pairs)
+    return aligned(
+        table("irrelevance added", IRRELEVANCE_COLUMNS, _worlds(pairs), apart, everything)
+    )
 
 
 def irrelevance_properties(items: Items) -> dict[str, object]:
     """Return the same as properties of a suite."""
     pairs = list(_pairs(items))
-    everything = [Total(ALL, pairs)] if pairs else []
-    return properties(PREFIX, [*_worlds(pairs), *_arms(pairs), *everything], COLUMNS)
+    everything = [Total(ALL_SCENARIOS, pairs)] if pairs else []
+    return properties(
+        IRRELEVANCE_PREFIX, [*_worlds(pairs), *_arms(pairs), *everything], IRRELEVANCE_COLUMNS
+    )
 
 
 def _worlds(pairs: Sequence[Pair]) -> list[Total[Pair]]:

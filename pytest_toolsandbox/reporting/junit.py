@@ -10,7 +10,7 @@ from .error_table import error_properties, item_error_properties
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
 from .totals import (
-    COLUMNS,
+    SUMMARY_COLUMNS,
     augmented_totals,
     feedback_totals,
     mean,
@@ -49,12 +49,12 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
     parameters = [Total(total.name[1:-1], total.items) for total in parameter_totals(records)]
     return {
         **({"toolsandbox.unread_files": unread_files} if unread_files else {}),
-        **properties("toolsandbox", totals(records), COLUMNS),
+        **properties("toolsandbox", totals(records), SUMMARY_COLUMNS),
         **call_properties(records),
         **error_properties(records),
-        **properties("toolsandbox.parameter", parameters, COLUMNS),
-        **properties("toolsandbox.variant", augmented_totals(records), COLUMNS),
-        **properties("toolsandbox", feedback_totals(records), COLUMNS),
+        **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
+        **properties("toolsandbox.variant", augmented_totals(records), SUMMARY_COLUMNS),
+        **properties("toolsandbox", feedback_totals(records), SUMMARY_COLUMNS),
     }
 
 

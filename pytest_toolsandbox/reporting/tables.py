@@ -10,23 +10,23 @@ from typing import Generic, TypeVar
 GAP = "  "
 DIGITS = 6
 """Digits after the point of a number in JUnit XML."""
-ALL = "all scenarios"
+ALL_SCENARIOS = "all scenarios"
 """The name of the total over everything; it has a space, so no category can have it."""
 Cells = tuple[str, ...]
 """The cells of a row; an empty one is an empty line."""
-Item = TypeVar("Item")
+Member = TypeVar("Member")
 
 
 @dataclass(frozen=True)
-class Total(Generic[Item]):
+class Total(Generic[Member]):
     """Some of what was played, which has a row of figures."""
 
     name: str
-    items: Sequence[Item]
+    items: Sequence[Member]
 
 
 @dataclass(frozen=True)
-class Column(Generic[Item]):
+class ReportColumn(Generic[Member]):
     """A figure of a total: its heading in the table and its name as a property of JUnit XML.
 
     Without a ``heading`` it stands in no table, without a ``name`` it is no property. ``form`` is
@@ -35,29 +35,31 @@ class Column(Generic[Item]):
 
     heading: str | None
     name: str | None
-    value: Callable[[Sequence[Item]], float | None]
+    value: Callable[[Sequence[Member]], float | None]
     form: str = "d"
 
 
-def row(total: Total[Item], columns: Iterable[Column[Item]]) -> Cells:
+def row(total: Total[Member], columns: Iterable[ReportColumn[Member]]) -> Cells:
     """Return the name and the figures of a total."""
     shown = (column for column in columns if column.heading is not None)
     return (total.name, *(written(column.value(total.items), column.form) for column in shown))
 
 
-def figures(items: Sequence[Item], columns: Iterable[Column[Item]]) -> dict[str, object]:
+def figures(items: Sequence[Member], columns: Iterable[ReportColumn[Member]]) -> dict[str, object]:
     """Return the figures of items that there are, by the names of their properties, rounded."""
     values = {column.name: column.value(items) for column in columns if column.name}
     return {name: round(value, DIGITS) for name, value in values.items() if value is not None}
 
 
 def properties(
-    prefix: str, totals: Iterable[Total[Item]], columns: Sequence[Column[Item]]
+    prefix: str, totals: Iterable[Total[Member]], columns: Sequence[ReportColumn[Member]]
 ) -> dict[str, object]:
     """Return the figures of totals as properties: prefix, name of the total, name of the figure."""
     found: dict[str, object] = {}
     for total in totals:
-        place = prefix if total.name == ALL else f"{prefix}.{total.name.replace(' ', '_')}"
+        place = (
+            prefix if total.name == ALL_SCENARIOS else f"{prefix}.{total.name.replace(' ', '_')}"
+        )
         found |= {f"{place}.{name}": v for name, v in figures(total.items, columns).items()}
     return found
 
@@ -78,10 +80,10 @@ def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
 
 def table(
     title: str,
-    columns: Sequence[Column[Item]],
-    totals: Iterable[Total[Item]],
-    apart: Iterable[Sequence[Total[Item]]],
-    everything: Total[Item],
+    columns: Sequence[ReportColumn[Member]],
+    totals: Iterable[Total[Member]],
+    apart: Iterable[Sequence[Total[Member]]],
+    everything: Total[Member],
 ) -> list[Cells]:
     """Return the rows of a table: headings, totals, groups of totals that stand apart, and all."""
     headings = (column.heading for column in columns if column.heading is not None)

@@ -8,7 +8,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .tables import aligned, table
-from .totals import COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
+from .totals import SUMMARY_COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
 """The name in a record of an agent that a conftest's fixture gives."""
@@ -24,7 +24,7 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
         return []
     *categories, everything = totals(records)
     apart = [of(records) for of in (parameter_totals, augmented_totals, feedback_totals)]
-    return aligned(table("", COLUMNS, categories, apart, everything))
+    return aligned(table("", SUMMARY_COLUMNS, categories, apart, everything))
 
 
 def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:

@@ -9,10 +9,10 @@ from typing import Literal
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
-from .tables import ALL, Column, Total, aligned, figures, properties, row, table
+from .tables import ALL_SCENARIOS, ReportColumn, Total, aligned, figures, properties, row, table
 from .totals import arms, grouped, in_order, mean
 
-PREFIX = "toolsandbox.calls"
+CALL_PREFIX = "toolsandbox.calls"
 BY_WORDS = (
     "Free texts were compared by the F1 of their words: figures are not comparable with published "
     "tables."
@@ -31,19 +31,21 @@ def _rate(name: str, counts: Iterable[CallCountsRecord]) -> float | None:
     return rate
 
 
-RATES: Sequence[Column[CallCountsRecord]] = (
-    Column("precision", "precision", partial(_rate, "precision"), ".1%"),
-    Column("recall", "recall", partial(_rate, "recall"), ".1%"),
-    Column("incorrect actions", "incorrect_action_rate", partial(_rate, "bad_action_rate"), ".1%"),
+RATES: Sequence[ReportColumn[CallCountsRecord]] = (
+    ReportColumn("precision", "precision", partial(_rate, "precision"), ".1%"),
+    ReportColumn("recall", "recall", partial(_rate, "recall"), ".1%"),
+    ReportColumn(
+        "incorrect actions", "incorrect_action_rate", partial(_rate, "bad_action_rate"), ".1%"
+    ),
 )
 """The columns that plugins have as well: the figures of calls of their tools."""
 
 
-def _of_conversations(column: Column[CallCountsRecord]) -> Column[Summary]:
+def _of_conversations(column: ReportColumn[CallCountsRecord]) -> ReportColumn[Summary]:
     def value(records: Iterable[Summary]) -> float | None:
         return column.value([record["calls"]["counts"] for record in records])
 
-    return Column(column.heading, column.name, value, column.form)
+    return ReportColumn(column.heading, column.name, value, column.form)
 
 
 def _mean(name: Literal["success", "soft_success"], records: Iterable[Summary]) -> float | None:
@@ -54,12 +56,12 @@ def _errors(kind: ErrorKind, records: Iterable[Summary]) -> int:
     return sum(record["calls"]["errors"][kind] for record in records)
 
 
-COLUMNS: Sequence[Column[Summary]] = (
-    Column("", None, len),
-    Column("success", "success_rate", partial(_mean, "success"), ".1%"),
-    Column(None, "soft_success", partial(_mean, "soft_success")),
+CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
+    ReportColumn("", None, len),
+    ReportColumn("success", "success_rate", partial(_mean, "success"), ".1%"),
+    ReportColumn(None, "soft_success", partial(_mean, "soft_success")),
     *map(_of_conversations, RATES),
-    *(Column(None, kind, partial(_errors, kind)) for kind in ERRORS),
+    *(ReportColumn(None, kind, partial(_errors, kind)) for kind in ERRORS),
 )
 """The columns of conversations, which succeed as wholes."""
 
@@ -69,16 +71,16 @@ def call_lines(records: Iterable[Summary]) -> list[str]:
     replayed = _replayed(records)
     if not replayed:
         return []
-    apart, everything = [_arms(replayed)], Total(ALL, replayed)
-    rows = table("replayed conversations", COLUMNS, _splits(replayed), apart, everything)
+    apart, everything = [_arms(replayed)], Total(ALL_SCENARIOS, replayed)
+    rows = table("replayed conversations", CALL_COLUMNS, _splits(replayed), apart, everything)
     plugins = [row(plugin, RATES) for plugin in _plugins(replayed)]
     lines = aligned([*rows, (), *((name, "", "", *rates) for name, *rates in plugins)])
-    if errors := error_line({kind: _errors(kind, replayed) for kind in ERRORS}):
+    if errors := error_kinds_line({kind: _errors(kind, replayed) for kind in ERRORS}):
         lines += ["", errors]
     return [*lines, BY_WORDS] if _by_words(replayed) else lines
 
 
-def error_line(errors: Mapping[str, object]) -> str:
+def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
     """Write how many errors there are of each kind; an empty text without errors."""
     parts = ", ".join(f"{errors[kind]} {name}" for kind, name in ERRORS.items() if errors[kind])
     return f"errors: {parts}" if parts else ""
@@ -89,11 +91,11 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
     replayed = _replayed(records)
     if not replayed:
         return {}
-    totals = [*_splits(replayed), Total(ALL, replayed), *_arms(replayed)]
+    totals = [*_splits(replayed), Total(ALL_SCENARIOS, replayed), *_arms(replayed)]
     return {
-        **properties(PREFIX, totals, COLUMNS),
-        **properties(f"{PREFIX}.plugin", _plugins(replayed), RATES),
-        f"{PREFIX}.similarity": "token_f1" if _by_words(replayed) else "cosine",
+        **properties(CALL_PREFIX, totals, CALL_COLUMNS),
+        **properties(f"{CALL_PREFIX}.plugin", _plugins(replayed), RATES),
+        f"{CALL_PREFIX}.similarity": "token_f1" if _by_words(replayed) else "cosine",
     }
 
 
@@ -106,7 +108,7 @@ def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
         return {}
     calls = trials[0]["calls"]
     about = {"protocol": calls["protocol"], "similarity": calls["similarity"]}
-    return {**figures(trials, COLUMNS), **about}
+    return {**figures(trials, CALL_COLUMNS), **about}
 
 
 def _replayed(records: Iterable[Summary]) -> list[Summary]:

@@ -6,22 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from math import fsum
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import augmentations_in_order
+from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 
-from .tables import ALL, Column, Total
-
-ROUNDING = 1e-9
-"""By how much a mean may miss its minimum: floats are not exact."""
+from .tables import ALL_SCENARIOS, Member, ReportColumn, Total
 
 Trials = Sequence[Summary]
 """The records of an item, one for each trial."""
 Items = Sequence[Trials]
-Item = TypeVar("Item")
 
 
 class Minimum(Protocol):
@@ -60,18 +57,18 @@ def item_mean(items: Items, figure: Callable[[Summary], float | None]) -> float 
 
 def _mean_column(
     heading: str, name: str, form: str, figure: Callable[[Summary], float]
-) -> Column[Trials]:
+) -> ReportColumn[Trials]:
     """Return the column of a mean over the items without errors."""
-    return Column(heading, name, lambda items: item_mean(_scored(items), figure), form)
+    return ReportColumn(heading, name, lambda items: item_mean(_scored(items), figure), form)
 
 
-SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
-COLUMNS: Sequence[Column[Trials]] = (
-    Column("items", "scenarios", len),
-    Column("pass", "passed", passed),
-    Column("fail", None, lambda items: len(items) - passed(items) - errors(items)),
-    Column("error", "errors", errors),
-    SCORE,
+MEAN_SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
+SUMMARY_COLUMNS: Sequence[ReportColumn[Trials]] = (
+    ReportColumn("items", "scenarios", len),
+    ReportColumn("pass", "passed", passed),
+    ReportColumn("fail", None, lambda items: len(items) - passed(items) - errors(items)),
+    ReportColumn("error", "errors", errors),
+    MEAN_SCORE,
     _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
     _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
 )
@@ -82,12 +79,12 @@ Headings are short, so that even the longest name of an augmentation leaves a ro
 
 
 def grouped(
-    items: Iterable[Item],
-    keys: Callable[[Item], Iterable[str]],
+    items: Iterable[Member],
+    keys: Callable[[Member], Iterable[str]],
     order: Callable[[Iterable[str]], Iterable[str]] = sorted,
-) -> list[Total[Item]]:
+) -> list[Total[Member]]:
     """Return a total for every key that items have, in the order that is given."""
-    groups: dict[str, list[Item]] = {}
+    groups: dict[str, list[Member]] = {}
     for item in items:
         for key in dict.fromkeys(keys(item)):
             groups.setdefault(key, []).append(item)
@@ -100,7 +97,10 @@ def totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
     """
     items = by_item(records)
-    return [*grouped(items, lambda trials: trials[0]["categories"], in_order), Total(ALL, items)]
+    return [
+        *grouped(items, lambda trials: trials[0]["categories"], in_order),
+        Total(ALL_SCENARIOS, items),
+    ]
 
 
 def augmented_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
@@ -120,13 +120,13 @@ def feedback_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
     return arms(by_item(records), lambda trials: trials[0])
 
 
-def arms(items: Sequence[Item], record_of: Callable[[Item], Summary]) -> list[Total[Item]]:
+def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
     """Return a total for each arm of feedback; nothing where no scenario was played both ways.
 
     What was played in one way only is left out, in each augmentation by itself.
     """
 
-    def arm(item: Item) -> list[str]:
+    def arm(item: Member) -> list[str]:
         return ["feedback on" if record_of(item)["feedback"] else "feedback off"]
 
     places = grouped(items, lambda item: [_place(record_of(item))])
@@ -157,8 +157,8 @@ def mean(numbers: Iterable[float | None]) -> float | None:
 def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
     """Return a line for each minimum that is not reached."""
     played = (*augmented_totals(records), *totals(records))
-    means = {total.name: SCORE.value(total.items) for total in played}
-    lines = (_shortfall(means.get(item.category or ALL), item) for item in minimums)
+    means = {total.name: MEAN_SCORE.value(total.items) for total in played}
+    lines = (_shortfall(means.get(item.category or ALL_SCENARIOS), item) for item in minimums)
     return [line for line in lines if line]
 
 
@@ -174,7 +174,7 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[Minimum]) -> 
 
 
 def _shortfall(score: float | None, minimum: Minimum) -> str | None:
-    name = minimum.category or ALL
+    name = minimum.category or ALL_SCENARIOS
     if score is None:
         text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored"
         return text if minimum.required else None

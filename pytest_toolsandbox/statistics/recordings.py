@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import ALL
+from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS
 from pytest_toolsandbox.reporting.totals import in_order, mean
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -31,7 +31,7 @@ def recordings(scenarios: Sequence[Scenario]) -> list[Recordings]:
     recorded = [scenario for scenario in scenarios if scenario.task.agent_turns]
     names = in_order(name for scenario in recorded for name in scenario.categories)
     parts = [(name, [one for one in recorded if name in one.categories]) for name in names]
-    return [_recordings(name, part) for name, part in (*parts, (ALL, recorded)) if part]
+    return [_recordings(name, part) for name, part in (*parts, (ALL_SCENARIOS, recorded)) if part]
 
 
 def _recordings(name: str, scenarios: Sequence[Scenario]) -> Recordings:

@@ -7,9 +7,9 @@ import pytest
 from desk import small_record
 
 from pytest_toolsandbox.plugin.readers import MinimumScore
-from pytest_toolsandbox.reporting.tables import ALL, Total
+from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.reporting.totals import (
-    COLUMNS,
+    SUMMARY_COLUMNS,
     augmented_totals,
     feedback_totals,
     shortfalls,
@@ -19,11 +19,11 @@ from pytest_toolsandbox.reporting.totals import (
 
 def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:
     """Return name, items, passed, failed, errors, score, turns and calls of each total."""
-    return [(t.name, *(column.value(t.items) for column in COLUMNS)) for t in totals]
+    return [(t.name, *(column.value(t.items) for column in SUMMARY_COLUMNS)) for t in totals]
 
 
 def test_of_nothing() -> None:
-    assert figures(totals([])) == [(ALL, 0, 0, 0, 0, None, None, None)]
+    assert figures(totals([])) == [(ALL_SCENARIOS, 0, 0, 0, 0, None, None, None)]
 
 
 def test_of_categories_and_all() -> None:
@@ -37,7 +37,7 @@ def test_of_categories_and_all() -> None:
         ("a", 1, 1, 0, 0, 1.0, 2.0, 0.0),
         ("b", 3, 1, 1, 1, 0.75, 3.5, 1.5),
         ("c", 1, 0, 0, 1, None, None, None),
-        (ALL, 4, 1, 2, 1, 0.5, 5.0, 3.0),
+        (ALL_SCENARIOS, 4, 1, 2, 1, 0.5, 5.0, 3.0),
     ]
 
 
@@ -47,7 +47,7 @@ def test_the_paper_says_in_which_order_categories_come() -> None:
     assert [total.name for total in totals(records)] == [
         *("multiple_tool_call", "single_user_turn", "state_dependency", "canonicalization"),
         *("Aal", "bees", "zoo"),
-        ALL,
+        ALL_SCENARIOS,
     ]
 
 
@@ -95,7 +95,7 @@ def test_of_augmentations() -> None:
     assert figures(totals(records)) == [
         ("a", 2, 1, 1, 0, 0.75, 5.0, 1.5),
         ("b", 3, 0, 1, 2, 0.0, 5.0, 2.0),
-        (ALL, 5, 1, 2, 2, 0.5, 5.0, 5 / 3),
+        (ALL_SCENARIOS, 5, 1, 2, 2, 0.5, 5.0, 5 / 3),
     ]
 
 

@@ -20,8 +20,8 @@ from .transcript import shortened
 
 WIDE = 100
 """Characters of a line from which on what was expected and what was found get their own lines."""
-LONGEST = 200
-WHOLE = ("rows", "snapshot")
+LONGEST_VALUE = 200
+NO_COLUMN = ("rows", "snapshot")
 """Where a difference is that is in no column or argument."""
 CALLS = ("call", "tried")
 """The labels of constraints on calls."""
@@ -39,7 +39,7 @@ def constraint_lines(
         yield f"      + {label}"
         return
     if not result["differences"]:
-        expected = with_wall_times(shortened(asked["expected"], LONGEST), zone)
+        expected = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), zone)
         yield f"      - {label}: expected {expected}"
         return
     if label in CALLS and message and message["call"]:
@@ -58,10 +58,12 @@ def rule_lines(result: ConstraintRecord, zone: tzinfo) -> Iterator[str]:
 def _difference(
     label: str, difference: DifferenceRecord, columns: Sequence[str], zone: tzinfo
 ) -> Iterator[str]:
-    where = "" if difference["where"] in (*label.split(), *WHOLE) else f", {difference['where']}"
+    where = (
+        "" if difference["where"] in (*label.split(), *NO_COLUMN) else f", {difference['where']}"
+    )
     start = f"      - {label}{where}:"
     expected, found = (
-        with_wall_times(shortened(text, LONGEST), zone, difference["where"])
+        with_wall_times(shortened(text, LONGEST_VALUE), zone, difference["where"])
         for text in (difference["expected"], _found(difference, columns))
     )
     found += _remarks(difference)

@@ -9,7 +9,7 @@ from pytest_toolsandbox.records.record import FindingRecord, Record
 from .differences import value
 from .transcript import shortened
 
-LONGEST = 160
+LONGEST_FINDING = 160
 """Characters of what is expected or found."""
 
 
@@ -39,8 +39,8 @@ def with_patterns(found: Mapping[int, Sequence[str]], record: Record) -> dict[in
 
 def finding_line(finding: FindingRecord) -> str:
     """Write a finding: the pattern, where it is, and what should have been there."""
-    expected = shortened(finding["expected"], LONGEST)
-    found = shortened(value(finding["found"]), LONGEST)
+    expected = shortened(finding["expected"], LONGEST_FINDING)
+    found = shortened(value(finding["found"]), LONGEST_FINDING)
     meant = f"; did you mean {finding['nearest']}?" if finding["nearest"] else ""
     match finding["pattern"]:
         case "IAC":  # the call that was expected says which tool it is
@@ -58,4 +58,4 @@ def finding_line(finding: FindingRecord) -> str:
             text = f"expected {expected}"
         case _:
             text = f"expected {expected}, found {found}"
-    return f"{shortened(finding['words'], LONGEST)}: {text}"
+    return f"{shortened(finding['words'], LONGEST_FINDING)}: {text}"

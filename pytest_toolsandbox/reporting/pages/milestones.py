@@ -11,7 +11,7 @@ from itertools import chain
 
 from pytest_toolsandbox.records.record import EventRecord, ProtectedRecord, Record
 
-from .differences import LONGEST, constraint_lines, rule_lines, score_text, value
+from .differences import LONGEST_VALUE, constraint_lines, rule_lines, score_text, value
 from .findings import pattern_lines, with_patterns
 from .timestamps import with_wall_times, zone_of
 from .transcript import cut_off_lines, said, section, shortened, transcript
@@ -97,7 +97,7 @@ class _Page:
     def minefield(self, event: EventRecord) -> Iterator[str]:
         yield f"  hit  {event['name']}  at [{event['snapshot']}]"
         for asked in event["asks"]:
-            words = with_wall_times(shortened(asked["expected"], LONGEST), self.zone)
+            words = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), self.zone)
             yield f"      - {asked['label']}: {words}"
         yield f"        by {self.said_or_call(event['snapshot'])}"
 
@@ -107,7 +107,7 @@ class _Page:
         rows = changes[change["snapshot"]][change["table"]]
         for what, some in (("removed", rows["removed"]), ("added", rows["added"])):
             for row in some:
-                shown = with_wall_times(shortened(value(row), LONGEST), self.zone)
+                shown = with_wall_times(shortened(value(row), LONGEST_VALUE), self.zone)
                 yield f"      - {what} {shown}"
         yield f"        by {self.said_or_call(change['snapshot'])}"
 

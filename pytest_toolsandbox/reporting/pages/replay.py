@@ -15,7 +15,7 @@ from pytest_toolsandbox.records.record import (
     TruthRecord,
 )
 from pytest_toolsandbox.reporting.tables import written
-from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_line
+from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_line
 
 from .differences import score_text, value
 from .findings import pattern_lines, with_patterns
@@ -37,7 +37,7 @@ class _Page:
         if self.record["summary"]:
             yield from ("", shortened(self.record["summary"]))
         yield from ("", self.figures())
-        if errors := error_line(self.calls["errors"]):
+        if errors := error_kinds_line(self.calls["errors"]):
             yield errors
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
         yield from section("missed calls", chain(*map(self.missed, missed)))
@@ -58,9 +58,8 @@ class _Page:
             )
         if counts["bad_actions"]:
             parts.append(f"{counts['bad_actions']} of {counts['actions']} actions incorrect")
-        soft = self.calls["soft_success"]
-        score = 0.0 if soft is None else soft
-        return f"score {score_text(score)} of 1: {'; '.join(parts)}"
+        score = score_text(self.calls["soft_success"] or 0.0)
+        return f"score {score} of 1: {'; '.join(parts)}"
 
     def figures(self) -> str:
         rates = self.calls["rates"]
@@ -74,13 +73,14 @@ class _Page:
     def missed(self, truth: TruthRecord) -> Iterator[str]:
         nearest = truth["nearest"]
         if nearest is None:
-            yield f"  {call_text(truth['call'])}  no call of it"
+            yield f"  {tooltalk_call(truth['call'])}  no call of it"
             return
-        yield f"  {call_text(truth['call'])}  nearest at [{self.answers[nearest['prediction']]}]"
+        answer = self.answers[nearest["prediction"]]
+        yield f"  {tooltalk_call(truth['call'])}  nearest at [{answer}]"
         yield from _told(nearest["differences"])
 
     def wrong(self, index: int, prediction: PredictionRecord) -> Iterator[str]:
-        what, nearest = f"  [{index}] {call_text(prediction['call'])}", prediction["nearest"]
+        what, nearest = f"  [{index}] {tooltalk_call(prediction['call'])}", prediction["nearest"]
         if nearest is None:
             yield f"{what}  no ground-truth call of it"
             return
@@ -88,7 +88,7 @@ class _Page:
         if not nearest["differences"] and truth["prediction"] is not None:
             yield f"{what}  made at [{self.answers[truth['prediction']]}] as well"
             return
-        yield f"{what}  nearest to {call_text(truth['call'])}"
+        yield f"{what}  nearest to {tooltalk_call(truth['call'])}"
         yield from _told(nearest["differences"])
 
     @property
@@ -110,7 +110,7 @@ class _Page:
         return with_patterns(found, self.record)
 
 
-def call_text(call: ToolTalkCallRecord) -> str:
+def tooltalk_call(call: ToolTalkCallRecord) -> str:
     """Write a call as Python would."""
     if call["arguments"] is None:
         return f"{call['tool']}(…)"

@@ -18,7 +18,7 @@ from pytest_toolsandbox.records.record import (
 )
 from pytest_toolsandbox.wording.redaction import shown
 
-LONGEST = 300
+LONGEST_TEXT = 300
 NAMES = {
     "system": "system",
     "user": "user",
@@ -95,6 +95,6 @@ def python_call(call: CallRecord) -> str:
     return shortened(f"{name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
 
 
-def shortened(text: str, limit: int = LONGEST) -> str:
+def shortened(text: str, limit: int = LONGEST_TEXT) -> str:
     """Write a text in one line, cut after ``limit`` characters, as it may be shown."""
     return shown(text, limit, mark="...")
