@@ -72,7 +72,9 @@ def _load_several(
         raise ScenarioError(shown, around.found)
     scenarios, noted = [], []
     left = MAX_MERGED
-    keys = {name: {*document, *_mapping(own)} for name, own in parts.items()}
+    keys = {
+        name: {*document, *(own if isinstance(own, dict) else ())} for name, own in parts.items()
+    }
     for name, own in parts.items():
         if not isinstance(own, dict | None):
             around.expected(("scenarios", name), "a mapping", own)
@@ -91,10 +93,6 @@ def _load_several(
     if len(scenarios) < len(parts):
         raise ScenarioError(shown, [*around.found, *_together(noted)])
     return scenarios
-
-
-def _mapping(own: Any) -> dict[str, Any]:
-    return own if isinstance(own, dict) else {}
 
 
 def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:

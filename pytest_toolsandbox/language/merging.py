@@ -40,7 +40,6 @@ def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _paths(value: Any, path: Path) -> Iterator[Path]:
-    """Yield the paths of everything inside of a value."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield (*path, key)

@@ -12,7 +12,7 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tool_view import Scrambled, ToolView
 from pytest_toolsandbox.worlds.world import World
 
-from .steps import ParallelStep, Step, ToolStep
+from .steps import Step, calls_of
 from .tasks import Task
 
 T = TypeVar("T")
@@ -101,10 +101,7 @@ class Scenario:
         for turn in self.task.agent_turns:
             yield from (call.tool for call in turn.calls)
         for step in (step for steps in self.solutions.values() for step in steps):
-            if isinstance(step, ToolStep):
-                yield step.tool
-            elif isinstance(step, ParallelStep):
-                yield from (call.tool for call in step.steps)
+            yield from (call.tool for call in calls_of(step))
 
     @property
     def gives_feedback(self) -> bool:

@@ -82,7 +82,6 @@ def _linked(part: JsonSchema) -> JsonSchema:
 
 
 def _several(names: Sequence[str], parts: Mapping[str, JsonSchema]) -> JsonSchema:
-    """Return the schema of a file of several scenarios, around which their defaults stand."""
     part, *others = (parts[name] for name in names)
     properties = {key: item for one in (*others, part) for key, item in one["properties"].items()}
     scenarios = {

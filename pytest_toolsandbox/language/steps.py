@@ -32,3 +32,10 @@ class SayStep:
 
 
 Step = ToolStep | ParallelStep | SayStep
+
+
+def calls_of(step: Step) -> tuple[ToolStep, ...]:
+    """Return the tool calls of a step."""
+    if isinstance(step, ParallelStep):
+        return step.steps
+    return (step,) if isinstance(step, ToolStep) else ()

@@ -217,7 +217,6 @@ def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
 
 
 def _hint(problem: str, text: str, line: int, column: int) -> str:
-    """Say what to do about the mistakes that are most often made."""
     if "cannot start any token" in problem:
         rest = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
         return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
@@ -242,7 +241,6 @@ _HINTS: Final = {
 
 
 def _error_after(before: str, path: str, text: str) -> ScenarioError:
-    """Return the mistake that stands after a text."""
     *lines, last = before.split("\n")
     return ScenarioError(path, [Mistake(len(lines) + 1, len(last) + 1, "", text)])
 

@@ -151,8 +151,7 @@ def argument_problem(value: Any, tool: Tool, name: str) -> str | None:
     """Say why a value cannot be an argument of a tool, if it cannot."""
     if any(results_in(value)):
         return None
-    problem = tool.problem(name, value)
-    if problem is None:
+    if (problem := tool.problem(name, value)) is None:
         return None
     schema = tool.parameters[name].schema
     types = list(types_of(schema))

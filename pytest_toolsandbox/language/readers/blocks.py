@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, get_args
 
 from pytest_toolsandbox.language.constraints import START, StateConstraint, StateKind
@@ -21,11 +21,9 @@ NEEDS_ROWS = ("includes", "excludes", "updated")
 
 def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[StateConstraint]:
     """Return what a block asks of a table."""
-    single_row = reader.world.tables[table].single_row
-    if not isinstance(block, dict) or not block:
-        expected = "columns with their values" if single_row else f"one of {', '.join(BLOCK_KINDS)}"
-        reader.mistakes.expected(path, expected, block)
+    if not has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
         return []
+    single_row = reader.world.tables[table].single_row
     if single_row and "unchanged" not in block:
         row = _expected_row(reader, table, block, path)
         return [StateConstraint(f"state.{table}", table, "fields", (row,))]
@@ -40,10 +38,9 @@ def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[
 def _kind(
     reader: EventReader, table: str, block: Mapping[str, Any], path: Path
 ) -> StateKind | None:
-    """Return the one kind of a block, or note that there is not just one."""
     unknown = [key for key in block if key not in (*BLOCK_KINDS, "since")]
     for key in unknown:
-        _note_key(reader, table, key, path)
+        note_key(reader, table, (*path, key), (*BLOCK_KINDS, "since"), listed(BLOCK_KINDS[:-1]))
     kinds = [kind for kind in BLOCK_KINDS if kind in block]
     if len(kinds) == 1:
         return kinds[0]
@@ -53,15 +50,25 @@ def _kind(
     return None
 
 
-def _note_key(reader: EventReader, table: str, key: str, path: Path) -> None:
-    schema = reader.world.tables[table]
+def has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> bool:
+    """Whether a block has keys, or note what it should have: columns, or one of the kinds."""
+    if isinstance(block, dict) and block:
+        return True
+    single_row = reader.world.tables[table].single_row
+    reader.mistakes.expected(path, "columns with their values" if single_row else kinds, block)
+    return False
+
+
+def note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
+    """Note a key of a block that means nothing; columns belong into the rows of ``lists``."""
+    schema, key = reader.world.tables[table], str(path[-1])
     if key not in schema.columns:
-        reader.mistakes.unknown((*path, key), "key", key, (*BLOCK_KINDS, "since"))
+        reader.mistakes.unknown(path, "key", key, allowed)
         return
-    text = f"a column of {table}; put its row into a list under {listed(BLOCK_KINDS[:-1])}"
+    text = f"put its row into a list under {lists}"
     if schema.single_row:
-        text = f"a column of {table}; it cannot stand beside unchanged"
-    reader.mistakes.add((*path, key), text, key=True)
+        text = "it cannot stand beside unchanged"
+    reader.mistakes.add(path, f"a column of {table}; {text}", key=True)
 
 
 def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path) -> str | None:

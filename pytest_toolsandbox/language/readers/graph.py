@@ -15,6 +15,7 @@ MOST_CYCLES = 10
 
 OTHER = {"milestones": "minefields", "minefields": "milestones"}
 
+Events = Mapping[str, models.EventDocument]
 Predecessors = dict[str, tuple[str, ...]]
 
 
@@ -53,7 +54,6 @@ class Graph:
             self.mistakes.add(path, f"{name!r} has no result: it has no call")
 
     def _comes_before(self, name: str, event: str) -> bool:
-        """Whether one event comes before another, or may do so."""
         seen: set[str] = set()
         left = [event]
         while left:
@@ -65,12 +65,7 @@ class Graph:
         return False
 
 
-def read_graph(
-    mistakes: Mistakes,
-    section: str,
-    events: Mapping[str, models.EventDocument],
-    others: Collection[str],
-) -> Graph:
+def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collection[str]) -> Graph:
     """Return the graph. Milestones without any ``after`` come in the order of the file."""
     if section == "milestones" and _is_chain(mistakes, section, events):
         names = list(events)
@@ -83,19 +78,15 @@ def read_graph(
     return Graph(section, after, uncertain, called, others, mistakes)
 
 
-def _is_chain(mistakes: Mistakes, section: str, events: Mapping[str, models.EventDocument]) -> bool:
+def _is_chain(mistakes: Mistakes, section: str, events: Events) -> bool:
     if any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen):
         return False
     return all(event.after is None for event in events.values())
 
 
 def _named(
-    mistakes: Mistakes,
-    section: str,
-    events: Mapping[str, models.EventDocument],
-    others: Collection[str],
+    mistakes: Mistakes, section: str, events: Events, others: Collection[str]
 ) -> tuple[Predecessors, set[str]]:
-    """Return what each event names in ``after``, and whose ``after`` has mistakes."""
     after: Predecessors = {}
     uncertain = set()
     for name, event in events.items():
@@ -114,10 +105,7 @@ def _named(
 
 
 def _without_cycles(
-    mistakes: Mistakes,
-    section: str,
-    events: Mapping[str, models.EventDocument],
-    after: Predecessors,
+    mistakes: Mistakes, section: str, events: Events, after: Predecessors
 ) -> set[str]:
     """Note the cycles, take one edge out of each, and return the events that they touch."""
     touched: set[str] = set()
@@ -125,8 +113,8 @@ def _without_cycles(
         try:
             graphlib.TopologicalSorter(after).prepare()
         except graphlib.CycleError as error:
-            cycle = list(reversed(error.args[1]))
-            event, before = cycle[0], cycle[1]
+            cycle = error.args[1][::-1]
+            event, before = cycle[:2]
             index = (events[event].after or []).index(before)
             text = f"a cycle: {' after '.join(map(repr, cycle))}"
             mistakes.add((section, event, "after", index), text)

@@ -11,7 +11,7 @@ from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
 from .base_reader import Reader, cell_problem
-from .blocks import known_columns, read_rows
+from .blocks import has_keys, known_columns, note_key, read_rows
 
 CHANGES = ("added", "removed", "rows")
 
@@ -30,28 +30,22 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
 
 
 def _note_failure(reader: Reader, error: Exception) -> None:
-    if reader.now == reader.world.now:
-        path, when = ("world",), ""
-    else:
-        path, when = ("now",), " at this time"
-    text = f"the world {reader.world.name!r} cannot start{when}: {error}"
-    reader.mistakes.add(path, text)
+    is_moved = reader.now != reader.world.now
+    text = f"the world {reader.world.name!r} cannot start{' at this time' if is_moved else ''}"
+    reader.mistakes.add(("now",) if is_moved else ("world",), f"{text}: {error}")
 
 
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     path = ("state", name)
-    single_row = reader.world.tables[name].single_row
-    if not isinstance(change, dict) or not change:
-        expected = "columns with their values" if single_row else listed(CHANGES)
-        reader.mistakes.expected(path, expected, change)
+    if not has_keys(reader, name, change, path, listed(CHANGES)):
         return table
-    if single_row:
+    if reader.world.tables[name].single_row:
         (row,) = table.rows
         changed = _row(reader, name, change, path, before=plain(row))
         return Table([changed or row])
     for key in change:
         if key not in CHANGES:
-            _note_key(reader, name, key, path)
+            note_key(reader, name, (*path, key), CHANGES, listed(CHANGES))
     if "rows" in change:
         if len(change) > 1:
             text = "rows are all rows of the table; nothing can stand beside them"
@@ -60,14 +54,6 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
     removed, added = change.get("removed", []), change.get("added", [])
     table = _without_rows(reader, name, table, removed, (*path, "removed"))
     return _with_rows(reader, name, table, added, (*path, "added"))
-
-
-def _note_key(reader: Reader, name: str, key: str, path: Path) -> None:
-    if key in reader.world.tables[name].columns:
-        text = f"a column of {name}; put its row into a list under added, removed or rows"
-        reader.mistakes.add((*path, key), text, key=True)
-    else:
-        reader.mistakes.unknown((*path, key), "key", key, CHANGES)
 
 
 def _with_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
@@ -96,7 +82,6 @@ def _row(
     path: Path,
     before: Mapping[str, Any] | None = None,
 ) -> Row | None:
-    """Return a row of the table, or nothing where it is not one."""
     values = _values(reader, name, written, path)
     if values is None:
         return None
@@ -111,7 +96,6 @@ def _row(
 def _values(
     reader: Reader, name: str, written: Mapping[str, Any], path: Path
 ) -> dict[str, Any] | None:
-    """Return the columns that are written, or nothing where there is a mistake in them."""
     columns = reader.world.tables[name].columns
     before = len(reader.mistakes.found)
     values = {}

@@ -39,25 +39,18 @@ def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
     ((name, arguments),) = named.items()
     if not _is_word(name, path, mistakes):
         return None
-    match arguments:
-        case None:
-            return Mark(name)
-        case dict():
-            return Mark(name, (), arguments)
-        case list():
-            return Mark(name, tuple(arguments))
-        case _:
-            return Mark(name, (arguments,))
+    if isinstance(arguments, dict):
+        return Mark(name, (), arguments)
+    several = arguments if isinstance(arguments, list) else [arguments]
+    return Mark(name) if arguments is None else Mark(name, tuple(several))
 
 
 def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
     if not WORD.fullmatch(word):
-        text = (
-            f"{quoted(word)} is no name for a mark; it takes a letter, then letters, digits and '_'"
-        )
-        mistakes.add(path, text)
-        return False
-    if word in OPERATORS:
+        takes = "a letter, then letters, digits and '_'"
+        mistakes.add(path, f"{quoted(word)} is no name for a mark; it takes {takes}")
+    elif word in OPERATORS:
         mistakes.add(path, f"{word!r} means something else in pytest -m; take another word")
-        return False
-    return True
+    else:
+        return True
+    return False

@@ -21,6 +21,7 @@ from pytest_toolsandbox.worlds.state import State
 from .base_reader import Reader
 from .steps import StepReader, read_call
 
+KEY = "conversation"
 OUTCOMES = ("result", "error")
 TURN_KEYS = ("user", "calls", "assistant")
 
@@ -29,11 +30,9 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     """Return the parts of a scenario that are a recorded conversation."""
     reader, start = in_world.reader, in_world.start
     if start is not None:
-        start = with_session(model.session, reader, start)
+        start = _with_session(model.session, reader, start)
     calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
-    read = [
-        _turn(calls, turn, ("conversation", index)) for index, turn in enumerate(model.conversation)
-    ]
+    read = [_turn(calls, turn, (KEY, index)) for index, turn in enumerate(model.conversation)]
     turns = tuple(turn for turn in read if turn is not None)
     if not reader.mistakes.found:
         _check_order(reader, turns)
@@ -48,8 +47,7 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     return {"start": start, "task": task}
 
 
-def with_session(session: models.SessionDocument | None, reader: Reader, state: State) -> State:
-    """Return the state in which the conversation's session is open, if it is."""
+def _with_session(session: models.SessionDocument | None, reader: Reader, state: State) -> State:
     if session is None or session.user is None:
         return state
     user, sessions = session.user, reader.world.sessions
@@ -75,13 +73,12 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
         reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
         return None
     calls = _calls(reader, turn.get("calls") or [], (*path, "calls"))
-    for key in ("user", "assistant"):
-        if not isinstance(turn.get(key, ""), str):
-            reader.mistakes.expected((*path, key), "text", turn[key])
-            return None
-    if "user" in turn:
-        return UserTurn(turn["user"])
-    return AgentTurn(calls, turn.get("assistant", ""))
+    speaker = "user" if "user" in turn else "assistant"
+    said = turn.get(speaker, "")
+    if not isinstance(said, str):
+        reader.mistakes.expected((*path, speaker), "text", said)
+        return None
+    return UserTurn(said) if speaker == "user" else AgentTurn(calls, said)
 
 
 def _calls(reader: StepReader, calls: Any, path: Path) -> tuple[RecordedCall, ...]:
@@ -101,23 +98,20 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
         )
         return None
     step = read_call(reader, tools[0], call[tools[0]], (*path, tools[0]))
-    if "error" in outcomes and not isinstance(call["error"], str):
-        reader.mistakes.expected((*path, "error"), "text", call["error"])
+    result, error = call.get("result"), call.get("error")
+    if "error" in outcomes and not isinstance(error, str):
+        reader.mistakes.expected((*path, "error"), "text", error)
         return None
     if step is None:
         return None
-    return RecordedCall(
-        step.tool, step.arguments, bool(outcomes), call.get("result"), call.get("error")
-    )
+    return RecordedCall(step.tool, step.arguments, bool(outcomes), result, error)
 
 
 def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
-    """Note a conversation that the user does not begin, or in which the agent has no turn."""
-    path = ("conversation",)
     for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
         if isinstance(first, AgentTurn) and isinstance(second, AgentTurn):
-            reader.mistakes.add((*path, place), "the assistant's turn goes on; write one", key=True)
+            reader.mistakes.add((KEY, place), "the assistant's turn goes on; write one", key=True)
     if not turns or not isinstance(turns[0], UserTurn):
-        reader.mistakes.add(path, "the user begins")
+        reader.mistakes.add((KEY,), "the user begins")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
-        reader.mistakes.add(path, f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")
+        reader.mistakes.add((KEY,), f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")

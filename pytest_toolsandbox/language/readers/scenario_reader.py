@@ -45,10 +45,8 @@ def read_scenario(
     ``siblings`` maps the other scenarios of the file to their keys.
     """
     if not NAME.fullmatch(name):
-        text = (
-            f"{quoted(name)} is no name for a scenario; it takes letters, digits, '_', '-' and '.'"
-        )
-        mistakes.add((), text)
+        takes = "letters, digits, '_', '-' and '.'"
+        mistakes.add((), f"{quoted(name)} is no name for a scenario; it takes {takes}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
     parts = _common(model, mistakes)
@@ -75,7 +73,6 @@ def read_scenario(
 
 
 def _common(model: models.Document, mistakes: Mistakes) -> dict[str, Any]:
-    """Read what scenarios of all protocols say in the same words."""
     return {
         **{name: getattr(model, name) for name in UNCHANGED},
         "categories": read_words(model.categories, ("categories",), mistakes),
@@ -122,24 +119,18 @@ def _thresholds(
         return dict(defaults)
     if not isinstance(own, dict):
         return dict.fromkeys(graded, float(own))
-    for name in own:
-        if name in graded:
-            continue
+    for name in (name for name in own if name not in graded):
+        text = unknown("matcher", name, graded)
         if name in matchers.names():
             text = f"{name!r} is not graded, and has no threshold (allowed: {', '.join(graded)})"
-            mistakes.add(("threshold", name), text, key=True)
-        else:
-            mistakes.unknown(("threshold", name), "matcher", name, graded)
+        mistakes.add(("threshold", name), text, key=True)
     return {**defaults, **own}
 
 
 def graded_matchers() -> list[str]:
     """Return the names of the matchers that have a threshold."""
-    return [name for name in matchers.names() if "threshold" in _fields(name)]
-
-
-def _fields(matcher: str) -> set[str]:
-    return {field.name for field in fields(find_matcher(matcher))}  # type: ignore[arg-type]  # matchers are dataclasses
+    every = {name: fields(find_matcher(name)) for name in matchers.names()}  # type: ignore[arg-type]  # matchers are dataclasses
+    return [name for name in every if "threshold" in {field.name for field in every[name]}]
 
 
 def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:

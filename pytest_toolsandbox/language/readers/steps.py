@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE, FromResult
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -75,7 +75,8 @@ def _script(reader: StepReader, steps: list[Any], path: Path) -> tuple[Step, ...
         one = _step(reader, step, (*path, index))
         if one is not None:
             read.append(one)
-            reader = replace(reader, called=reader.called | _tools_of(one))
+            called = reader.called.union(call.tool for call in calls_of(one))
+            reader = replace(reader, called=called)
     return tuple(read)
 
 
@@ -142,11 +143,3 @@ def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], pat
     for key, parameter in tool.parameters.items():
         if parameter.required and key not in arguments:
             reader.mistakes.add(path, f"the argument {key!r} is missing", key=True)
-
-
-def _tools_of(step: Step) -> frozenset[str]:
-    if isinstance(step, ToolStep):
-        return frozenset({step.tool})
-    if isinstance(step, ParallelStep):
-        return frozenset(inner.tool for inner in step.steps)
-    return frozenset()

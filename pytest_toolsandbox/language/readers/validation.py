@@ -86,7 +86,6 @@ def protocol_meant(document: dict[str, Any]) -> Protocol:
 
 
 def _own(protocol: Protocol) -> set[str]:
-    """Return the keys that no other protocol has."""
     others = (other.model.model_fields for other in protocols() if other is not protocol)
     return set(protocol.model.model_fields).difference(*others)
 
@@ -142,7 +141,6 @@ def _expected(path: Path, kinds: list[str]) -> str:
 
 
 def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
-    """Return the keys of the model at a path in the whole one."""
     match path:
         case ("user",):
             model: type[models.Model] = models.UserDocument
