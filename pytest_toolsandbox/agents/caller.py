@@ -52,7 +52,6 @@ class AgentCaller:
         return call_in_time(lambda: self.agent(messages, tools), left)
 
     def _left(self, since: float = 0.0) -> float | None:
-        """Return the seconds that are left. Raises :class:`OutOfTime` where there are none."""
         if self.timeout is None:
             return None
         left = self.timeout - self.used - since

@@ -13,12 +13,12 @@ from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from .agent import Agent
 from .loading import load_agent
 from .scripted import counterexample, oracle
-from .text_calling import NativeAgent, WritingAgent
+from .text_calling import WritingAgent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
-WRITTEN = {ORACLE: "solution", COUNTEREXAMPLE: "counterexample"}
-"""The agents that play what a scenario has written down, and what that is."""
+WRITTEN = {ORACLE: ("solution", oracle), COUNTEREXAMPLE: ("counterexample", counterexample)}
+"""The agents that play what a scenario has written down: what that is, and how they are made."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
 
 
@@ -28,13 +28,15 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     ``aliases`` are the user's own short names of models. Raises :class:`AgentError`.
     """
     kind, colon, name = text.partition(":")
-    if kind in WRITTEN and colon and not name:
-        raise AgentError(f"{text} names no {WRITTEN[kind]}; write {kind} for the first one")
     if kind in WRITTEN:
+        what, make = WRITTEN[kind]
+        if colon and not name:
+            raise AgentError(f"{text} names no {what}; write {kind} for the first one")
         if scenario is None:
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
-        play = oracle if kind == ORACLE else counterexample
-        return _as_called(scenario, play(scenario, name or None))
+        agent = make(scenario, name or None)
+        is_native = scenario.call_format == "native"
+        return agent if is_native else WritingAgent(agent, scenario.task.must_call)
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -51,10 +53,3 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         "module:attribute"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
-
-
-def _as_called(scenario: Scenario, agent: NativeAgent) -> Agent:
-    """Return an agent of ours in the form in which a scenario has tools called."""
-    if scenario.call_format == "native":
-        return agent
-    return WritingAgent(agent, scenario.task.must_call)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pytest_toolsandbox.calls.text_format import OBSERVATION, call_text, read_call_text
 
-from .agent import Message
+from .agent import Message, Reply
 
-
-class NativeAgent(Protocol):
-    """An agent that replies at once, in text or with native calls."""
-
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
-        """Return the reply to the last message."""
-        ...
+NativeAgent = Callable[[list[Message], list[dict[str, Any]]], Reply]
+"""An agent that replies at once, in text or with native calls."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,11 @@ def has_type(value: Any, schema: Schema, root: Schema | None = None) -> bool:
     allowed, found = _types(schema), type_name(value)
     if allowed and not {found, *_ALSO.get(found, ())} & set(allowed):
         return False
-    return all(has_type(item, inner, root) for item, inner in _inner(value, schema))
+    return all(
+        has_type(item, inner, root)
+        for item, inner in _members(value, schema)
+        if isinstance(inner, Mapping)
+    )
 
 
 def type_in_words(schema: Schema, root: Schema | None = None) -> str:
@@ -60,13 +64,6 @@ def _types(schema: Schema) -> list[str]:
 def _definition(schema: Schema, root: Schema) -> Schema:
     definition: Schema = root.get("$defs", {}).get(schema["$ref"].rpartition("/")[2], {})
     return definition
-
-
-def _inner(value: Any, schema: Schema) -> Iterator[tuple[Any, Schema]]:
-    """Yield what is in a value, with the schema that it should have, where there is one."""
-    for item, inner in _members(value, schema):
-        if isinstance(inner, Mapping):
-            yield item, inner
 
 
 def _members(value: Any, schema: Schema) -> Iterator[tuple[Any, Any]]:

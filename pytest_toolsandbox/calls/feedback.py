@@ -11,9 +11,10 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .argument_types import ANY, type_in_words
 from .faults import Fault, fault_of
+from .text_format import FORM
 
-NO_CALL: Final = "ERROR | Invalid format: no function call could be read, expected {form}"
-"""``form`` is how a call is written under the protocol that was asked for."""
+NO_CALL_FEEDBACK: Final = f"ERROR | Invalid format: no function call could be read, expected {FORM}"
+"""The feedback on a text in which there is no call, where one was asked for."""
 
 
 def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
@@ -52,16 +53,7 @@ def feedback_on(fault: Fault, shown: Mapping[str, ToolView]) -> str:
     return "\n".join([line, *_described(tool)])
 
 
-def no_call_feedback(form: str) -> str:
-    """Return the feedback on a text in which there is no call, where one was asked for.
-
-    ``form`` is how a call is written, such as ``Action: name with Action Input: {json}``.
-    """
-    return NO_CALL.format(form=form)
-
-
 def _described(tool: ToolView) -> Iterator[str]:
-    """Yield the arguments of a tool as the agent is shown them, one a line."""
     whole: dict[str, Any] = tool.schema["function"]["parameters"]
     for name, schema in whole["properties"].items():
         kind = type_in_words(schema, whole)

@@ -98,7 +98,6 @@ class Conversation:
             self._send(tool_message(calls[call], response), response.state)
 
     def _open_calls(self) -> list[ToolCall]:
-        """Return the calls that were made at once and wait for their responses."""
         newest_first = itertools.takewhile(
             lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT,
             reversed(self.messages),

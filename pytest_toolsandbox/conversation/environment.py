@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.calls.feedback import feedback, no_call_feedback
+from pytest_toolsandbox.calls.feedback import NO_CALL_FEEDBACK, feedback
 from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.text_format import FORM
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -42,7 +41,7 @@ class Response:
 
 
 class _Refused(Exception):  # noqa: N818  # it never leaves this module
-    """Arguments are none that a tool takes. Its text is the line for whoever gave them."""
+    """A tool does not take these arguments. The text is the line for the agent."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +91,11 @@ class ExecutionEnvironment:
         return Response(content, after, trace)
 
     def refusal(self, state: State) -> Response:
-        """Return the answer to a text in which there should be a call, and is none."""
-        told = no_call_feedback(FORM) if self.feedback else NO_CALL
+        """Return the answer to a text without the call that should be in it."""
+        told = NO_CALL_FEEDBACK if self.feedback else NO_CALL
         return Response(told, state, error=told)
 
     def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:
-        """Return the result of a call as JSON, and its trace."""
         name, written = call.written
         if name not in self.tools:
             raise _Refused(f"NameError: name {name!r} is not defined: there is no such tool")
@@ -109,8 +107,7 @@ class ExecutionEnvironment:
         return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
 
     def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
-        """Return the arguments of a call, which parallel calls are asked for again and again."""
-        key = tool.name, written
+        key = tool.name, written  # parallel calls are tried again and again
         if key not in self._simple:
             try:
                 bound = tool.bind(read_arguments(written))
@@ -122,7 +119,6 @@ class ExecutionEnvironment:
         return dict(self._simple[key])
 
     def _error_line(self, call: ToolCall, error: BaseException) -> str:
-        """Write what a tool raised in one line, in the terms of the call."""
         message = message_of(error)
         tool = self.tools.get(call.written[0])
         return error_line(error, message if tool is None else tool.renamed(message))

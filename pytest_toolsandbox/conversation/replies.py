@@ -64,7 +64,6 @@ _Function = tuple[Any, Any, Any]
 
 
 def _content(content: Any) -> tuple[str, list[_Function]]:
-    """Return the text of a message, and the calls among its blocks."""
     if content is None or isinstance(content, str):
         return _unicode(content or ""), []
     if not isinstance(content, (list, tuple)):

@@ -23,14 +23,26 @@ class ImportStringError(Exception):
 
 @dataclass(frozen=True)
 class Expected:
-    """What is looked for: whether a callable is one, and in words what it takes.
+    """What is looked for: the names of what a callable takes, and in words what is expected.
 
     ``never_async`` says what to do about a factory that is ``async``.
     """
 
-    fits: Callable[[Callable[..., Any]], bool]
+    names: tuple[str, ...]
     takes: str
     never_async: str
+
+    def fits(self, found: Callable[..., Any]) -> bool:
+        """Whether a callable is what is looked for, and no factory.
+
+        Calling a class makes an instance. What needs no arguments as well is a factory with
+        options, ``build(model="…", temperature=0)``, unless it names the first of what it takes.
+        """
+        if inspect.isclass(found) or not accepts(found, *self.names):
+            return False
+        parameters = inspect.signature(found).parameters
+        variadic = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
+        return variadic or self.names[0] in parameters or not accepts(found)
 
 
 def find(reference: str, expected: Expected) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.calls.feedback import feedback, no_call_feedback
+from pytest_toolsandbox.calls.feedback import feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
 
 SCENE = scenario(
@@ -104,7 +104,7 @@ def test_what_is_kept_from_the_agent_stands_in_no_feedback() -> None:
 
 
 def test_a_text_in_which_there_is_no_call() -> None:
-    assert no_call_feedback("Action: name with Action Input: {json}") == (
+    assert NO_CALL_FEEDBACK == (
         "ERROR | Invalid format: no function call could be read, "
-        "expected Action: name with Action Input: {json}"
+        "expected Action: NAME with Action Input: {JSON}"
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from desk import Suite, section
 
-from pytest_toolsandbox.calls.feedback import no_call_feedback
-from pytest_toolsandbox.calls.text_format import FORM, read_call_text
+from pytest_toolsandbox.calls.feedback import NO_CALL_FEEDBACK
+from pytest_toolsandbox.calls.text_format import read_call_text
 from pytest_toolsandbox.conversation.environment import NO_CALL
 from pytest_toolsandbox.language import models
 
@@ -55,7 +55,7 @@ def test_calls_in_text(numbers: Suite) -> None:
     numbers.write("mine.py", f"{seen}{CALL.strip()!r}\n")
     result = numbers.run("--agent=mine:seeing", "--sandbox-call-format=text", "-s", "scenarios")
     assert RESULT in result.stdout.str()
-    assert f"`{no_call_feedback(FORM)}`" in PAGE
+    assert f"`{NO_CALL_FEEDBACK}`" in PAGE
     assert f"`{NO_CALL}`" in PAGE
 
 

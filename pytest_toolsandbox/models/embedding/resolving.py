@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 from pytest_toolsandbox.matchers.embedding import CHOICES, Embedder, EmbedderError
 from pytest_toolsandbox.models.aliases import model_name
-from pytest_toolsandbox.wording.import_strings import Expected, ImportStringError, accepts, find
+from pytest_toolsandbox.wording.import_strings import Expected, ImportStringError, find
 
 from .litellm_embedder import EmbeddingModel
 from .sentence_transformer import PACKAGE, SentenceTransformer
@@ -34,15 +32,8 @@ def resolve_embedder(text: str) -> Embedder:
         raise EmbedderError(str(error)) from error
 
 
-def _takes_texts(found: Callable[..., Any]) -> bool:
-    """Whether it is an embedder: what needs no arguments is a factory, unless it names texts."""
-    if inspect.isclass(found) or not accepts(found, []):
-        return False
-    return not accepts(found) or "texts" in inspect.signature(found).parameters
-
-
 EXPECTED = Expected(
-    _takes_texts,
+    ("texts",),
     "an embedder takes a list of texts, and a factory, which makes one, nothing",
     "async; make it a plain function",
 )
