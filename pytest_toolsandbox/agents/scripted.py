@@ -10,10 +10,11 @@ from typing import Any
 from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step
-from pytest_toolsandbox.language.tasks import AgentTurn
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.user import said_before
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .agent import Message
@@ -116,10 +117,7 @@ def _playing(
 
 def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
     """Return the agent that plays ``steps`` in a scenario."""
-    said = sum(
-        line.role is Role.AGENT and (line.visible_to is None or Role.AGENT in line.visible_to)
-        for line in scenario.task.earlier_lines
-    )
+    said = said_before(scenario, Role.AGENT)
     return ScriptedAgent(tuple(_turns(steps)), said, shown_by_name(scenario))
 
 
@@ -131,12 +129,7 @@ def _turns(steps: Sequence[Step]) -> Iterator[Turn]:
             batches = []
             continue
         calls = step.steps if isinstance(step, ParallelStep) else (step,)
-        batches.append(
-            tuple(
-                ScriptedCall(f"call-{place}-{i}", call.tool, call.arguments)
-                for i, call in enumerate(calls)
-            )
-        )
+        batches.append(_batch(place, calls))
     if batches:
         yield Turn(tuple(batches))
 
@@ -144,16 +137,17 @@ def _turns(steps: Sequence[Step]) -> Iterator[Turn]:
 def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
     """Return the agent that takes ``turns`` of a recorded conversation, call after call."""
     scripts = (
-        Turn(
-            tuple(
-                (ScriptedCall(f"call-{place}-{i}", call.tool, call.arguments),)
-                for i, call in enumerate(turn.calls)
-            ),
-            turn.content,
-        )
+        Turn(tuple((call,) for call in _batch(place, turn.calls)), turn.content)
         for place, turn in enumerate(turns)
     )
     return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario))
+
+
+def _batch(place: int, calls: Sequence[ToolStep | RecordedCall]) -> tuple[ScriptedCall, ...]:
+    return tuple(
+        ScriptedCall(f"call-{place}-{index}", call.tool, call.arguments)
+        for index, call in enumerate(calls)
+    )
 
 
 def latest_results(messages: Sequence[Message], shown: Mapping[str, ToolView]) -> dict[str, Any]:

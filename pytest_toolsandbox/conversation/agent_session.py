@@ -12,10 +12,10 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .environment import Response
 from .identifiers import with_identifiers
 from .messages import Message, message_to
 from .replies import read_reply
+from .response import Response
 from .views import agent_view
 
 

@@ -21,23 +21,9 @@ from pytest_toolsandbox.worlds.tables import TableSchema
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .parallel import Happened, execute_parallel
+from .response import Response
 
 NO_CALL = "SyntaxError: there is no tool call that could be read"
-
-
-@dataclass(frozen=True)
-class Response:
-    """What came of a call: the text for whoever made it, and the state that it left."""
-
-    content: str
-    state: State
-    trace: ToolTrace | None = None
-    error: str | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the call did not come through. It has then changed nothing."""
-        return self.error is not None
 
 
 class _Refused(Exception):  # noqa: N818  # it never leaves this module
@@ -59,7 +45,7 @@ class ExecutionEnvironment:
     tables: Mapping[str, TableSchema] = field(default_factory=dict)
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
-    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened[Response]:
+    def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened:
         """Execute calls that were made at once, and return the responses as they happened.
 
         ``place`` is the index of the first call's message: identifiers derive from it.

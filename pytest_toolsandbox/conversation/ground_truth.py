@@ -14,8 +14,9 @@ from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, U
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
-from .environment import ExecutionEnvironment, Response
-from .messages import Message
+from .environment import ExecutionEnvironment
+from .messages import Message, message_to
+from .response import Response
 
 ExecutedCalls = tuple[tuple[RecordedCall, State, Response], ...]
 ExecutedTurn = tuple[int, State, ExecutedCalls]
@@ -94,8 +95,7 @@ def _messages(
         _pair(request, content(call, response))
         for request, call, response in zip(requests, turn.calls, responses, strict=True)
     )
-    roles = (Role.AGENT, Role.USER)
-    answer = Message(*roles, turn.content, roles)
+    answer = message_to(Role.AGENT, Role.USER, turn.content)
     return (*itertools.chain.from_iterable(pairs), answer)
 
 
@@ -107,6 +107,7 @@ def content(call: RecordedCall, response: Response) -> str:
 
 
 def _pair(request: ToolCall, answer: str) -> tuple[Message, Message]:
-    asking = (Role.AGENT, Role.EXECUTION_ENVIRONMENT)
-    answering = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
-    return Message(*asking, "", asking, request), Message(*answering, answer, answering, request)
+    return (
+        message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request),
+        message_to(Role.EXECUTION_ENVIRONMENT, Role.AGENT, answer, request),
+    )

@@ -8,46 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
 
 from pytest_toolsandbox.worlds.state import State
+
+from .response import Response
 
 BUDGET = 4_000
 """Executions after which the given order has to do: more than 9 calls need that all change the
 world."""
 
 
-class Outcome(Protocol):
-    """What comes of a call."""
-
-    @property
-    def state(self) -> State:
-        """The state that the call left."""
-        ...
-
-    @property
-    def failed(self) -> bool:
-        """Whether the call failed, and so changed nothing."""
-        ...
-
-
-Result = TypeVar("Result", bound=Outcome)
-Execute = Callable[[int, State], Result]
+Execute = Callable[[int, State], Response]
 
 
 @dataclass(frozen=True)
-class Happened(Generic[Result]):
+class Happened:
     """What came of parallel calls.
 
     ``outcomes`` are the calls, as indices of the given order, with their outcomes, in the order in
     which they happened. Where ``all_tried`` is false the budget ended, and they happened as given.
     """
 
-    outcomes: tuple[tuple[int, Result], ...]
+    outcomes: tuple[tuple[int, Response], ...]
     all_tried: bool
 
 
-def execute_parallel(count: int, state: State, execute: Execute[Result]) -> Happened[Result]:
+def execute_parallel(count: int, state: State, execute: Execute) -> Happened:
     """Execute calls that were made at once.
 
     ``execute(call, state)`` must be pure: each call is executed once in each state that some of
@@ -56,7 +42,8 @@ def execute_parallel(count: int, state: State, execute: Execute[Result]) -> Happ
     search, given, all_tried = _Search(execute), range(count), True
     order: Sequence[int] = given
     try:
-        order = search.order(given, state) if count > 1 else given
+        if count > 1 and search.can_fail(state, frozenset(given)):
+            order = search.first_failing(state, given)
     except _BudgetSpent:
         all_tried = False
     return Happened(search.replay(order, state), all_tried)
@@ -66,19 +53,13 @@ class _BudgetSpent(Exception):  # noqa: N818  # a signal
     pass
 
 
-class _Search(Generic[Result]):
-    def __init__(self, execute: Execute[Result]) -> None:
+class _Search:
+    def __init__(self, execute: Execute) -> None:
         self.execute = execute
-        self.outcomes: dict[tuple[State, int], Result] = {}
+        self.outcomes: dict[tuple[State, int], Response] = {}
         self.failing: dict[tuple[State, frozenset[int]], bool] = {}
 
-    def order(self, given: Sequence[int], state: State) -> Sequence[int]:
-        """Return the order that happened."""
-        if self.can_fail(state, frozenset(given)):
-            return self.first_failing(state, given)
-        return given
-
-    def replay(self, order: Sequence[int], state: State) -> tuple[tuple[int, Result], ...]:
+    def replay(self, order: Sequence[int], state: State) -> tuple[tuple[int, Response], ...]:
         """Return the calls with their outcomes in an order."""
         happened = []
         for call in order:
@@ -88,7 +69,7 @@ class _Search(Generic[Result]):
             state = outcome.state
         return tuple(happened)
 
-    def outcome(self, state: State, call: int) -> Result:
+    def outcome(self, state: State, call: int) -> Response:
         if (state, call) not in self.outcomes:
             if len(self.outcomes) >= BUDGET:
                 raise _BudgetSpent

@@ -83,11 +83,15 @@ def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:
     """Return the scripted user of a scenario."""
-    said = sum(
-        line.role is Role.AGENT and (line.visible_to is None or Role.USER in line.visible_to)
+    return ScriptedUser(scenario.task.user_script, said_before(scenario, Role.USER))
+
+
+def said_before(scenario: Scenario, heard_by: Role) -> int:
+    """Return how many messages of the agent's stand before the opening, as a role sees them."""
+    return sum(
+        line.role is Role.AGENT and (line.visible_to is None or heard_by in line.visible_to)
         for line in scenario.task.earlier_lines
     )
-    return ScriptedUser(scenario.task.user_script, said)
 
 
 def _choose(unused: list[ScriptedReply], text: str) -> ScriptedReply | None:

@@ -3,23 +3,19 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.conversation import parallel
 from pytest_toolsandbox.conversation.parallel import execute_parallel
+from pytest_toolsandbox.conversation.response import Response
 from pytest_toolsandbox.worlds.state import State, Table
 
 
-@dataclass(frozen=True)
-class Done:
-    """What came of a call in a world whose whole state is one set of numbers."""
-
-    state: State
-    failed: bool = False
-    said: str = ""
+def done(state: State, *, failed: bool = False) -> Response:
+    """Return what came of a call in a world whose whole state is one set of numbers."""
+    return Response("", state, error="no" if failed else None)
 
 
 Call = Callable[[frozenset[int]], frozenset[int] | None]
@@ -41,12 +37,12 @@ class Machine:
         self.calls = calls
         self.executed: Counter[tuple[State, int]] = Counter()
 
-    def __call__(self, call: int, state: State) -> Done:
+    def __call__(self, call: int, state: State) -> Response:
         self.executed[state, call] += 1
         after = self.calls[call](numbers_in(state))
         if after is None:
-            return Done(state, failed=True)
-        return Done(state if after == numbers_in(state) else world(*sorted(after)))
+            return done(state, failed=True)
+        return done(state if after == numbers_in(state) else world(*sorted(after)))
 
 
 def order_of(*calls: Call, start: Sequence[int] = ()) -> tuple[int, ...]:
@@ -137,7 +133,9 @@ def _as_call(table: Sequence[int | None]) -> Call:
     return call
 
 
-def run(calls: Sequence[Call], start: State, order: Sequence[int]) -> tuple[tuple[int, Done], ...]:
+def run(
+    calls: Sequence[Call], start: State, order: Sequence[int]
+) -> tuple[tuple[int, Response], ...]:
     machine, state, happened = Machine(calls), start, []
     for call in order:
         done = machine(call, state)
