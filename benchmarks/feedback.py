@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_toolsandbox.agents.agent import Message
+from pytest_toolsandbox.agents.agent import ChatMessage
 from pytest_toolsandbox.agents.scripted import ScriptedAgent, Turn, oracle
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
@@ -65,7 +65,9 @@ class FaultyAgent:
 
     script: ScriptedAgent
 
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
+    def __call__(
+        self, messages: list[ChatMessage], tools: list[dict[str, Any]]
+    ) -> ChatMessage | str:
         """Return what the script says next, with the fault that its number asks for."""
         done, corrected, is_told = _without_corrected(messages)
         place, made = self.script.place(done)
@@ -89,7 +91,7 @@ class FaultyAgent:
         fault = FAULTS[number // EVERY % len(FAULTS)]
         return reply | {"tool_calls": [call | {"function": fault(call["function"])}]}
 
-    def _conclusion(self, place: int) -> Message | str:
+    def _conclusion(self, place: int) -> ChatMessage | str:
         """Return how a turn ends without a result: in words, or with the call that ends it."""
         batches = self.script.turns[place].batches
         if not batches or batches[-1][0].tool != FINISH.name:
@@ -112,13 +114,13 @@ def _one_by_one(turn: Turn) -> Turn:
     return Turn(tuple((replace(call, identifier=f"call-{i}"),) for i, call in calls), turn.text)
 
 
-def _without_corrected(messages: Sequence[Message]) -> tuple[list[Message], int, bool]:
+def _without_corrected(messages: Sequence[ChatMessage]) -> tuple[list[ChatMessage], int, bool]:
     """Return the messages without the calls that feedback answers.
 
     Return as well how many of these calls the turn has, and whether one is to be made again. What
     follows feedback is the corrected call, whatever its answer.
     """
-    kept: list[Message] = []
+    kept: list[ChatMessage] = []
     corrected, is_told = 0, False
     for message in messages:
         if message["role"] == "user":

@@ -1,1 +1,5 @@
-"""Who takes part in a conversation: agents under test, and users."""
+"""Agents under test: what one is, how it is found and called, and those that play scripts.
+
+An adapter for a framework, async or not, is a module here that makes an ``Agent`` (``agent.py``)
+of the framework's object; ``caller.py`` calls it and awaits it. Models are in ``models/``.
+"""

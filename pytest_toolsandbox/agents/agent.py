@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, Protocol
 
-Message = dict[str, Any]
-Reply = str | Message
+ChatMessage = dict[str, Any]
+ChatReply = str | ChatMessage
 
 
 class Agent(Protocol):
@@ -18,7 +18,7 @@ class Agent(Protocol):
     """
 
     def __call__(
-        self, messages: list[Message], tools: list[dict[str, Any]]
-    ) -> Reply | Awaitable[Reply]:
+        self, messages: list[ChatMessage], tools: list[dict[str, Any]]
+    ) -> ChatReply | Awaitable[ChatReply]:
         """Return the reply to the last message."""
         ...

@@ -20,12 +20,12 @@ def load_agent(reference: str) -> Agent:
     if not (module and attribute):
         raise AgentError(f"{reference!r} names no agent; write module:attribute")
     try:
-        return cast("Agent", find(reference, EXPECTED))
+        return cast("Agent", find(reference, _EXPECTED))
     except ImportStringError as error:
         raise AgentError(str(error)) from error
 
 
-EXPECTED = Expected(
+_EXPECTED = Expected(
     ("messages", "tools"),
     "an agent takes (messages, tools), and a factory, which makes one, nothing",
     "an async factory; an agent may be async, a factory not",

@@ -17,7 +17,7 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import said_before
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .agent import Message
+from .agent import ChatMessage
 
 NOTHING_LEFT = "I have nothing to add."
 
@@ -55,7 +55,9 @@ class ScriptedAgent:
     said_before: int = 0
     shown: Mapping[str, ToolView] = field(default_factory=dict)
 
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message | str:
+    def __call__(
+        self, messages: list[ChatMessage], tools: list[dict[str, Any]]
+    ) -> ChatMessage | str:
         """Return the next calls, or what is said."""
         del tools  # counterexamples may call what is not offered
         place, made = self.place(messages)
@@ -67,7 +69,7 @@ class ScriptedAgent:
         calls = [self._written(call, results) for call in turn.batches[made]]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
-    def place(self, messages: Sequence[Message]) -> tuple[int, int]:
+    def place(self, messages: Sequence[ChatMessage]) -> tuple[int, int]:
         """Return which turn it is, and how many of its batches have been made."""
         said = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
         asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
@@ -150,7 +152,9 @@ def _batch(place: int, calls: Sequence[ToolStep | RecordedCall]) -> tuple[Script
     )
 
 
-def latest_results(messages: Sequence[Message], shown: Mapping[str, ToolView]) -> dict[str, Any]:
+def latest_results(
+    messages: Sequence[ChatMessage], shown: Mapping[str, ToolView]
+) -> dict[str, Any]:
     """Return tool → its latest result. Errors are no JSON, and so no results."""
     world_names = {one.name: name for name, one in shown.items()}
     names = {

@@ -9,9 +9,9 @@ from typing import Any
 
 from pytest_toolsandbox.calls.text_format import OBSERVATION, call_text, read_call_text
 
-from .agent import Message, Reply
+from .agent import ChatMessage, ChatReply
 
-NativeAgent = Callable[[list[Message], list[dict[str, Any]]], Reply]
+NativeAgent = Callable[[list[ChatMessage], list[dict[str, Any]]], ChatReply]
 """An agent that replies at once, in text or with native calls."""
 
 
@@ -25,7 +25,7 @@ class WritingAgent:
     agent: NativeAgent
     must_call: bool = False
 
-    def __call__(self, messages: list[Message], tools: list[dict[str, Any]]) -> str:
+    def __call__(self, messages: list[ChatMessage], tools: list[dict[str, Any]]) -> str:
         """Return the reply of the agent as text."""
         reply = self.agent(read_messages(messages), tools)
         if isinstance(reply, str):
@@ -36,9 +36,9 @@ class WritingAgent:
         return "\n".join(calls)
 
 
-def read_messages(messages: Sequence[Message]) -> list[Message]:
+def read_messages(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Return messages in which written calls, and the results after them, are what they mean."""
-    read: list[Message] = []
+    read: list[ChatMessage] = []
     waiting: list[str] = []
     for place, message in enumerate(messages):
         if message["role"] == "assistant":
@@ -52,7 +52,7 @@ def read_messages(messages: Sequence[Message]) -> list[Message]:
     return read
 
 
-def _with_calls(message: Message, place: int) -> Message:
+def _with_calls(message: ChatMessage, place: int) -> ChatMessage:
     found = read_call_text(message["content"], must_call=False)
     if found is None or not found.calls:
         return message

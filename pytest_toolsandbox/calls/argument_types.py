@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.schemas import type_name
 
 Schema = Mapping[str, Any]
 
-ANY: Final = "any"
+ANY_TYPE: Final = "any"
 
 _ALSO: Final = {"integer": ("number",), "boolean": ("integer", "number")}
 """Types that stand for others, as calls are checked: a boolean is a number, too."""
@@ -45,7 +45,7 @@ def type_in_words(schema: Schema, root: Schema | None = None) -> str:
     if members := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(dict.fromkeys(type_in_words(member, root) for member in members))
     written = [_written(name, schema, root) for name in _types(schema)]
-    return " or ".join(written) or ANY
+    return " or ".join(written) or ANY_TYPE
 
 
 def _written(name: str, schema: Schema, root: Schema) -> str:
@@ -53,7 +53,7 @@ def _written(name: str, schema: Schema, root: Schema) -> str:
     if name != "array" or not isinstance(items, Mapping):
         return name
     inner = type_in_words(items, root)
-    return name if inner == ANY else f"{name} of {inner}"
+    return name if inner == ANY_TYPE else f"{name} of {inner}"
 
 
 def _types(schema: Schema) -> list[str]:

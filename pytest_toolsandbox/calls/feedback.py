@@ -9,7 +9,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .argument_types import ANY, type_in_words
+from .argument_types import ANY_TYPE, type_in_words
 from .faults import Fault, fault_of
 from .text_format import FORM
 
@@ -58,6 +58,6 @@ def _described(tool: ToolView) -> Iterator[str]:
     for name, schema in whole["properties"].items():
         kind = type_in_words(schema, whole)
         necessary = ["necessary"] if name in whole["required"] else []
-        facts = ", ".join([*([] if kind == ANY else [kind]), *necessary])
+        facts = ", ".join([*([] if kind == ANY_TYPE else [kind]), *necessary])
         text = schema.get("description", "")
         yield f"- {name}{f' ({facts})' if facts else ''}{f': {text}' if text else ''}"

@@ -71,7 +71,7 @@ class ExecutionEnvironment:
         except (WorldError, SlowSearchError):
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # what the tool declares
-            line = self._error_line(call, error)
+            line = _line(error, self.tools.get(call.written[0]))
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
         return Response(content, after, trace)
@@ -98,16 +98,11 @@ class ExecutionEnvironment:
             try:
                 bound = tool.bind(read_arguments(written))
             except (TypeError, ValueError) as error:  # these are in the terms of the call
-                raise _Refused(error_line(error, message_of(error))) from None
+                raise _Refused(_line(error)) from None
             if any(isinstance(value, (list, dict)) for value in bound.values()):
                 return bound  # the tool may change what is in them
             self._simple[key] = bound
         return dict(self._simple[key])
-
-    def _error_line(self, call: ToolCall, error: BaseException) -> str:
-        message = message_of(error)
-        tool = self.tools.get(call.written[0])
-        return error_line(error, message if tool is None else tool.renamed(message))
 
 
 def environment_of(scenario: Scenario) -> ExecutionEnvironment:
@@ -117,15 +112,11 @@ def environment_of(scenario: Scenario) -> ExecutionEnvironment:
     )
 
 
-def error_line(error: BaseException, message: str) -> str:
-    """Write an error as ``Type: message``."""
-    name = type(error).__name__
-    return f"{name}: {message}" if message else name
-
-
-def message_of(error: BaseException) -> str:
-    """Return the message of an error, in one line."""
+def _line(error: BaseException, tool: ToolView | None = None) -> str:
+    """Write an error in one line, in the names under which the agent knows the tool."""
     try:
-        return " ".join(str(error).split())
+        message = " ".join(str(error).split())
     except Exception:  # noqa: BLE001  # an exception of a user's own that cannot be written
-        return ""
+        message = ""
+    message = message if tool is None else tool.renamed(message)
+    return type(error).__name__ + (f": {message}" if message else "")

@@ -13,7 +13,7 @@ from pytest_toolsandbox.worlds.state import State
 
 from .response import Response
 
-BUDGET = 4_000
+MOST_EXECUTIONS = 4_000
 """Executions after which the given order has to do: more than 9 calls need that all change the
 world."""
 
@@ -71,7 +71,7 @@ class _Search:
 
     def outcome(self, state: State, call: int) -> Response:
         if (state, call) not in self.outcomes:
-            if len(self.outcomes) >= BUDGET:
+            if len(self.outcomes) >= MOST_EXECUTIONS:
                 raise _BudgetSpent
             self.outcomes[state, call] = self.execute(call, state)
         return self.outcomes[state, call]

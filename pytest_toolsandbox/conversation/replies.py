@@ -8,17 +8,16 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.cutting import LONGEST
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.redaction import shown
 
-EXPECTED = "expected text or an assistant message with tool_calls"
-EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
+_EXPECTED = "expected text or an assistant message with tool_calls"
+_EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 PASSED_OVER = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "server_tool_use", "web_search_tool_result"}
 )
 """Blocks of content that neither say anything to the user nor call a tool of the world."""
-LONGEST = 80
-"""Characters of what an agent returned instead."""
 
 
 def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
@@ -43,7 +42,7 @@ def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
         return _unicode(reply), []
     message = _as_mapping(reply)
     if message is None or not {"content", "tool_calls"} & set(message):
-        raise AgentError(f"the agent returned {_shown(reply)}; {EXPECTED}")
+        raise AgentError(f"the agent returned {_shown(reply)}; {_EXPECTED}")
     calls = message.get("tool_calls") or []
     if not isinstance(calls, (list, tuple)):
         raise AgentError(f"the agent's tool_calls are {_shown(calls)}; expected a list")
@@ -67,7 +66,7 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
     if content is None or isinstance(content, str):
         return _unicode(content or ""), []
     if not isinstance(content, (list, tuple)):
-        raise AgentError(f"the agent's content is {_shown(content)}; {EXPECTED}")
+        raise AgentError(f"the agent's content is {_shown(content)}; {_EXPECTED}")
     texts, calls = [], []
     for block in content:
         part = {"type": "text", "text": block} if isinstance(block, str) else _as_mapping(block)
@@ -79,7 +78,7 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
             case {"type": kind} if kind in PASSED_OVER:
                 pass
             case _:
-                raise AgentError(f"the agent's content has {_shown(block)}; {EXPECTED_BLOCK}")
+                raise AgentError(f"the agent's content has {_shown(block)}; {_EXPECTED_BLOCK}")
     return _unicode("".join(texts)), calls
 
 

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_toolsandbox.agents.agent import Message
+from pytest_toolsandbox.agents.agent import ChatMessage
 from pytest_toolsandbox.builtin.office import office_world, world as office
 from pytest_toolsandbox.builtin.office.database_files import DatabaseError
 from pytest_toolsandbox.conversation.replay import replay
@@ -67,9 +67,9 @@ WITHOUT_LIMIT = 1_000_000
 class Predictor:
     """Makes the calls of a run, and answers at the end of each turn."""
 
-    replies: Iterator[Message | str]
+    replies: Iterator[ChatMessage | str]
 
-    def __call__(self, messages: list[Message], tools: list[Json]) -> Message | str:
+    def __call__(self, messages: list[ChatMessage], tools: list[Json]) -> ChatMessage | str:
         del messages, tools
         return next(self.replies)
 
@@ -95,7 +95,7 @@ def _judged(run: Json, scenario: Scenario) -> Judged:
     return Judged(run, evaluation, places)
 
 
-def _replies(run: Json, scenario: Scenario) -> Iterator[Message | str]:
+def _replies(run: Json, scenario: Scenario) -> Iterator[ChatMessage | str]:
     calls = {turn["position"]: turn["calls"] for turn in run["turns"]}
     for position, _ in _turns(scenario):
         for call in calls.get(position, ()):

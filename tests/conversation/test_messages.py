@@ -132,7 +132,7 @@ def test_equal_calls_of_a_foreign_trajectory_are_answered_one_after_the_other() 
 def test_it_is_known_where_not_all_orders_could_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     replies = at_once(LIST), at_once(ADD, CLOSE)
     assert conversation(*replies)[0].untried_orders == ()
-    monkeypatch.setattr(parallel, "BUDGET", 1)
+    monkeypatch.setattr(parallel, "MOST_EXECUTIONS", 1)
     trajectory, _ = conversation(*replies)
     assert trajectory.untried_orders == (4,)
     assert [call.order for call in trajectory.calls] == [0, 0, 1]

@@ -193,7 +193,7 @@ def test_beyond_the_budget_the_given_order_is_what_happened(
     calls = [ADD_1, ADD_2, needs_none_of(2)]
     assert order_of(*calls) == (0, 1, 2)
     assert order_of(ADD_1, needs_none_of(2), ADD_2) == (0, 2, 1)
-    monkeypatch.setattr(parallel, "BUDGET", 3)
+    monkeypatch.setattr(parallel, "MOST_EXECUTIONS", 3)
     machine = Machine([ADD_1, needs_none_of(2), ADD_2])
     happened = execute_parallel(3, world(), machine)
     assert not happened.all_tried

@@ -27,12 +27,12 @@ def resolve_embedder(text: str) -> Embedder:
     if not (module and attribute):
         raise EmbedderError(f"{text!r} names no embedder; write {CHOICES}")
     try:
-        return cast("Embedder", find(text, EXPECTED))
+        return cast("Embedder", find(text, _EXPECTED))
     except ImportStringError as error:
         raise EmbedderError(str(error)) from error
 
 
-EXPECTED = Expected(
+_EXPECTED = Expected(
     ("texts",),
     "an embedder takes a list of texts, and a factory, which makes one, nothing",
     "async; make it a plain function",
