@@ -11,10 +11,9 @@ from .matcher import Matcher, Reading, below
 from .registry import matcher, read
 
 
-@matcher("any_of")
 @dataclass(frozen=True)
-class AnyOf(Matcher):
-    """What at least one of these values or matchers accepts; the best similarity counts."""
+class Combination(Matcher):
+    """Several values or matchers in one."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.VALUES
 
@@ -23,7 +22,20 @@ class AnyOf(Matcher):
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
         """Take a list of values and matchers."""
-        return cls(read_all(argument, reading))
+        matchers = []
+        for index, item in enumerate(arguments.items(argument, "values or matchers")):
+            with below(index):
+                matchers.append(read(item, reading))
+        return cls(tuple(matchers))
+
+    def describe(self) -> str:
+        """Write it as ``any of ['Ada'; contains 'blue']``."""
+        return f"{self.name.replace('_', ' ')} [{'; '.join(m.describe() for m in self.matchers)}]"
+
+
+@matcher("any_of")
+class AnyOf(Combination):
+    """What at least one of these values or matchers accepts; the best similarity counts."""
 
     def similarity(self, found: Any) -> float:
         """Return the best similarity."""
@@ -33,27 +45,9 @@ class AnyOf(Matcher):
         """Whether one of them is reached."""
         return any(one.reached(found) for one in self.matchers)
 
-    def describe(self) -> str:
-        """Write it as ``any of ['Ada'; contains 'blue']``."""
-        return f"any of {descriptions(self.matchers)}"
-
     def explain(self, found: Any) -> str | None:
         """Say what the found value lacks for each, unless one is reached."""
         if self.reached(found):
             return None
         reasons = [one.explain(found) for one in self.matchers]
         return " or ".join(reason for reason in reasons if reason) or None
-
-
-def read_all(argument: Any, reading: Reading) -> tuple[Matcher, ...]:
-    """Read a list of values or matchers."""
-    matchers = []
-    for index, item in enumerate(arguments.items(argument, "values or matchers")):
-        with below(index):
-            matchers.append(read(item, reading))
-    return tuple(matchers)
-
-
-def descriptions(matchers: tuple[Matcher, ...]) -> str:
-    """Describe several matchers on one line."""
-    return f"[{'; '.join(one.describe() for one in matchers)}]"

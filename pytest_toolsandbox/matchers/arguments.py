@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from pytest_toolsandbox.wording.cutting import cut
 from pytest_toolsandbox.wording.literals import literal
@@ -12,6 +12,8 @@ from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import type_of
 
 from .matcher import MatcherMistake
+
+Read = TypeVar("Read")
 
 ANY_VALUE: Final = {"$ref": "#/$defs/Value"}
 VALUES: Final = {"type": "array", "items": ANY_VALUE, "minItems": 1}
@@ -60,6 +62,23 @@ def threshold(value: Any, *path: str | int) -> float:
     if is_number(value) and 0 <= value <= 1:
         return value  # type: ignore[no-any-return]  # is_number has seen to it
     raise MatcherMistake(f"expected a number from 0 to 1, found {what(value)}", path)
+
+
+def graded(argument: Any, key: str, usual: float, read: Callable[..., Read]) -> tuple[Read, float]:
+    """Read what a graded matcher expects, or ``{key: …, threshold}``; return it and the threshold.
+
+    ``read`` takes a value and the path to it.
+    """
+    if not isinstance(argument, Mapping):
+        return read(argument), usual
+    given = fields(argument, (key,), ("threshold",))
+    return read(given[key], key), threshold(given.get("threshold", usual), "threshold")
+
+
+def graded_schema(key: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of what :func:`graded` reads."""
+    long = mapping_schema({key: schema, "threshold": THRESHOLD}, required=(key,))
+    return {"anyOf": [schema, long]}
 
 
 def items(value: Any, kind: str, *path: str | int) -> Sequence[Any]:

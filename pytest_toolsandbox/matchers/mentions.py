@@ -47,14 +47,7 @@ class Mentions(Matcher):
     items that were found.
     """
 
-    argument_schema: ClassVar[Mapping[str, Any]] = {
-        "anyOf": [
-            _WORDS,
-            arguments.mapping_schema(
-                {"words": _WORDS, "threshold": arguments.THRESHOLD}, required=("words",)
-            ),
-        ]
-    }
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema("words", _WORDS)
 
     items: tuple[tuple[Item, ...], ...]
     threshold: float = USUAL_THRESHOLD
@@ -63,13 +56,7 @@ class Mentions(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         """Take a word, a number, a list of them, or ``{words, threshold}``."""
         usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
-        if not isinstance(argument, Mapping):
-            return cls(_items(argument), usual)
-        fields = arguments.fields(argument, ("words",), ("threshold",))
-        return cls(
-            _items(fields["words"], "words"),
-            arguments.threshold(fields.get("threshold", usual), "threshold"),
-        )
+        return cls(*arguments.graded(argument, "words", usual, _items))
 
     def similarity(self, found: Any) -> float:
         """Return the share of the items that a text or a number has; 0 for anything else."""

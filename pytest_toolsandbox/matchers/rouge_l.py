@@ -25,14 +25,9 @@ _WORD: Final = re.compile(r"[^\W_]+")
 class RougeL(Matcher):
     """A text with much the same words in the same order: the F1 of ROUGE-L (Lin 2004)."""
 
-    argument_schema: ClassVar[Mapping[str, Any]] = {
-        "anyOf": [
-            {"type": "string"},
-            arguments.mapping_schema(
-                {"text": {"type": "string"}, "threshold": arguments.THRESHOLD}, required=("text",)
-            ),
-        ]
-    }
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema(
+        "text", {"type": "string"}
+    )
 
     text: str
     threshold: float = USUAL_THRESHOLD
@@ -41,13 +36,7 @@ class RougeL(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         """Take a text, or ``{text, threshold}``."""
         usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
-        if not isinstance(argument, Mapping):
-            return cls(arguments.text(argument), usual)
-        fields = arguments.fields(argument, ("text",), ("threshold",))
-        return cls(
-            arguments.text(fields["text"], "text"),
-            arguments.threshold(fields.get("threshold", usual), "threshold"),
-        )
+        return cls(*arguments.graded(argument, "text", usual, arguments.text))
 
     def similarity(self, found: Any) -> float:
         """Return the F1 in [0, 1]; 0 for what is no text."""

@@ -14,8 +14,6 @@ from .registry import matcher
 
 USUAL_THRESHOLD: Final = 0.5
 
-_TEXT: Final = {"type": "string", "pattern": r"\S"}
-
 
 @matcher("semantic")
 @dataclass(frozen=True)
@@ -27,14 +25,9 @@ class Semantic(Matcher):
     one: :func:`~pytest_toolsandbox.matchers.embedding.using` sets it.
     """
 
-    argument_schema: ClassVar[Mapping[str, Any]] = {
-        "anyOf": [
-            _TEXT,
-            arguments.mapping_schema(
-                {"text": _TEXT, "threshold": arguments.THRESHOLD}, required=("text",)
-            ),
-        ]
-    }
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema(
+        "text", {"type": "string", "pattern": r"\S"}
+    )
 
     text: str
     threshold: float = USUAL_THRESHOLD
@@ -43,13 +36,7 @@ class Semantic(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         """Take a text, or ``{text, threshold}``."""
         usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
-        if not isinstance(argument, Mapping):
-            return cls(_text(argument), usual)
-        fields = arguments.fields(argument, ("text",), ("threshold",))
-        return cls(
-            _text(fields["text"], "text"),
-            arguments.threshold(fields.get("threshold", usual), "threshold"),
-        )
+        return cls(*arguments.graded(argument, "text", usual, _text))
 
     def similarity(self, found: Any) -> float:
         """Return the cosine in [0, 1]; 0 for what is no text, or lacks a detail.

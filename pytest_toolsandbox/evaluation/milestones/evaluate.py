@@ -133,32 +133,21 @@ class _Events:
         return tuple(dict.fromkeys((*event.after, *sorted(event.references - {START}))))
 
     def _node(self, event: Event) -> Node:
-        parents = self._parents(event)
+        parents, first = self._parents(event), self.first
+        versions = self.versions[event.name][first:]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
-            named = {n: self.first + p for n, p in zip(parents, positions, strict=True)}
-            return self._similarity(event, self.first + at, named)
-
-        def upper_bound(at: int) -> float:
-            return self._upper_bound(event, self.first + at)
-
-        def view(place: int, position: int) -> Hashable:
-            return self._view(event, parents[place], self.first + position)
-
-        versions = self.versions[event.name][self.first :]
-
-        def feasible(at: int, place: int, position: int) -> bool:
-            del place
-            return versions[at] == versions[position]
+            named = {n: first + p for n, p in zip(parents, positions, strict=True)}
+            return self._similarity(event, first + at, named)
 
         return Node(
             tuple(self.index[name] for name in event.after),
             similarity,
             tuple(self.index[name] for name in parents),
-            upper_bound,
-            not event.references - {START},
-            view,
-            feasible,
+            upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
+            is_tight=not event.references - {START},
+            view=lambda place, position: self._view(event, parents[place], first + position),
+            feasible=lambda at, _place, position: versions[at] == versions[position],
         )
 
     def _view(self, event: Event, parent: str, position: int) -> Hashable:
@@ -169,10 +158,6 @@ class _Events:
             if parent in constraint.references
         ]
         return self.versions[event.name][position], *looked
-
-    def _upper_bound(self, event: Event, at: int) -> float:
-        """Return the similarity if all that waits for other events were as expected."""
-        return self._similarity(event, at, {}, waiting=True)
 
     def _similarity(
         self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False

@@ -17,7 +17,8 @@ _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3
 _OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
 """Abbreviations that mean something else too."""
 
-_DAY: Final = either([*WEEKDAYS, *_SHORT, *_OTHER_WORDS])
+_NUMBERS: Final = {**WEEKDAYS, **_SHORT, **_OTHER_WORDS}
+_DAY: Final = either(_NUMBERS)
 _LEADS: Final = compiled(
     r"(?: \b(?:on|next|last|this|every|until|till|by|from|to|and|or)\s | [-/&,(] \s? ) \s*\Z"
 )
@@ -31,11 +32,7 @@ _SOME_TIME_TODAY: Final = ("day", "some time today")
 
 
 def _weekday(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], [("weekday", WEEKDAYS[match["name"].casefold()])])]
-
-
-def _short_weekday(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], [("weekday", _SHORT[match["name"].casefold()])])]
+    return [quantity(match[0], [("weekday", _NUMBERS[match["name"].casefold()])])]
 
 
 def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Quantity] | None:
@@ -45,22 +42,14 @@ def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Quantity] | None:
         is_meant = follows or _LEADS.search(before(match))
     else:
         is_meant = _LEADS_SURELY.search(before(match)) and (follows or ends)
-    if not is_meant:
-        return None
-    return [quantity(match[0], [("weekday", _OTHER_WORDS[match["name"].casefold()])])]
+    return _weekday(match) if is_meant else None
 
 
 def _relative(match: re.Match[str]) -> Sequence[Quantity]:
-    words = " ".join(match[0].casefold().split())
-    if "tomorrow" in words or words.startswith("tm"):
-        return [quantity(match[0], [("day", "after tomorrow" if "after" in words else "tomorrow")])]
-    if "before" in words:
-        return [quantity(match[0], [("day", "before yesterday")])]
-    return [quantity(match[0], [("day", "yesterday")])]
-
-
-def _today(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], [_TODAY], [_SOME_TIME_TODAY])]
+    words = match[0].casefold()
+    day = "tomorrow" if words.startswith("tm") or "tomorrow" in words else "yesterday"
+    far = next((f"{side} " for side in ("after", "before") if side in words), "")
+    return [quantity(match[0], [("day", far + day)])]
 
 
 def _part_of_today(match: re.Match[str]) -> Sequence[Quantity]:
@@ -71,14 +60,14 @@ def _part_of_today(match: re.Match[str]) -> Sequence[Quantity]:
 
 RULES: Final = (
     rule(rf"(?<!\w) (?P<name>{either(WEEKDAYS)}) s? (?!\w)", _weekday),
-    rule(rf"(?<!\w) (?P<name>{either(_SHORT)}) (?!\w) \.?", _short_weekday),
+    rule(rf"(?<!\w) (?P<name>{either(_SHORT)}) (?!\w) \.?", _weekday),
     rule(rf"(?<!\w) (?P<name>{either(_OTHER_WORDS)}) (?!\w)", _ambiguous_weekday),
     rule(
         r"""(?<!\w) (?: (?:the\s+)? day\s+after\s+tomorrow | tomorrow | tmrw | tmr
           | (?:the\s+)? day\s+before\s+yesterday | yesterday | last\s+night ) (?!\w)""",
         _relative,
     ),
-    rule(r"(?<!\w) today (?!\w)", _today),
+    rule(r"(?<!\w) today (?!\w)", lambda match: [quantity(match[0], [_TODAY], [_SOME_TIME_TODAY])]),
     rule(
         r"(?<!\w) (?: tonight | this\s+(?P<part>morning|afternoon|evening) ) (?!\w)", _part_of_today
     ),
