@@ -20,20 +20,22 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-WrittenBlock = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
-WrittenCall = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
-WrittenChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
-WrittenLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
-WrittenStep = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
-WrittenValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
-WrittenWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
-WrittenNames = Annotated[
+RawBlock = Annotated[Any, WithJsonSchema({DEFINED: "Block"})]
+RawCall = Annotated[Any, WithJsonSchema({DEFINED: "Call"})]
+RawCategory = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
+RawChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
+RawLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
+RawMark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
+RawStep = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
+RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
+RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
+RawNames = Annotated[
     list[str],
     BeforeValidator(_listed),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Share = Annotated[float, Field(ge=0, le=1)]
-Solutions = dict[str, list[WrittenStep]]
+Solutions = dict[str, list[RawStep]]
 Counterexamples = Annotated[
     Solutions, Field(description="Ways to do it wrong, which must not pass.")
 ]
@@ -68,7 +70,7 @@ class UserDocument(Model):
     knowledge_boundary: str | None = Field(
         None, description="What the user knows, and does not know."
     )
-    demonstration: list[WrittenLine] = Field(
+    demonstration: list[RawLine] = Field(
         [], description="Lines of an example conversation, for the simulated user alone."
     )
     replies: list[ReplyDocument] = Field(
@@ -83,16 +85,14 @@ class UserDocument(Model):
 class EventDocument(Model):
     """What must hold at one moment of the conversation: a milestone."""
 
-    state: dict[str, WrittenBlock] = Field({}, description="Table → how it is at that moment.")
-    call: WrittenCall | None = Field(
-        None, description="A tool call that was executed without error."
-    )
-    tried: WrittenCall | None = Field(
+    state: dict[str, RawBlock] = Field({}, description="Table → how it is at that moment.")
+    call: RawCall | None = Field(None, description="A tool call that was executed without error.")
+    tried: RawCall | None = Field(
         None, description="A tool call that was made, whatever came of it."
     )
-    says: WrittenValue = Field(None, description="What the agent says to the user.")
-    user_says: WrittenValue = Field(None, description="What the user says to the agent.")
-    after: WrittenNames | None = Field(
+    says: RawValue = Field(None, description="What the agent says to the user.")
+    user_says: RawValue = Field(None, description="What the user says to the agent.")
+    after: RawNames | None = Field(
         None,
         description="What must have happened before. Without any after, milestones come in the "
         "order in which they stand here.",
@@ -120,15 +120,11 @@ class Document(Model):
 
     world: str = Field(description="The simulated world.")
     summary: str = Field("", description="What the scenario is about, for its readers.")
-    categories: list[Annotated[str, WithJsonSchema({DEFINED: "Category"})]] = Field(
-        [], description="Categories; each is a pytest mark too."
-    )
-    tags: list[WrittenWord] = Field([], description="Words of your own; each is a pytest mark too.")
-    marks: list[Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]] = Field(
-        [], description="Pytest marks: names, or names with arguments."
-    )
+    categories: list[RawCategory] = Field([], description="Categories; each is a pytest mark too.")
+    tags: list[RawWord] = Field([], description="Words of your own; each is a pytest mark too.")
+    marks: list[RawMark] = Field([], description="Pytest marks: names, or names with arguments.")
     now: str | None = Field(None, description="The world's clock, such as 2025-03-14 16:00.")
-    state: dict[str, WrittenChanges] = Field({}, description="Differences from the initial state.")
+    state: dict[str, RawChanges] = Field({}, description="Differences from the initial state.")
     tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
     withheld: list[str] = Field([], description="Tools that are offered in no variant.")
     trials: int = Field(1, ge=1, description="How often the conversation is played.")
@@ -159,7 +155,7 @@ class ScenarioDocument(Document):
     """A scenario with a simulated user, milestones and minefields."""
 
     user: UserDocument = Field(description="The simulated user.")
-    history: list[WrittenLine] = Field([], description="Messages before the opening.")
+    history: list[RawLine] = Field([], description="Messages before the opening.")
     milestones: dict[str, EventDocument] = Field({}, description="What must happen.")
     minefields: dict[str, MinefieldDocument] = Field({}, description="What must never happen.")
     protected: list[str] = Field([], description="Tables that must not change at any time.")
@@ -203,9 +199,7 @@ class QueryDocument(Document):
     """A question that the agent answers by calling tools (SpecTool)."""
 
     query: str = Field(description="The question.")
-    answer: WrittenValue = Field(
-        description="What the answer must be; a bare value must be mentioned."
-    )
+    answer: RawValue = Field(description="What the answer must be; a bare value must be mentioned.")
     manner: Literal["constraints", "sentences", "irrelevance"] | None = Field(
         None,
         description="How it was made from another query: constraints added, sentences transformed, "

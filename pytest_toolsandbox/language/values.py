@@ -75,7 +75,7 @@ class FromResult:
             return None
 
 
-UNREADABLE = FromResult("")
+UNREADABLE_RESULT = FromResult("")
 """Stands for a value in which there is a mistake, so that it makes no others."""
 
 

@@ -88,9 +88,8 @@ def _joined(word: str) -> list[str]:
     allowed = [*([] if joins else ["none", "all"]), *AUGMENTATIONS]
     for part in parts:
         if part not in AUGMENTATIONS:
-            raise ValueError(
-                unknown("augmentation", part, allowed, f"in {word!r}" if joins else "")
-            )
+            where = f"in {word!r}" if joins else ""
+            raise ValueError(unknown("augmentation", part, allowed, where))
     scrambles = [AUGMENTATIONS[part].scrambled is not None for part in parts]
     if joins and scrambles != [False, True]:
         text = "join one that offers tools with one that scrambles them, in this order"

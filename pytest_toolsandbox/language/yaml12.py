@@ -21,7 +21,7 @@ from pytest_toolsandbox.wording.phrases import LONGEST, quoted
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 
 MAX_BYTES = 1_000_000
-MAX_DEPTH = 50
+MAX_NESTING = 50
 MAX_VALUES = 100_000
 """How many values a document may have when its aliases are written out."""
 
@@ -97,8 +97,8 @@ class _Builder:
         if id(node) in self.around:
             text = "an alias stands inside of what it stands for, without end"
             raise self._error(node, path, text)
-        if len(path) > MAX_DEPTH:
-            raise self._error(node, path, f"nested deeper than {MAX_DEPTH} levels by its aliases")
+        if len(path) > MAX_NESTING:
+            raise self._error(node, path, f"nested deeper than {MAX_NESTING} levels by its aliases")
         self.around.add(id(node))
         is_mapping = isinstance(node, yaml.MappingNode)
         if node.tag != _TAG + ("map" if is_mapping else "seq"):
@@ -194,8 +194,8 @@ def _measure_depth(text: str, path: str) -> None:
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        if depth > MAX_DEPTH:
-            text = f"nested deeper than {MAX_DEPTH} levels"
+        if depth > MAX_NESTING:
+            text = f"nested deeper than {MAX_NESTING} levels"
             raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", text)])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
 from pytest_toolsandbox.language.values import (
-    UNREADABLE,
+    UNREADABLE_RESULT,
     FromResult,
     format_problem,
     path_problem,
@@ -72,7 +72,7 @@ class Reader:
     def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result: here there are none."""
         self.mistakes.add(path, "no call comes before this, whose result could be taken")
-        return UNREADABLE
+        return UNREADABLE_RESULT
 
     def arguments(self, value: Any, path: Path) -> dict[str, Any] | None:
         """Return the arguments of a call, or note that they are no mapping."""
@@ -113,7 +113,7 @@ class Reader:
         allowed = (key, "path", "format")
         if not isinstance(value, dict) or key not in value:
             self.mistakes.expected(path, f"{{{', '.join(allowed)}}}", value)
-            return UNREADABLE
+            return UNREADABLE_RESULT
         parts = {}
         for part in self.only_known(value, path, "key", allowed):
             if isinstance(value[part], str):
@@ -124,17 +124,17 @@ class Reader:
             if part in parts and (reason := problem(parts[part])):
                 self.mistakes.add((*path, part), reason)
         name = parts.pop(key, None)
-        return UNREADABLE if name is None else FromResult(name, **parts)
+        return UNREADABLE_RESULT if name is None else FromResult(name, **parts)
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):
             self.mistakes.expected(path, "a moment such as 2025-03-15 17:00", value)
-            return UNREADABLE
+            return UNREADABLE_RESULT
         try:
             return moment(value, self.now).timestamp()
         except (ValueError, OverflowError) as error:
             self.mistakes.add(path, str(error))
-            return UNREADABLE
+            return UNREADABLE_RESULT
 
 
 def cell_problem(value: Any, column: Column) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language.mistakes import Path, unknown
 from pytest_toolsandbox.language.values import (
-    UNREADABLE,
+    UNREADABLE_RESULT,
     Expected,
     FromResult,
     combining,
@@ -90,7 +90,7 @@ class ExpectedReader(Reader):
             text = "close compares numbers, and this is a text; number finds them there"
             self.mistakes.add((*place, "close"), text)
         if numeric:
-            return Expected(UNREADABLE)
+            return Expected(UNREADABLE_RESULT)
         return self.expected(value, path, own=own, in_text=True, problem_of=_speech_problem)
 
 
@@ -104,7 +104,7 @@ class EventReader(ExpectedReader):
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the result of the call that another milestone matched."""
         source = self.read_from(value, path, "milestone")
-        if source is not UNREADABLE:
+        if source is not UNREADABLE_RESULT:
             self.graph.check_result(self.event, source.name, (*path, "milestone"))
         return source
 

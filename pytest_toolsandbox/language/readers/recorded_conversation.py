@@ -21,7 +21,7 @@ from pytest_toolsandbox.worlds.state import State
 from .base_reader import Reader
 from .steps import StepReader, read_call
 
-KEY = "conversation"
+TURNS = "conversation"
 OUTCOMES = ("result", "error")
 TURN_KEYS = ("user", "calls", "assistant")
 
@@ -32,7 +32,7 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     if start is not None:
         start = _with_session(model.session, reader, start)
     calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
-    read = [_turn(calls, turn, (KEY, index)) for index, turn in enumerate(model.conversation)]
+    read = [_turn(calls, turn, (TURNS, index)) for index, turn in enumerate(model.conversation)]
     turns = tuple(turn for turn in read if turn is not None)
     if not reader.mistakes.found:
         _check_order(reader, turns)
@@ -110,8 +110,8 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
 def _check_order(reader: Reader, turns: tuple[RecordedTurn, ...]) -> None:
     for place, (first, second) in enumerate(itertools.pairwise(turns), 1):
         if isinstance(first, AgentTurn) and isinstance(second, AgentTurn):
-            reader.mistakes.add((KEY, place), "the assistant's turn goes on; write one", key=True)
+            reader.mistakes.add((TURNS, place), "the assistant's turn goes on; write one", key=True)
     if not turns or not isinstance(turns[0], UserTurn):
-        reader.mistakes.add((KEY,), "the user begins")
+        reader.mistakes.add((TURNS,), "the user begins")
     elif not any(isinstance(turn, AgentTurn) for turn in turns):
-        reader.mistakes.add((KEY,), f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")
+        reader.mistakes.add((TURNS,), f"the agent has no turn; give {listed(TURN_KEYS[1:], 'or')}")

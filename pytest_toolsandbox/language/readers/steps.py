@@ -10,7 +10,7 @@ from typing import Any
 from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
-from pytest_toolsandbox.language.values import UNREADABLE, FromResult
+from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, argument_problem
@@ -34,7 +34,7 @@ class StepReader(Reader):
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")
-        if source is not UNREADABLE and source.name not in self.called:
+        if source is not UNREADABLE_RESULT and source.name not in self.called:
             text = unknown("earlier call", source.name, sorted(self.called))
             self.mistakes.add((*path, "call"), text)
         return source
@@ -94,7 +94,7 @@ def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
 
 def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
     text = reader.literal(value, path)
-    if text is UNREADABLE:
+    if text is UNREADABLE_RESULT:
         return None
     if not isinstance(text, str | FromResult):
         reader.mistakes.expected(path, "text", value)
@@ -106,14 +106,11 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
     if not isinstance(value, list) or not value:
         reader.mistakes.expected(path, "a list of tool calls", value)
         return None
-    steps = []
-    for index, item in enumerate(value):
-        step = _step(reader, item, (*path, index))
-        if isinstance(step, ToolStep):
-            steps.append(step)
-        elif step is not None:
+    steps = [_step(reader, item, (*path, index)) for index, item in enumerate(value)]
+    for index, step in enumerate(steps):
+        if isinstance(step, SayStep | ParallelStep):
             reader.mistakes.add((*path, index), "only tools can be called in parallel")
-    return ParallelStep(tuple(steps))
+    return ParallelStep(tuple(step for step in steps if isinstance(step, ToolStep)))
 
 
 def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
