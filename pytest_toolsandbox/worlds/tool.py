@@ -58,11 +58,6 @@ class Tool:
         check(self._rules(read), f"{read.place}: the tool {self.name!r}")
         return read
 
-    @property
-    def is_built_in(self) -> bool:
-        """Whether the tool came with the package."""
-        return getattr(self.function, "__module__", "").startswith("pytest_toolsandbox.")
-
     def with_raises(self, raises: tuple[type[BaseException], ...]) -> Tool:
         """Return the tool with further exceptions that are meant for the agent."""
         return replace(self, raises=(*self.raises, *raises)) if raises else self
@@ -200,7 +195,8 @@ def tool(
     def made(function: Callable[..., Any]) -> Tool:
         how: dict[str, Any] = {"action": action, "comparison": compared, "raises": raises}
         one = Tool(function, module, for_user, precondition=precondition, **how)
-        if not one.is_built_in:  # tests have checked those: importing them imports nothing heavy
+        if not getattr(function, "__module__", "").startswith("pytest_toolsandbox."):
+            # Tests have checked those of the package: importing them imports nothing heavy.
             one.signature  # noqa: B018  # now, so that a mistake shows where it is made
         return one
 
