@@ -34,7 +34,9 @@ def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: boo
         raise CommandError(f"--augment: {error}") from error
     found = find_scenarios(paths)
     if api_similarity and found.scenarios:
-        print(*similarity_lines([scenario for _, scenario in found.scenarios]), sep="\n")
+        print(
+            *similarity_lines([SolvedScenario(one, None) for _, one in found.scenarios]), sep="\n"
+        )
         return 1 if found.unread else 0
     suite = [_solved(file, scenario) for file, scenario in found.scenarios]
     lines = statistics_lines(suite, variants) if suite else ["no scenario was found"]

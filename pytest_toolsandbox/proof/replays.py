@@ -1,7 +1,7 @@
-"""What has to be shown of a recorded conversation: that its true calls are what succeeds.
+"""What has to be shown of a recorded conversation: its ground truth is what succeeds.
 
-Whoever takes the true turns succeeds, however the tools are augmented; whoever leaves a call out,
-gives an action another argument, or does something more, does not.
+An agent that takes the recorded turns succeeds, also under other names of the tools. One that
+leaves a call out, gives an action another argument, or does something more does not.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def prove_replay(scenario: Scenario) -> Proof:
 
 
 def _failing_calls(scenario: Scenario) -> Iterator[str]:
-    """Yield the true calls that fail though nothing says that they are meant to."""
+    """Yield the ground-truth calls that fail though nothing says that they are meant to."""
     for true in ground_truth_turns(scenario):
         for call, _, response in true.calls:
             if response.failed and not call.recorded:
-                what = f"the true call of {call.tool} fails: {response.error}"
+                what = f"the ground-truth call of {call.tool} fails: {response.error}"
                 yield f"{what} (if that is meant, write it beside the call as its error)"
 
 
@@ -83,7 +83,7 @@ def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
     for kind, what, mutant in _mutants(scenario, turns):
         proof.made[kind] += 1
         if _judged(scenario, taking(scenario, mutant)).passed:
-            proof.survivors.append(Survivor(kind, what, "it is compared as a true call"))
+            proof.survivors.append(Survivor(kind, what, "it is compared as a ground-truth call"))
         else:
             proof.died[kind] += 1
 

@@ -7,11 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import Cells, aligned, joined_tables, written
+from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.reporting.tables import (
+    Cells,
+    Column,
+    Item,
+    Total,
+    aligned,
+    header as table_header,
+    joined_tables,
+    row,
+    written,
+)
 
 from . import suite as statistics
-from .queries import MANNERS, per_environment, per_world
-from .recordings import recordings
+from .queries import QUERY_COLUMNS, SIMILARITY_COLUMNS, per_world
+from .recordings import COLUMNS, recordings
 from .suite import Named, SolvedScenario, events_of
 
 WRAP_WIDTH = 80
@@ -20,17 +31,10 @@ Row = tuple[object, ...]
 """Cells before they are written: means are floats, ``None`` where there is nothing to count."""
 
 
-def similarity_lines(scenarios: Sequence[Scenario]) -> list[str]:
-    """Return how alike the names of the tools are, world by world (SpecTool, section 7.2.2).
-
-    First those of all tools of the world, then of those that a scenario offers, in the mean.
-    """
-    header = ("world", "tools", "similarity", "scenarios", "of those offered")
-    rows = (
-        (world, tools, written(similarity, ".3f"), number, written(offered, ".3f"))
-        for world, tools, similarity, number, offered in per_world(scenarios)
-    )
-    return _table("Similarity of the tools' names (SpecTool, section 7.2.2)", rows, header)
+def similarity_lines(suite: Sequence[SolvedScenario]) -> list[str]:
+    """Return how alike the names of the tools are, world by world (SpecTool, section 7.2.2)."""
+    title = "Similarity of the tools' names (SpecTool, section 7.2.2)"
+    return _totals(title, "world", SIMILARITY_COLUMNS, per_world(suite))
 
 
 def statistics_lines(suite: Sequence[SolvedScenario], variants: int = 1) -> list[str]:
@@ -122,18 +126,21 @@ def _constraints(scenarios: Sequence[Scenario]) -> list[str]:
 
 
 def _recordings(scenarios: Sequence[Scenario]) -> list[str]:
-    header = ("", "conversations", "turns", "true calls", "of actions", "mean plugins")
     title = "Recorded conversations (ToolTalk, section 2)"
-    return _table(title, recordings(scenarios), header)
+    return _totals(title, "", COLUMNS, recordings(scenarios))
 
 
 def _queries(suite: Sequence[SolvedScenario]) -> list[str]:
-    header = ("world", "queries", "mean calls", "tools", *MANNERS)
-    rows = (
-        (*one[:-1], *(one.manners[manner] for manner in MANNERS)) for one in per_environment(suite)
-    )
+    queries = (one for one in suite if isinstance(one.scenario.task, Query))
     title = "Queries (SpecTool, table 2), and how they were made from others"
-    return _table(title, rows, header)
+    return _totals(title, "world", QUERY_COLUMNS, per_world(queries))
+
+
+def _totals(
+    title: str, name: str, columns: Sequence[Column[Item]], totals: Iterable[Total[Item]]
+) -> list[str]:
+    rows = (row(total, columns) for total in totals)
+    return _table(title, rows, table_header(name, columns))
 
 
 def _needs(suite: Sequence[SolvedScenario]) -> Iterator[list[str]]:

@@ -35,7 +35,7 @@ def test_a_call_that_fails_must_be_meant_to() -> None:
     """
     line = "ValueError: 'six' is no time of day: write it like '18:30:00'"
     remedy = "(if that is meant, write it beside the call as its error)"
-    expected = f"the true call of AddAlarm fails: {line} {remedy}"
+    expected = f"the ground-truth call of AddAlarm fails: {line} {remedy}"
     assert prove_replay(recorded(text)).findings == [expected]
     meant = f'{text}        error: "{line}"'
     assert prove_replay(recorded(meant)).findings == []
@@ -59,6 +59,6 @@ def test_what_is_not_compared_survives() -> None:
         (
             "argument changed",
             "SendMessage: receiver='Something else altogether' instead of 'bob'",
-            "it is compared as a true call",
+            "it is compared as a ground-truth call",
         )
     ]
