@@ -7,7 +7,7 @@ from functools import partial
 
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.reporting.tables import Column, Total
+from pytest_toolsandbox.reporting.tables import ReportColumn, Total
 from pytest_toolsandbox.reporting.totals import mean
 
 from .suite import SolvedScenario
@@ -49,18 +49,18 @@ def _offered(suite: Suite) -> float | None:
     return mean(api_similarity(one.scenario.tools) for one in suite)
 
 
-QUERY_COLUMNS: tuple[Column[SolvedScenario], ...] = (
-    Column("queries", None, len),
-    Column("mean calls", None, _calls, ".1f"),
-    Column("tools", None, _tools),
-    *(Column(manner, None, partial(_made_so, manner)) for manner in MANNERS),
+QUERY_COLUMNS: tuple[ReportColumn[SolvedScenario], ...] = (
+    ReportColumn("queries", None, len),
+    ReportColumn("mean calls", None, _calls, ".1f"),
+    ReportColumn("tools", None, _tools),
+    *(ReportColumn(manner, None, partial(_made_so, manner)) for manner in MANNERS),
 )
 """SpecTool, table 2. Calls are those of the first solutions, ``finish`` counted."""
-SIMILARITY_COLUMNS: tuple[Column[SolvedScenario], ...] = (
-    Column("tools", None, _tools),
-    Column("similarity", None, _similarity, ".3f"),
-    Column("scenarios", None, len),
-    Column("of those offered", None, _offered, ".3f"),
+SIMILARITY_COLUMNS: tuple[ReportColumn[SolvedScenario], ...] = (
+    ReportColumn("tools", None, _tools),
+    ReportColumn("similarity", None, _similarity, ".3f"),
+    ReportColumn("scenarios", None, len),
+    ReportColumn("of those offered", None, _offered, ".3f"),
 )
 """SpecTool, section 7.2.2: of all tools of a world, and the mean of those that scenarios offer.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.reporting.tables import ALL, Column, Total
+from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, ReportColumn, Total
 from pytest_toolsandbox.reporting.totals import in_order, mean
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -15,7 +15,7 @@ def recordings(scenarios: Sequence[Scenario]) -> list[Total[Scenario]]:
     recorded = [scenario for scenario in scenarios if scenario.task.agent_turns]
     names = in_order(name for scenario in recorded for name in scenario.categories)
     parts = [Total(name, [one for one in recorded if name in one.categories]) for name in names]
-    return [*parts, Total(ALL, recorded)] if recorded else []
+    return [*parts, Total(ALL_SCENARIOS, recorded)] if recorded else []
 
 
 def _turns(scenarios: Sequence[Scenario]) -> int:
@@ -39,11 +39,11 @@ def _called_in(scenario: Scenario) -> list[Tool]:
     return [scenario.world.tools[call.tool] for turn in turns for call in turn.calls]
 
 
-COLUMNS: tuple[Column[Scenario], ...] = (
-    Column("conversations", None, len),
-    Column("turns", None, _turns),
-    Column("ground-truth calls", None, _calls),
-    Column("of actions", None, _actions),
-    Column("mean plugins", None, _plugins, ".1f"),
+COLUMNS: tuple[ReportColumn[Scenario], ...] = (
+    ReportColumn("conversations", None, len),
+    ReportColumn("turns", None, _turns),
+    ReportColumn("ground-truth calls", None, _calls),
+    ReportColumn("of actions", None, _actions),
+    ReportColumn("mean plugins", None, _plugins, ".1f"),
 )
 """Turns are those of the assistant, plugins those whose tools a conversation calls."""

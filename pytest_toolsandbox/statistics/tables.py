@@ -10,11 +10,10 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.reporting.tables import (
     Cells,
-    Column,
-    Item,
+    Member,
+    ReportColumn,
     Total,
     aligned,
-    header as table_header,
     joined_tables,
     row,
     written,
@@ -137,10 +136,10 @@ def _queries(suite: Sequence[SolvedScenario]) -> list[str]:
 
 
 def _totals(
-    title: str, name: str, columns: Sequence[Column[Item]], totals: Iterable[Total[Item]]
+    title: str, name: str, columns: Sequence[ReportColumn[Member]], totals: Iterable[Total[Member]]
 ) -> list[str]:
     rows = (row(total, columns) for total in totals)
-    return _table(title, rows, table_header(name, columns))
+    return _table(title, rows, (name, *(column.heading or "" for column in columns)))
 
 
 def _needs(suite: Sequence[SolvedScenario]) -> Iterator[list[str]]:
