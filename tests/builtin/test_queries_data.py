@@ -13,18 +13,6 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-def test_four_tools_all_described() -> None:
-    assert world.name == "queries.data"
-    assert list(world.tools) == [
-        "search_countries",
-        "search_cities",
-        "get_country_indicator",
-        "get_city_indicator",
-    ]
-    parameters = [p for tool in world.tools.values() for p in tool.parameters.values()]
-    assert all(parameter.description for parameter in parameters)
-
-
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [

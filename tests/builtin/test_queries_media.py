@@ -13,19 +13,6 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-def test_six_tools_all_described() -> None:
-    assert list(world.tools) == [
-        "list_news_sources",
-        "search_news_articles",
-        "search_podcasts",
-        "get_podcast_episodes",
-        "search_music_tracks",
-        "get_music_album",
-    ]
-    parameters = [p for tool in world.tools.values() for p in tool.parameters.values()]
-    assert all(parameter.description for parameter in parameters)
-
-
 @pytest.mark.parametrize(
     ("arguments", "ids"),
     [

@@ -28,17 +28,6 @@ def titles(page: dict[str, Any]) -> list[str]:
     return [movie["title"] for movie in page["results"]]
 
 
-def test_the_world_has_eleven_tools_and_no_state() -> None:
-    assert len(world.tools) == 11
-    assert not list(world.start(world.now))
-
-
-@pytest.mark.parametrize("tool", world.tools.values(), ids=lambda tool: tool.name)
-def test_every_tool_and_every_argument_is_described(tool: Any) -> None:
-    assert tool.description
-    assert all(parameter.description for parameter in tool.parameters.values())
-
-
 @pytest.mark.parametrize("query", ["The Glass Orchard", "orchard glass", "GLASS orch"])
 def test_movies_are_found_by_words_of_their_title(query: str) -> None:
     assert call("search_movies", query=query) == {

@@ -13,12 +13,6 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-def test_three_tools_all_described() -> None:
-    assert list(world.tools) == ["search_profiles", "search_posts", "get_post_replies"]
-    parameters = [p for tool in world.tools.values() for p in tool.parameters.values()]
-    assert all(parameter.description for parameter in parameters)
-
-
 @pytest.mark.parametrize(
     ("arguments", "handles"),
     [

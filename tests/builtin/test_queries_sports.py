@@ -18,17 +18,6 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-def test_the_world_has_four_tools_and_no_state() -> None:
-    assert list(world.tools) == ["list_sports", "list_leagues", "list_markets", "get_event_odds"]
-    assert not list(world.start(world.now))
-
-
-@pytest.mark.parametrize("tool", world.tools.values(), ids=lambda tool: tool.name)
-def test_every_tool_and_every_argument_is_described(tool: Any) -> None:
-    assert tool.description
-    assert all(parameter.description for parameter in tool.parameters.values())
-
-
 @pytest.mark.parametrize(
     ("page_num", "names"),
     [

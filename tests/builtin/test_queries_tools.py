@@ -13,18 +13,6 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-def test_five_tools_all_described() -> None:
-    assert list(world.tools) == [
-        "convert_unit",
-        "convert_time",
-        "search_postal_codes",
-        "lookup_barcode",
-        "search_translation_memory",
-    ]
-    parameters = [p for tool in world.tools.values() for p in tool.parameters.values()]
-    assert all(parameter.description for parameter in parameters)
-
-
 @pytest.mark.parametrize(
     ("amount", "from_unit", "to_unit", "decimals", "result"),
     [

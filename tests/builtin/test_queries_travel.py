@@ -33,17 +33,6 @@ def flights(**arguments: Any) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_world_has_six_tools_and_no_state() -> None:
-    assert len(world.tools) == 6
-    assert not list(world.start(world.now))
-
-
-@pytest.mark.parametrize("tool", world.tools.values(), ids=lambda tool: tool.name)
-def test_every_tool_and_every_argument_is_described(tool: Any) -> None:
-    assert tool.description
-    assert all(parameter.description for parameter in tool.parameters.values())
-
-
 @pytest.mark.parametrize(
     ("query", "location_type", "expected"),
     [

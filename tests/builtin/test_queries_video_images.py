@@ -61,12 +61,6 @@ def test_the_tools() -> None:
     }
 
 
-def test_every_argument_is_described() -> None:
-    for tool in world.tools.values():
-        assert tool.description
-        assert all(parameter.description for parameter in tool.parameters.values())
-
-
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
