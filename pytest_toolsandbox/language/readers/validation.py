@@ -43,6 +43,15 @@ EXPECTED_AT = {
 }
 """Path → what is expected there, where the types do not say all."""
 
+PARTS: dict[Any, type[models.Model]] = {
+    "user": models.UserDocument,
+    "replies": models.ReplyDocument,
+    "session": models.SessionDocument,
+    "milestones": models.EventDocument,
+    "minefields": models.MinefieldDocument,
+}
+"""Key → the model of what stands under it, or of each of several things."""
+
 MOST_PROBLEMS = 100
 """How many are told one by one."""
 
@@ -141,20 +150,8 @@ def _expected(path: Path, kinds: list[str]) -> str:
 
 
 def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
-    match path:
-        case ("user",):
-            model: type[models.Model] = models.UserDocument
-        case ("session",):
-            model = models.SessionDocument
-        case ("user", "replies", _):
-            model = models.ReplyDocument
-        case ("milestones", _):
-            model = models.EventDocument
-        case ("minefields", _):
-            model = models.MinefieldDocument
-        case _:
-            model = whole
-    return list(model.model_fields)
+    name = "replies" if path[:2] == ("user", "replies") else next(iter(path), None)
+    return list(PARTS.get(name, whole).model_fields)
 
 
 def _value(document: Any, path: Path) -> Any:
