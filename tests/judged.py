@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 
 
 def record(name: str, *words: str, passed: bool = True, **more: Any) -> Any:

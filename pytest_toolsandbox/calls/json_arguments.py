@@ -33,6 +33,14 @@ def read_arguments(text: str) -> dict[str, Any]:
     return arguments
 
 
+def readable_arguments(text: str) -> dict[str, Any] | None:
+    """Return the arguments of a call, ``None`` where they cannot be read."""
+    try:
+        return read_arguments(text)
+    except (ValueError, TypeError):
+        return None
+
+
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not allowed")
 

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .json_arguments import read_arguments
+from .json_arguments import readable_arguments
 
 
 def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
@@ -47,8 +47,6 @@ def to_agent_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
 def _arguments(text: str, world_names: Mapping[str, str]) -> str:
     if all(shown == own for shown, own in world_names.items()):
         return text
-    try:
-        given = read_arguments(text)
-    except (ValueError, TypeError):
+    if (given := readable_arguments(text)) is None:
         return text
     return json.dumps({world_names.get(n, n): v for n, v in given.items()}, ensure_ascii=False)

@@ -23,8 +23,8 @@ def min_cost_assignment(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
 class _Assignment:
     """The cheapest assignment of the rows so far.
 
-    The potentials of rows and columns prove that it is: no cost is below the sum of the potentials
-    of its row and its column, and the costs that are chosen are equal to it.
+    The row and column potentials prove it: no cost is below the sum of the potentials of its row
+    and its column, and each chosen cost is equal to it.
     """
 
     def __init__(self, costs: Sequence[Sequence[int]]) -> None:
@@ -36,37 +36,30 @@ class _Assignment:
         self.rows = [-1] * self.width
 
     def add(self, row: int) -> None:
-        """Give one more row a column, along the cheapest way to a free one."""
-        slack: list[int | None] = [None] * self.width
+        """Give one more row a column, along the cheapest path to a free one."""
+        slack = [c - p for c, p in zip(self.costs[row], self.column_potentials, strict=True)]
         came_from = [-1] * self.width
         reached: list[int] = []
         left = list(range(self.width))
-        here, column = row, -1
-        while True:
-            costs, paid = self.costs[here], self.row_potentials[here]
-            for one in left:
-                rest = costs[one] - paid - self.column_potentials[one]
-                best = slack[one]
-                if best is None or rest < best:
-                    slack[one], came_from[one] = rest, column
-            column = min(left, key=lambda one: slack[one] or 0)
-            self._shift(row, slack[column] or 0, reached, left, slack)
+        column = min(left, key=slack.__getitem__)
+        while (here := self.rows[column]) >= 0:
             left.remove(column)
             reached.append(column)
-            if self.rows[column] < 0:
-                break
-            here = self.rows[column]
+            costs, base = self.costs[here], slack[column] - self.row_potentials[here]
+            for one in left:
+                rest = base + costs[one] - self.column_potentials[one]
+                if rest < slack[one]:
+                    slack[one], came_from[one] = rest, column
+            column = min(left, key=slack.__getitem__)
+        self._shift(row, slack[column], reached, slack)
         self._take(row, column, came_from)
 
-    def _shift(
-        self, row: int, by: int, reached: list[int], left: list[int], slack: list[int | None]
-    ) -> None:
-        self.row_potentials[row] += by
+    def _shift(self, row: int, length: int, reached: list[int], slack: list[int]) -> None:
+        """Raise rows and lower columns so that every cost along the path becomes equal."""
+        self.row_potentials[row] = length
         for column in reached:
-            self.row_potentials[self.rows[column]] += by
-            self.column_potentials[column] -= by
-        for column in left:
-            slack[column] = (slack[column] or 0) - by
+            self.row_potentials[self.rows[column]] += length - slack[column]
+            self.column_potentials[column] -= length - slack[column]
 
     def _take(self, row: int, column: int, came_from: list[int]) -> None:
         while column >= 0:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.tasks import FINISH, Pattern, Query
+from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .milestones.comparison import compare_value

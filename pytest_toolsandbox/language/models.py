@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from .tasks import Pattern
+from .error_patterns import Pattern
 
 DEFINED = "x-defined"
 """In the JSON Schema of a model: which definition of ``schema`` belongs there."""

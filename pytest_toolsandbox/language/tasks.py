@@ -11,6 +11,7 @@ from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event
+from .error_patterns import Pattern
 from .roles import Role
 from .values import Expected
 
@@ -171,10 +172,6 @@ class Replay(Task):
     def compares_meanings(self) -> bool:
         """Free texts are, wherever there is an embedder."""
         return True
-
-
-Pattern = Literal["IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC"]
-"""SpecTool's error patterns, in the order in which calls are classified (section 3)."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.prompts import QUERY_PROMPT
 from pytest_toolsandbox.conversation.query import ask
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS
 from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
 from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
 from pytest_toolsandbox.language.readers.queries import read_query

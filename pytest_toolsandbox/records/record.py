@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from pytest_toolsandbox.language.tasks import Pattern
+from pytest_toolsandbox.language.error_patterns import Pattern
 
 VERSION: Final = 2
 """The version that is written. Version 1 lacks fields that are marked as not required."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERN_NAMES, PATTERNS
-from pytest_toolsandbox.language.tasks import Pattern
+from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 
 from .irrelevance import irrelevance_lines, irrelevance_properties
@@ -25,14 +24,13 @@ from .tables import (
 )
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
-ORDER: Sequence[Pattern] = ("IAC", "RAC", "IAV", "IFE", "IAT", "IAN", "IFN")
-"""The patterns as they stand in the table."""
+BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
 LOWEST: Sequence[Pattern] = ("IAC", "IAV")
 ERROR_PREFIX = "toolsandbox.error_patterns"
 QUERIES = "all queries"
 KEY = tuple(
-    ", ".join(f"{name} {PATTERN_NAMES[name]}" for name in names)
-    for names in (ORDER[:3], ORDER[3:5], ORDER[5:])
+    ", ".join(f"{name} {PATTERNS[name].name}" for name in names)
+    for names in (BY_COLUMN[:3], BY_COLUMN[3:5], BY_COLUMN[5:])
 )
 """What the headings of the patterns stand for."""
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -51,7 +49,7 @@ def lowest_score(items: Items, pattern: Pattern) -> float | None:
 ERROR_COLUMNS: Sequence[ReportColumn[Trials]] = (
     ReportColumn("items", None, len),
     ReportColumn("success", "success", lambda items: passed(items) / len(items), ".2f"),
-    *(ReportColumn(name, name, partial(pattern_score, pattern=name), ".2f") for name in ORDER),
+    *(ReportColumn(name, name, partial(pattern_score, pattern=name), ".2f") for name in BY_COLUMN),
     *(ReportColumn(None, f"{name}.lowest", partial(lowest_score, pattern=name)) for name in LOWEST),
 )
 
@@ -79,7 +77,7 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
 
     def rank(text: str) -> tuple[int, int, str]:
         pattern = text.partition(" ")[0]
-        return -words[text], PATTERNS.index(cast("Pattern", pattern)), text
+        return -words[text], [*PATTERNS].index(cast("Pattern", pattern)), text
 
     return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 

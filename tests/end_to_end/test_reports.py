@@ -7,6 +7,8 @@ import json
 import pytest
 from desk import LIGHT, Suite
 
+from pytest_toolsandbox.language.error_patterns import PATTERNS
+
 MANY = (
     LIGHT
     + """
@@ -255,7 +257,6 @@ def test_means_of_augmentations(suite: Suite, option: str) -> None:
     }
 
 
-PATTERNS = ("IFE", "IFN", "IAN", "IAT", "RAC", "IAV", "IAC")
 RECORD = {
     "record": 2,
     "protocol": "milestones",

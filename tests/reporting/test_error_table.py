@@ -9,7 +9,7 @@ import pytest
 from judged import record
 
 from pytest_toolsandbox.evaluation.error_patterns.patterns import Finding
-from pytest_toolsandbox.language.tasks import Pattern
+from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.reporting.error_table import (
     error_lines,
     error_properties,

@@ -1,4 +1,4 @@
-"""The calls that a scenario accepts, as error patterns are found against them.
+"""The calls that a scenario accepts, with which error patterns compare those of an agent.
 
 What its protocol counts as right is accepted, whatever a solution says: a conversation that reached
 everything, an argument that is alike by the measure of its tool, a look-up that found the same.
@@ -59,8 +59,6 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
 
 @dataclass(frozen=True)
 class _ConversationCalls:
-    """The calls of the conversation that is judged."""
-
     trajectory: Trajectory
 
     @cached_property
@@ -75,53 +73,40 @@ class _ConversationCalls:
         return results
 
     @cached_property
-    def look_ups(self) -> list[_LookUp]:
-        """The calls that found something out, and changed nothing."""
+    def look_ups(self) -> list[ToolTrace]:
+        """What came of the calls that found something out, and changed nothing."""
         calls = (call for call in self.trajectory.calls if not call.changed_the_world)
-        return [_LookUp(call.trace) for call in calls if call.trace is not None]
+        return [call.trace for call in calls if call.trace is not None]
 
     def substitutes(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
         """Return the place of a call in a solution → the arguments with which it found the same.
 
         A call that was made with its own arguments needs no others, and one that was made again
-        tells nothing that could be sought.
+        found nothing new.
         """
-        left = list(self.look_ups)
-        taken: list[_LookUp] = []
-        sought = []
+        left, taken, sought = list(self.look_ups), [], []
         for place, played in enumerate(solution):
-            if played.found is None or played.made.trace is None:
+            trace = played.made.trace
+            if played.found is None or trace is None:
                 continue
-            made = _LookUp(played.made.trace)
-            if made in left:
-                left.remove(made)
-                taken.append(made)
+            if trace in left:
+                left.remove(trace)
+                taken.append(trace)
             else:
-                sought.append((place, played))
+                sought.append((place, trace))
         arguments = {}
-        for place, played in sought:
-            found = unordered(played.found)
-            same = (
-                one
-                for one in left
-                if one not in taken and one.trace.tool_name == played.step.tool
-                if one.found_in_any_order == found
-            )
+        for place, trace in sought:
+            same = (one for one in left if one not in taken and _found_the_same(one, trace))
             if (look_up := next(same, None)) is not None:
                 taken.append(look_up)
-                arguments[place] = look_up.trace.arguments
+                arguments[place] = look_up.arguments
         return arguments
 
 
-@dataclass(frozen=True)
-class _LookUp:
-    """A call that changed nothing."""
-
-    trace: ToolTrace
-
-    @cached_property
-    def found_in_any_order(self) -> str:
-        return unordered(self.trace.result)
+def _found_the_same(one: ToolTrace, other: ToolTrace) -> bool:
+    if one.tool_name != other.tool_name:
+        return False
+    return unordered(one.result) == unordered(other.result)
 
 
 def unordered(value: Any) -> str:
@@ -129,16 +114,15 @@ def unordered(value: Any) -> str:
     if isinstance(value, list):
         return f"[{','.join(sorted(map(unordered, value)))}]"
     if isinstance(value, Mapping):
-        return (
-            f"{{{','.join(sorted(f'{key!r}:{unordered(item)}' for key, item in value.items()))}}}"
-        )
+        items = sorted(f"{key!r}:{unordered(item)}" for key, item in value.items())
+        return f"{{{','.join(items)}}}"
     return json.dumps(value)
 
 
 def _accepted(
     world: World, solution: Sequence[PlayedCall], made: _ConversationCalls, *, finishes: bool
 ) -> AcceptedSolution:
-    """Return what is accepted of a solution; whoever concludes in words need not ``finish``."""
+    """Return what is accepted of a solution; ``finish`` is left out where words conclude."""
     substitutes = made.substitutes(solution)
     return tuple(
         AcceptedCall(
@@ -152,7 +136,7 @@ def _accepted(
 
 
 def _with_finish(solution: AcceptedSolution) -> AcceptedSolution:
-    """Return a solution as whoever has to ``finish`` plays it, though it may end in words."""
+    """Return a solution as an agent that calls ``finish`` plays it, even if it ends in words."""
     if any(call.tool == FINISH.name for call in solution):
         return solution
     return (*solution, AcceptedCall(FINISH.name, {"answer": FREE}))
@@ -180,7 +164,7 @@ def _argument(world: World, name: str, value: Any, written: Any, made: _Conversa
         substituted(written, dict(zip(sources, choice, strict=True)).__getitem__)
         for choice in combinations
     ]
-    # Whoever knows the value of the solution from elsewhere has made no mistake here.
+    # An agent that knows the value of the solution from elsewhere makes no mistake here.
     different = list({identity(frozen(one)): {"exact": one} for one in (value, *values)}.values())
     return read({"any_of": different} if len(different) > 1 else different[0], Reading())
 

@@ -12,8 +12,8 @@ from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .accepted_arguments import WrongArgument, same_values, wrong_arguments
-from .attempts import Attempt
+from .accepted_arguments import same_values, wrong_arguments
+from .attempts import Attempt, WrongArgument
 from .patterns import AcceptedCall, AcceptedSolution, Free
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, WRONG_REPEATED, TEXT, UNCOVERED = range(9)
@@ -21,9 +21,7 @@ EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, WRONG_REPEATED, TEXT, UNCOVERED
 repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
 as a repetition with a wrong value, as a text; and last, not at all.
 
-Of two ways to cover a solution the better one has fewer of the last kind, then of the one before
-it, and so on. So a call that came through and was wrong stands for the true one rather than a
-faulty attempt before it, and a faulty one rather than what was merely tried before.
+Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
 
 
@@ -39,8 +37,6 @@ class Alignment:
     @cached_property
     def chosen(self) -> tuple[int | None, ...]:
         """The place of the attempt that covers each call of the solution."""
-        if not self.solution:
-            return ()
         costs = [self._costs(place) for place in range(len(self.solution))]
         count = len(self.attempts)
         return tuple(None if column >= count else column for column in min_cost_assignment(costs))
@@ -51,19 +47,12 @@ class Alignment:
         chosen = enumerate(self.chosen)
         return tuple((place, accepted) for accepted, place in chosen if place is not None)
 
-    def wrong(self, place: int, accepted: int) -> tuple[WrongArgument, ...]:
-        """Return the arguments of an attempt that are not those of a call of the solution."""
-        return self._wrong[place, accepted]
-
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
         attempt, call = self.attempts[place], self.solution[accepted]
-        return (
-            attempt.fault is None
-            and attempt.tool is self.tools.get(call.tool)
-            and not attempt.refused
-            and not self.wrong(place, accepted)
-        )
+        if attempt.fault is not None or attempt.tool is not self.tools.get(call.tool):
+            return False
+        return not attempt.refused and not self.wrong[place, accepted]
 
     def has_failed(self, place: int, accepted: int) -> bool:
         """Whether an attempt failed where the call of the solution comes through."""
@@ -73,10 +62,11 @@ class Alignment:
         """Return how an attempt differs from the call of its tool that it is most like, if any."""
         tool = self.attempts[place].tool
         same = (i for i, call in enumerate(self.solution) if tool is self.tools.get(call.tool))
-        return min((self.wrong(place, accepted) for accepted in same), key=len, default=())
+        return min((self.wrong[place, accepted] for accepted in same), key=len, default=())
 
     @cached_property
-    def _wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
+    def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
+        """The places of an attempt and of a call of its tool → the arguments that differ."""
         return {
             (place, accepted): wrong_arguments(attempt, call, self.tools.get(call.tool))
             for place, attempt in enumerate(self.attempts)
@@ -96,28 +86,29 @@ class Alignment:
             if kind is None:
                 costs.append(of_kinds[UNCOVERED + 1])
             else:
-                wrong = len(self.wrong(place, accepted))
+                wrong = len(self.wrong[place, accepted])
                 costs.append(of_kinds[kind] + wrong * distance + (place - accepted) ** 2)
         return costs + [of_kinds[UNCOVERED]] * len(self.solution)
 
     @cached_property
     def _weights(self) -> tuple[int, Sequence[int]]:
-        """What a wrong argument costs, which all distances together do not reach, and each kind."""
+        """What a wrong argument costs, and each kind."""
+        # A sum over the calls of the solution is compared like a tuple: a wrong argument outweighs
+        # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
         most = len(self.solution) + 1
         distance = most * max(len(self.attempts), most) ** 2
-        arguments = most * (1 + max((len(wrong) for wrong in self._wrong.values()), default=0))
+        arguments = most * (1 + max((len(wrong) for wrong in self.wrong.values()), default=0))
         kinds = range(UNCOVERED + 2)
         return distance, [(most**kind - 1) * arguments * distance for kind in kinds]
 
     def _kind(self, place: int, accepted: int) -> int | None:
-        """Return how an attempt would cover a call, if it can."""
         attempt, call = self.attempts[place], self.solution[accepted]
         if attempt.call is None:
             return TEXT if self._may_mean(place, call) else None
         if not self._is_meant(attempt, call):
             return None
         if attempt.fault is not None:
-            return RETRIED if self._is_retried(place, call) else FAULTY
+            return RETRIED if self._last_unlike.get(call.tool, -1) > place else FAULTY
         if not self.is_exact(place, accepted):
             return WRONG_REPEATED if place in self.repeated else WRONG
         if place in self.repeated:
@@ -127,16 +118,12 @@ class Alignment:
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
         """Whether a text may stand for a call.
 
-        It means the tools that it names. One that names none may mean any call, but where the agent
-        did nothing after it, it is its conclusion.
+        It means the tools that it names. A text without names may mean any call, but it is the
+        conclusion where the agent did nothing after it.
         """
-        named = [name for name, tool in self.tools.items() if self._names(place, tool.name)]
-        if named:
-            return call.tool in named
-        return not self.attempts[place].concludes or call.tool == FINISH.name
-
-    def _names(self, place: int, name: str) -> bool:
-        return re.search(rf"\b{re.escape(name)}\b", self.attempts[place].text) is not None
+        text, concludes = self.attempts[place].text, self.attempts[place].concludes
+        named = [name for name, tool in self.tools.items() if _has_word(text, tool.name)]
+        return call.tool in named if named else not concludes or call.tool == FINISH.name
 
     def _is_meant(self, attempt: Attempt, call: AcceptedCall) -> bool:
         """Whether an attempt stands for a call: of its tool, or else of the nearest name.
@@ -147,25 +134,20 @@ class Alignment:
         tool = self.tools.get(call.tool)
         if attempt.tool is not None:
             return attempt.tool is tool
-        names = {one.name for one in self.tools.values()}
         own_name = tool.name if tool else call.tool
-        nearest = nearest_name(attempt.text, names | {own_name})
+        nearest = nearest_name(attempt.text, {own_name, *(t.name for t in self.tools.values())})
         if nearest == own_name:
             return True
-        if attempt.given is None or not (attempt.text or attempt.given):
+        if attempt.arguments is None or not (attempt.text or attempt.arguments):
             return nearest is None
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if not isinstance(v, Free)}
-        return must <= set(attempt.given) <= may or same_values(attempt.given, call)
-
-    def _is_retried(self, place: int, call: AcceptedCall) -> bool:
-        """Whether the tool was called later on without fault, and not as the solution does."""
-        return self._last_unlike.get(call.tool, -1) > place
+        return must <= set(attempt.arguments) <= may or same_values(attempt.arguments, call)
 
     @cached_property
     def _last_unlike(self) -> Mapping[str, int]:
-        """Tool → the last call of it without fault that is none of the solution's."""
+        """Tool → the place of its last call without fault that the solution does not make."""
         return {
             attempt.tool.tool.name: place
             for place, attempt in enumerate(self.attempts)
@@ -173,3 +155,7 @@ class Alignment:
             and attempt.tool is not None
             and not any(self.is_exact(place, accepted) for accepted in range(len(self.solution)))
         }
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"\b{re.escape(word)}\b", text) is not None

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .accepted_arguments import WrongArgument, written_call
+from .accepted_arguments import written_call
 from .alignment import Alignment
-from .attempts import NATIVE, Attempt, CallingProtocol, attempts
-from .patterns import PATTERNS, AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
+from .attempts import NATIVE, Attempt, CallingProtocol, WrongArgument, attempted_calls
+from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
 from .repeated_calls import repetitions
 
 
@@ -28,7 +29,7 @@ def error_patterns(
     than by the tools. A matcher in a solution may raise
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    made = attempts(trajectory, shown, protocol)
+    made = attempted_calls(trajectory, shown, protocol)
     repeated = repetitions(made, turns_apart=protocol.turns_apart)
     if not solutions:
         others = [attempt for place, attempt in enumerate(made) if place not in repeated]
@@ -45,10 +46,10 @@ def error_patterns(
 
 @dataclass(frozen=True)
 class _Compared:
-    """What there is to find against one solution.
+    """The findings against one solution.
 
-    ``agreeing`` are the calls of the agent that are just as in the solution, ``idle`` those that
-    stand for none of its calls.
+    ``agreeing`` counts the calls of the agent that are just as in the solution, ``idle`` those that
+    stand for no call of it.
     """
 
     findings: tuple[Finding, ...]
@@ -103,6 +104,12 @@ def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
             )
 
 
+def _refused(made: Iterable[Attempt]) -> Iterator[Finding]:
+    """Yield necessary arguments that are missing, and values that the tool does not take."""
+    for attempt in made:
+        yield from (_wrong_value(attempt, one) for one in attempt.refused)
+
+
 def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
     for place in places:
         attempt = made[place]
@@ -110,36 +117,26 @@ def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Findin
         yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
 
 
-def _refused(made: Iterable[Attempt]) -> Iterator[Finding]:
-    """Yield necessary arguments that are missing, and values that no call may have."""
-    for attempt in made:
-        for name, expected in attempt.refused.items():
-            given = attempt.given or {}
-            yield _value(attempt, name, expected, given.get(name), given=name in given)
-
-
 def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
     """Yield the arguments of calls that stand for one of the solution with another value."""
     for place, accepted in alignment.pairs:
         attempt = alignment.attempts[place]
-        if attempt.fault is not None:
-            continue
-        wrong = [_wrong_value(attempt, one) for one in alignment.wrong(place, accepted)]
-        known = {finding.argument for finding in wrong}
-        yield from wrong
-        yield from (other for other in _refused([attempt]) if other.argument not in known)
+        if attempt.fault is None:
+            wrong = alignment.wrong[place, accepted]
+            known = {one.name for one in wrong}
+            refused = (one for one in attempt.refused if one.name not in known)
+            yield from (_wrong_value(attempt, one) for one in (*wrong, *refused))
 
 
 def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
     """Yield the values of calls that changed the world, and not as any call of the solution."""
     for place in places:
         attempt = alignment.attempts[place]
-        if attempt.changed and not attempt.failed:
+        if not attempt.failed and attempt.made and attempt.made.changed_the_world:
             yield from (_wrong_value(attempt, one) for one in alignment.nearest(place))
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
-    """Yield the calls of the solution that nobody attempted."""
     for accepted, place in enumerate(alignment.chosen):
         if place is None:
             yield _missing(alignment, accepted, None)
@@ -177,25 +174,17 @@ def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Fi
 
 
 def _wrong_value(attempt: Attempt, wrong: WrongArgument) -> Finding:
-    return _value(attempt, wrong.name, wrong.expected, wrong.found, given=wrong.given)
-
-
-def _value(attempt: Attempt, name: str, expected: str, found: object, *, given: bool) -> Finding:
-    shown = attempt.tool.argument_names[name] if attempt.tool else name
-    return Finding(
-        "IAV", attempt.message, attempt.call, attempt.text, shown, expected, found, given
-    )
+    where = attempt.message, attempt.call, attempt.text
+    name = attempt.tool.argument_names[wrong.name] if attempt.tool else wrong.name
+    return Finding("IAV", *where, name, wrong.expected, wrong.found, wrong.given)
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings in the order of the messages, and those of one by pattern."""
-    last = float("inf")
-    return tuple(
-        sorted(
-            findings,
-            key=lambda one: (
-                last if one.message is None else one.message,
-                PATTERNS.index(one.pattern),
-            ),
-        )
-    )
+    last, patterns = float("inf"), list(PATTERNS)
+
+    def place(finding: Finding) -> tuple[float, int]:
+        message = last if finding.message is None else finding.message
+        return message, patterns.index(finding.pattern)
+
+    return tuple(sorted(findings, key=place))

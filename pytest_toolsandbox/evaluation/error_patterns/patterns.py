@@ -1,31 +1,20 @@
-"""SpecTool's seven error patterns, and what is said of a conversation in their terms."""
+"""What is said of a conversation in terms of SpecTool's error patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.language.tasks import Pattern
+from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.wording.cutting import LONGEST, one_line
 
-PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)
-PATTERN_NAMES: Final[Mapping[Pattern, str]] = {
-    "IFE": "invalid format error",
-    "IFN": "incorrect function name",
-    "IAN": "incorrect argument name",
-    "IAT": "incorrect argument type",
-    "RAC": "repeated API call",
-    "IAV": "incorrect argument value",
-    "IAC": "insufficient API calls",
-}
-
 NO_NAME: Final = "''"
-"""How an empty name is written, which a model may give an argument."""
+"""How an empty name of an argument is written."""
 
 MAX_CALLS: Final = 15
-"""N of the scores where nothing else is said: how many calls are allowed."""
+"""How many calls are allowed where nothing else is said: N of the scores."""
 
 
 class Free:
@@ -58,12 +47,11 @@ AcceptedSolution = tuple[AcceptedCall, ...]
 class Finding:
     """One fault of the agent's, in its own terms.
 
-    ``message`` is the index of the message in which it stands, with its ``call``; a call that was
-    never made stands nowhere, and a text instead of one is no call. ``function`` is the name that
-    was called, or should have been; ``argument`` the one that is wrong, if one is. ``expected``
-    says what is allowed or was expected; ``found`` is the JSON value, name or text instead, and
-    ``given`` is false where the argument was left out. ``nearest`` is the valid name that was
-    probably meant, where a name is wrong.
+    ``message`` is the index of the message with the fault, ``None`` for a call that was never made.
+    ``call`` is ``None`` for such a call and for a text. ``function`` is the name that was called or
+    should have been; ``argument`` is the wrong one, if any. ``expected`` says what is allowed or
+    was expected; ``found`` is the JSON value, name or text instead; ``given`` is false where the
+    argument was left out. ``nearest`` is the valid name that was probably meant by a wrong name.
     """
 
     pattern: Pattern
@@ -85,17 +73,16 @@ class Finding:
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"
-        return (
-            f"{self.pattern} {one_line(self.argument, LONGEST) or NO_NAME} for {function}{missing}"
-        )
+        argument = one_line(self.argument, LONGEST) or NO_NAME
+        return f"{self.pattern} {argument} for {function}{missing}"
 
 
 @dataclass(frozen=True)
 class SolutionErrors:
     """How many calls are at fault against one accepted solution.
 
-    ``missing`` are the solution's calls that were not made (IAC), ``wrong`` the calls of the agent
-    with a wrong value or without a necessary argument (IAV).
+    ``missing``: calls of the solution that were not made (IAC); ``wrong``: calls of the agent with
+    a wrong value or without a necessary argument (IAV).
     """
 
     missing: int
@@ -106,8 +93,8 @@ class SolutionErrors:
 class ErrorPatterns:
     """All findings of a conversation, in the order of the messages; calls not made come last.
 
-    ``solutions`` has the accepted solutions, as they were given, and ``closest`` is the place of
-    the one with the fewest errors, from which the findings are; ``None`` where there is none.
+    ``solutions`` are in the order in which they were given; ``closest`` is the place of the one
+    with the fewest errors, against which the findings are, ``None`` without solutions.
     """
 
     findings: tuple[Finding, ...]
@@ -124,27 +111,27 @@ class ErrorPatterns:
 
         ``None`` where there is no solution to compare with.
         """
-        errors = self.solutions if self.closest is None else (self.solutions[self.closest],)
-        return self._scores(errors, max_calls)
+        closest = [one for place, one in enumerate(self.solutions) if place == self.closest]
+        return self._scores(closest, max_calls)
 
     def lowest_scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
         """Return pattern → score in [0, 1]; IAV and IAC the minimum over all solutions (paper)."""
         return self._scores(self.solutions, max_calls)
 
     def _scores(
-        self, solutions: Iterable[SolutionErrors], max_calls: int
-    ) -> dict[Pattern, float | None]:
-        compared = tuple(solutions)
-        scores: dict[Pattern, float | None] = {
-            pattern: score(count, max_calls) for pattern, count in self.calls.items()
+        self, solutions: Sequence[SolutionErrors], max_calls: int
+    ) -> Mapping[Pattern, float | None]:
+        wrong = [score(one.wrong, max_calls) for one in solutions]
+        missing = [score(one.missing, max_calls) for one in solutions]
+        return {
+            **{pattern: score(count, max_calls) for pattern, count in self.calls.items()},
+            "IAV": min(wrong, default=None),
+            "IAC": min(missing, default=None),
         }
-        scores["IAV"] = min((score(one.wrong, max_calls) for one in compared), default=None)
-        scores["IAC"] = min((score(one.missing, max_calls) for one in compared), default=None)
-        return scores
 
 
 def score(errors: int, max_calls: int = MAX_CALLS) -> float:
-    """Return the score of a pattern that ``errors`` calls show: 1 is none (SpecTool, section 6)."""
+    """Return the score of a pattern that ``errors`` calls show, in [0, 1] (SpecTool, section 6)."""
     return max(0.0, (max_calls - errors) / max_calls)
 
 

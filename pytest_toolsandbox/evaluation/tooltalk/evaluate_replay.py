@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.json_arguments import readable_arguments
 from pytest_toolsandbox.conversation.ground_truth import executed_turns
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
@@ -39,11 +39,9 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
         for call, before, response in calls:
             outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
-                result = response.trace.result if response.trace else None
-                outcome = result, _message_of(response.error)
-            yield Call(
-                call.tool, call.arguments, *outcome, _session(scenario, before, call.tool), turn
-            )
+                outcome = response.trace and response.trace.result, _message_of(response.error)
+            session = _session(scenario, before, call.tool)
+            yield Call(call.tool, call.arguments, *outcome, session, turn)
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
@@ -60,18 +58,9 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
 
 
 def _predicted(scenario: Scenario, made: MadeCall, turn: int) -> Call:
-    try:
-        arguments = read_arguments(made.call.arguments)
-    except (ValueError, TypeError):
-        arguments = None
-    return Call(
-        made.call.name,
-        arguments,
-        made.trace.result if made.trace else None,
-        _message_of(made.error),
-        _session(scenario, made.before, made.call.name),
-        turn,
-    )
+    name, arguments = made.call.name, readable_arguments(made.call.arguments)
+    result, session = made.trace and made.trace.result, _session(scenario, made.before, name)
+    return Call(name, arguments, result, _message_of(made.error), session, turn)
 
 
 def _session(scenario: Scenario, state: State, name: str) -> str | None:

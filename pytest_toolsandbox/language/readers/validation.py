@@ -9,6 +9,7 @@ from typing import Any
 import pydantic
 
 from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
@@ -32,7 +33,7 @@ EXPECTED_AT = {
     ("feedback",): "on or off",
     ("call_format",): "native or text",
     ("manner",): "constraints, sentences or irrelevance",
-    ("forbidden", ANY_KEY): "IFE, IFN, IAN, IAT, RAC, IAV or IAC",
+    ("forbidden", ANY_KEY): listed(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
     ("protocol",): "published_code or paper",
     ("threshold",): "a number from 0 to 1 or one for each matcher",

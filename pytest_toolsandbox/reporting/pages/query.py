@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERN_NAMES
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
@@ -41,5 +41,5 @@ def _verdict(record: Record, query: QueryRecord) -> str:
         return f"not answered: {limit.removeprefix('  cut off: ')}"
     if not query["answered"]:
         return f"wrong answer {shortened(value(query['answer']))}"
-    forbidden = ", ".join(f"{name} ({PATTERN_NAMES[name]})" for name in query["forbidden"])
+    forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
     return f"the answer is right, but there is a forbidden error pattern: {forbidden}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-from pytest_toolsandbox.evaluation.error_patterns.patterns import MAX_CALLS, PATTERN_NAMES, PATTERNS
+from pytest_toolsandbox.evaluation.error_patterns.patterns import MAX_CALLS
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "error-patterns.md").read_text(encoding="utf-8")
 
@@ -21,7 +22,7 @@ def test_the_patterns_stand_there_in_their_order() -> None:
     rows = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| I")]
     rows += [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| R")]
     named = {row[0].removeprefix("| "): row[1] for row in rows}
-    assert named == dict(PATTERN_NAMES)
+    assert named == {pattern: definition.name for pattern, definition in PATTERNS.items()}
     places = [PAGE.index(f"| {pattern} |") for pattern in PATTERNS]
     assert places == sorted(places)
     assert f"`max_calls`, {MAX_CALLS} unless" in PAGE

@@ -19,8 +19,9 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.error_patterns.patterns import PATTERNS, ErrorPatterns
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import judge, patterns_against_solutions
+from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
