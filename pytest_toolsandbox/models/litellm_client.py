@@ -9,11 +9,11 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
 
+from pytest_toolsandbox.waiting.time_limit import call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
 from .errors import ProviderError
@@ -61,9 +61,17 @@ class LitellmModel:
         litellm = load_litellm(self.model)
         _ignore_harmless_warnings()
         limits = _NO_RETRIES if _NO_RETRIES.keys().isdisjoint(self.parameters) else {}
-        request = {"timeout": self.timeout, **limits, **self.parameters, "model": self.model}
+        request = {
+            "timeout": self.timeout,
+            **limits,
+            **self.parameters,
+            "model": self.model,
+        } | given
         try:
-            return read(_on_a_thread(getattr(litellm, function), {**request, **given}))
+            # On the main thread litellm sets an event loop that nobody closes, and where warnings
+            # are errors that fails whichever test runs when Python finds it.
+            call = functools.partial(getattr(litellm, function), **request)
+            return read(call_on_a_worker(call))
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
             failure = ProviderFailure(self.model, error, request["timeout"], missing)
@@ -117,25 +125,6 @@ def _silence(logger: logging.Logger) -> None:
         ):
             logger.removeHandler(handler)
     logger.addHandler(logging.NullHandler())  # else logging's last resort writes to stderr
-
-
-def _on_a_thread(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-    """Call litellm where it cleans up behind itself.
-
-    On the main thread it sets an event loop that nobody closes, and where warnings are errors
-    that fails whichever test runs when Python finds it. The thread is a daemon, so that Ctrl-C
-    does not wait for the answer.
-    """
-    outcome: Future[Any] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(function(**arguments))
-        except BaseException as error:  # noqa: BLE001  # it goes to the thread that waits
-            outcome.set_exception(error)
-
-    threading.Thread(target=run, name="litellm", daemon=True).start()
-    return outcome.result()
 
 
 def _missing(litellm: ModuleType, model: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:

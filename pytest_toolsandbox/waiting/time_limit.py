@@ -31,7 +31,7 @@ def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
         with _alarm(seconds):
             return function()
-    return _on_a_worker(function, seconds)
+    return call_on_a_worker(function, seconds)
 
 
 @contextmanager
@@ -91,7 +91,11 @@ class _Worker:
 _idle: list[_Worker] = []
 
 
-def _on_a_worker(function: Callable[[], Any], seconds: float) -> Any:
+def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:
+    """Return what ``function`` returns on a thread that neither Ctrl-C nor the process waits for.
+
+    Raises :class:`OutOfTime`.
+    """
     while _idle and not _idle[-1].thread.is_alive():  # after a fork
         _idle.pop()
     worker = _idle.pop() if _idle else _Worker()
