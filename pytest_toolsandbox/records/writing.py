@@ -12,7 +12,7 @@ from typing import Any, cast
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
-from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
@@ -124,6 +124,7 @@ def _summary(run: TrialRun) -> dict[str, Any]:
 
 def _details(run: TrialRun) -> dict[str, Any]:
     scenario, trajectory, result = run.scenario, run.trajectory, run.result
+    shown = scenario.world.shown(scenario.scrambled)
     return {
         "scenario": scenario.name,
         "scenario_digest": scenario.digest,
@@ -136,7 +137,7 @@ def _details(run: TrialRun) -> dict[str, Any]:
         "time_zone": str(scenario.now.tzinfo or "UTC"),
         "start": start_digests(scenario.start),
         "tools": scenario.tools,
-        "api_similarity": api_similarity(_names(scenario)),
+        "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": "scripted",
         "call_format": scenario.call_format,
         "limits": {
@@ -151,7 +152,10 @@ def _details(run: TrialRun) -> dict[str, Any]:
         "protected": [],
         "exact": None,
         **protocol_of(scenario).details(scenario, result),
-        "findings": list(map(_finding, run.patterns.findings)) if run.patterns else [],
+        "findings": [
+            {**dataclasses.asdict(finding), "words": finding.words}
+            for finding in (run.patterns.findings if run.patterns else ())
+        ],
         **_conversation(trajectory),
     }
 
@@ -172,9 +176,10 @@ def _counts(trajectory: Trajectory) -> dict[str, int]:
 
 def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
     max_calls = run.scenario.max_calls
+    compared = run.judgement if patterns.closest is not None else None
     return {
         "max_calls": max_calls,
-        "compared_with": _compared_with(run, patterns),
+        "compared_with": compared.compared_with if compared else "nothing",
         "calls": dict(patterns.calls),
         "scores": dict(patterns.scores(max_calls)),
         "lowest_scores": dict(patterns.lowest_scores(max_calls)),
@@ -182,21 +187,6 @@ def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
         "closest": patterns.closest,
         "words": [finding.words for finding in patterns.findings],
     }
-
-
-def _compared_with(run: TrialRun, patterns: ErrorPatterns) -> str:
-    judged = run.judgement and patterns.closest is not None
-    return run.judgement.compared_with if judged and run.judgement else "nothing"
-
-
-def _names(scenario: Scenario) -> list[str]:
-    """Return the names of the world's tools on offer, as the agent sees them."""
-    shown = scenario.world.shown(scenario.scrambled)
-    return [shown[name].name for name in scenario.tools]
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {**dataclasses.asdict(finding), "words": finding.words}
 
 
 def _conversation(trajectory: Trajectory) -> dict[str, Any]:
