@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -102,9 +102,12 @@ class Protocol(abc.ABC):
         del scenario, trajectory, result
         return []
 
-    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
-        """Say how what a record's user says differs from what the scenario has, if it does."""
-        del scenario, messages
+    def user_words(self, scenario: Scenario) -> list[str] | None:
+        """Return all that the user says, for a record must say the same to be judged again.
+
+        ``None`` where the scenario fixes no more than the opening.
+        """
+        del scenario
         return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -24,7 +24,6 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
-from pytest_toolsandbox.records.reading import opened_otherwise
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.reporting.pages.milestones import milestones_page
 from pytest_toolsandbox.users.user import User
@@ -95,10 +94,6 @@ class MilestonesProtocol(Protocol):
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
         budgets: list[Budget] = [] if ended else ["max_messages"]
         return [*budgets, *result.ran_out]
-
-    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
-        """Compare the messages up to the opening."""
-        return opened_otherwise(scenario, messages)
 
     def prove(self, scenario: Scenario) -> Proof:
         """Play solutions, counterexamples and mutants."""

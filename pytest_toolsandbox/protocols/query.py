@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -20,7 +20,6 @@ from pytest_toolsandbox.language.readers.queries import read_query
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.records.reading import opened_otherwise
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.reporting.pages.query import query_page
 
@@ -77,10 +76,6 @@ class QueryProtocol(Protocol):
             return []
         asked = sum(message.sender is Role.AGENT for message in trajectory.messages)
         return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
-
-    def other_words(self, scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
-        """Compare the question."""
-        return opened_otherwise(scenario, messages)
 
     def prove(self, scenario: Scenario) -> Proof:
         """Ask the solutions, the counterexamples and idle agents."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -189,15 +189,14 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
     tables = sorted(name for name in today if record["start"].get(name) != today[name])
     if tables:
         yield f"it starts with other rows in {', '.join(tables)}"
-    if other := protocol_of(scenario).other_words(scenario, record["messages"]):
-        yield other
-
-
-def opened_otherwise(scenario: Scenario, messages: Sequence[Mapping[str, Any]]) -> str | None:
-    """Say that a record's first messages are not those of the scenario, if so."""
-    expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
-    found = [(one["sender"], one["content"]) for one in messages[1 : len(expected) + 1]]
-    return None if expected == found else "the user opens it with other words"
+    words, messages = protocol_of(scenario).user_words(scenario), record["messages"]
+    if words is None:
+        expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
+        found = [(one["sender"], one["content"]) for one in messages[1 : len(expected) + 1]]
+        if found != expected:
+            yield "the user opens it with other words"
+    elif words != [one["content"] for one in messages if one["sender"] == "user"]:
+        yield "the user says other words"
 
 
 def _message(stored: MessageRecord) -> Message:

@@ -24,6 +24,7 @@ from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.reporting.pages.page import failure_page
@@ -95,6 +96,13 @@ def test_it_has_a_page() -> None:
         "",
         "  [ 1] user -> agent         Good morning",
     ]
+
+
+def test_a_record_with_another_greeting_is_not_judged_again() -> None:
+    stored: Any = played(read(SCENE), oracle(read(SCENE)))
+    assert len(stored_trajectory(stored, read(SCENE)).messages) == len(stored["messages"])
+    with pytest.raises(StoredError, match="the user opens it with other words"):
+        stored_trajectory(stored, read(SCENE.replace("Good morning", "Good evening")))
 
 
 def test_it_has_a_proof() -> None:
