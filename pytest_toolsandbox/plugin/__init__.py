@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .marks import add_marks
-from .options import add_options, any_option_given
+from .options import OPTIONS, add_options, given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
@@ -32,8 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests() -> Generator[None, None, None]:
     try:
         return (yield)
-    except Exception as error:
-        from .world_errors import raise_in_one_line
+    except (Exception, KeyboardInterrupt) as error:
+        from .collecting import raise_in_one_line
 
         raise_in_one_line(error)
         raise
@@ -42,17 +42,19 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
-    if report.failed:
-        from .world_errors import show_in_one_line
+    call = report.__dict__.get("call")
+    if report.failed and call and call.excinfo:
+        from .collecting import CollectionRepr, world_error
 
-        show_in_one_line(report)
+        if text := world_error(call.excinfo.value):
+            report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
     return report
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
-    if any_option_given(config):
+    if any(given(option, config) for option in OPTIONS):
         from .collecting import start
 
         start(config)
@@ -70,18 +72,11 @@ def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports 
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    is_yaml = file_path.suffix in (".yaml", ".yml")
-    if not is_yaml and not parent.config.getini("scenario_files"):
-        return None
-    from .collecting import holds_scenarios
+    if file_path.suffix in (".yaml", ".yml") or parent.config.getini("scenario_files"):
+        from .collecting import collect_file
 
-    if not holds_scenarios(file_path, parent.config):
-        return None
-    from pytest_toolsandbox.suites import shipped_id
-
-    from .items import ScenarioFile
-
-    return ScenarioFile.from_parent(parent, path=file_path, nodeid=shipped_id(file_path))
+        return collect_file(file_path, parent)
+    return None
 
 
 @pytest.fixture(scope="session")

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any, Never
+from warnings import WarningMessage
 
 import pytest
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
-from .skips import SKIP
+    from .items import ScenarioFile
 
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
-
+SKIP = pytest.StashKey[str]()
+"""Why an item was not played, where we skipped it: ``without agent`` or ``without record``."""
 HOOKS = "toolsandbox-scenarios"
-SUITES = "toolsandbox-suites"
 
 
 def start(config: pytest.Config) -> None:
@@ -30,7 +33,7 @@ def start(config: pytest.Config) -> None:
     if settings.rejudge:
         from .rejudging import read_stored
 
-        read_stored(config)
+        read_stored(config, settings.rejudge)
     if settings.results or settings.min_score:
         from .session import start_reports
 
@@ -49,25 +52,19 @@ def find_suites(config: pytest.Config) -> None:
     arguments = [placed(argument, folder, root) for argument in config.args]
     if arguments != config.args:
         config.args = arguments
-        config.pluginmanager.register(SuitesHeader(suites_folder()), SUITES)
+        _add_hooks(config, f"toolsandbox: the suites in {suites_folder()}")
 
 
-class SuitesHeader:
-    """Says at the top of the output that suites of ours are played, and none of the project."""
+def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
+    """Return the node of a scenario file; with the first one, hooks and reports start."""
+    if not _is_scenario_file(path, parent.config):
+        return None
+    _add_hooks(parent.config)
+    from pytest_toolsandbox.suites import shipped_id
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    from .items import ScenarioFile
 
-    def pytest_report_header(self) -> str:
-        """Return a line for pytest's header."""
-        return f"toolsandbox: the suites in {self.folder}"
-
-
-def holds_scenarios(path: Path, config: pytest.Config) -> bool:
-    """Whether a file holds scenarios; with the first one, hooks and reports start."""
-    if is_ours := _is_scenario_file(path, config):
-        _add_hooks(config)
-    return is_ours
+    return ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
 
 
 def is_scenario(nodeid: str, config: pytest.Config) -> bool:
@@ -76,6 +73,13 @@ def is_scenario(nodeid: str, config: pytest.Config) -> bool:
 
     root = config.rootpath
     return _is_scenario_file(root / placed(nodeid.partition("::")[0], root, root), config)
+
+
+def skip(node: pytest.Item, reason: str, text: str) -> Never:
+    """Skip an item; its report carries the reason, so that it can be counted."""
+    __tracebackhide__ = True
+    node.stash[SKIP] = reason
+    pytest.skip(text)
 
 
 def _is_scenario_file(path: Path, config: pytest.Config) -> bool:
@@ -95,23 +99,33 @@ def _is_shipped(path: Path) -> bool:
     return shipped_id(path) is not None
 
 
-def _add_hooks(config: pytest.Config) -> None:
-    """Register the hooks, with the first scenario file of a run."""
+def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
+    """Register the hooks, once in a run."""
     if config.pluginmanager.has_plugin(HOOKS):
         return
+    from pytest_toolsandbox.wording.redaction import add_named_secrets
+
+    from .session import start_reports
+    from .settings import settings_of
+
+    add_named_secrets(settings_of(config).secrets)
     config.stash[BAD_FILES] = set()
-    config.pluginmanager.register(ScenarioHooks(), HOOKS)
-    from .redacting import start_redacting
-
-    start_redacting(config)
-    if not hasattr(config, "workerinput"):  # reports end up in the controller of pytest-xdist
-        from .session import start_reports
-
-        start_reports(config)
+    config.pluginmanager.register(ScenarioHooks(header), HOOKS)
+    start_reports(config)
 
 
 class ScenarioHooks:
-    """What is done in each process that has scenarios."""
+    """What is done in each process that has scenarios.
+
+    Reports are cleaned of secrets before any other plugin sees them, or they cross processes.
+    """
+
+    def __init__(self, header: str | None) -> None:
+        self.header = header
+
+    def pytest_report_header(self) -> str | None:
+        """Say where the suites are that are played."""
+        return self.header
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Let the other files run where nothing but scenario files could not be collected.
@@ -142,20 +156,44 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
+        from .redacting import cleaned
+
         report = yield
         if report.skipped and SKIP in item.stash:
             report.toolsandbox_skip = item.stash[SKIP]  # type: ignore[attr-defined]  # reports take any
-        broken_repr = getattr(item, "broken_repr", None)
-        if broken_repr and report.failed and report.when == "setup":
-            report.longrepr = broken_repr(call.excinfo) or report.longrepr
-        records = item.stash.get(RECORDS, None)
+        if RECORDS not in item.stash:
+            return report
+        if report.failed and report.when == "setup":
+            report.longrepr = item.broken_repr(call.excinfo) or report.longrepr  # type: ignore[attr-defined]  # it is ours
+        records = item.stash[RECORDS]
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
-            report.toolsandbox_records = records  # type: ignore[attr-defined]  # likewise
+            report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
             item.stash[RECORDS] = []  # pytest keeps all items
             if records[-1]["outcome"] == "error" and hasattr(report, "wasxfail"):
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
+        for name in ("longrepr", "sections", "user_properties"):
+            setattr(report, name, cleaned(getattr(report, name)))
         return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
+        """Clean a warning, of whichever test: it may come from a client library's thread."""
+        from pytest_toolsandbox.wording.redaction import clean
+
+        text = str(warning_message.message)
+        if clean(text) != text:
+            warning_message.message = clean(text)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Clean what is logged while a scenario is played."""
+        from .redacting import clean_logs
+
+        if not hasattr(item, "scenario"):
+            return (yield)
+        with clean_logs():
+            return (yield)
 
 
 class CollectionRepr:
@@ -179,3 +217,29 @@ class CollectionRepr:
         """Write it to pytest's terminal writer."""
         for line in self.text.splitlines():
             tw.line(line, red=True)
+
+
+def raise_in_one_line(error: BaseException) -> None:
+    """End pytest in one line where something of ours kept the first ``conftest.py`` from loading.
+
+    pytest shows a traceback of Ctrl-C there; where it reaches into this package, nobody needs it.
+    """
+    if text := world_error(error):
+        raise pytest.UsageError(text) from None
+    files = (frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__))
+    if isinstance(error, KeyboardInterrupt) and any(map(_is_core, files)):
+        sys.stderr.write("ERROR: Ctrl-C, while conftest.py was loaded\n")
+        raise SystemExit(pytest.ExitCode.INTERRUPTED) from None
+
+
+def _is_core(file: str) -> bool:
+    plugin = Path(__file__).parent
+    return Path(file).is_relative_to(plugin.parent) and not Path(file).is_relative_to(plugin)
+
+
+def world_error(error: BaseException) -> str | None:
+    """Return what is wrong with a world; pytest keeps the cause of a failure to load."""
+    from pytest_toolsandbox.worlds.errors import WorldError
+
+    cause = getattr(error, "cause", error)
+    return str(cause) if isinstance(cause, WorldError) else None

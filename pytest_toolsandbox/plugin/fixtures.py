@@ -9,9 +9,9 @@ from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.errors import AgentError
 
+from .collecting import skip
 from .items import AGENT, ScenarioItem
 from .settings import settings_of
-from .skips import skip
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 

@@ -23,24 +23,16 @@ def decide_by_means(
     if not failed_scenarios or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
         return None
     failed = counted(failed_scenarios, "failed scenario")
-    if reason := _why_it_fails(session, failed_scenarios, missed, unspoken_of):
-        return f"gate: by means, {failed} would not fail the session, but {reason}"
-    session.exitstatus = pytest.ExitCode.OK
-    return f"gate: by means, {failed} did not fail the session"
-
-
-def _why_it_fails(
-    session: pytest.Session,
-    failed_scenarios: int,
-    missed: Collection[str],
-    unspoken_of: Sequence[str],
-) -> str | None:
+    others = session.testsfailed - failed_scenarios
     if session.shouldfail or session.shouldstop:
-        return "it was cut short, and a part has other means"
-    if others := session.testsfailed - failed_scenarios:
-        return f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
-    if missed:
-        return "a minimum was missed"
-    if unspoken_of:
-        return f"no minimum speaks of {', '.join(unspoken_of)}"
-    return None
+        reason = "it was cut short, and a part has other means"
+    elif others:
+        reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
+    elif missed:
+        reason = "a minimum was missed"
+    elif unspoken_of:
+        reason = f"no minimum speaks of {', '.join(unspoken_of)}"
+    else:
+        session.exitstatus = pytest.ExitCode.OK
+        return f"gate: by means, {failed} did not fail the session"
+    return f"gate: by means, {failed} would not fail the session, but {reason}"

@@ -12,7 +12,6 @@ from typing import Any, cast
 import pytest
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError, unknown
@@ -25,24 +24,23 @@ from pytest_toolsandbox.records.record import AgentRecord
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.runs.trial import Trial, judge_again, play_trial
-from pytest_toolsandbox.wording.redaction import redacted, shown
+from pytest_toolsandbox.runs.trial import Trial, broken, judge_again, play_trial
+from pytest_toolsandbox.wording.error_text import message_of, type_and_text
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .failure_repr import failure_repr
 from .marks import FREE_MARKS, add_mark, registered_marks
+from .redacting import cleaned
 from .rejudging import STORED, stored_records
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
-
-
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
-
-FEEDBACK = "sandbox_feedback"
+FEEDBACK_FIXTURE = "sandbox_feedback"
 """The fixture that says whether invalid calls are answered with what is allowed."""
+TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
 class ScenarioFile(pytest.Module):
@@ -52,15 +50,15 @@ class ScenarioFile(pytest.Module):
     fixtures find their node.
     """
 
-    def funcnamefilter(self, name: str) -> bool:
+    def funcnamefilter(self, _name: str) -> bool:
         """Take every name, whatever ``python_functions`` says."""
-        del name
         return True
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the scenarios. A file with mistakes fails as a whole, with all of them."""
         try:
-            scenarios = self._scenarios()
+            scenarios = load_file(self.path, shown=self._shown, thresholds=self._thresholds())
+            self._add_marks(scenarios)
             entries = [self._entry_point(scenario) for scenario in scenarios]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
@@ -75,38 +73,33 @@ class ScenarioFile(pytest.Module):
         """Return how pytest shows that the file could not be collected."""
         if isinstance(excinfo.value, self.CollectError):
             return CollectionRepr(str(excinfo.value))
-        return super().repr_failure(excinfo)
-
-    def _scenarios(self) -> Sequence[Scenario]:
-        thresholds = settings_of(self.config).thresholds
-        for name in thresholds:
-            if name not in matchers.names():
-                text = f"sandbox_thresholds: {unknown('matcher', name, matchers.names())}"
-                raise self.CollectError(text)
-        scenarios = load_file(self.path, shown=self._shown, thresholds=thresholds)
-        self._check_marks(scenarios)
-        return scenarios
+        return cleaned(super().repr_failure(excinfo))
 
     @property
     def _shown(self) -> str:
         return self.nodeid.partition("::")[0]
 
-    def _check_marks(self, scenarios: Sequence[Scenario]) -> None:
+    def _thresholds(self) -> Mapping[str, float]:
+        thresholds, known = settings_of(self.config).thresholds, matchers.names()
+        for name in thresholds:
+            if name not in known:
+                raise self.CollectError(f"sandbox_thresholds: {unknown('matcher', name, known)}")
+        return thresholds
+
+    def _add_marks(self, scenarios: Sequence[Scenario]) -> None:
         """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
         free = self.config.stash[FREE_MARKS]
         taken = registered_marks(self.config) - free
-        mistakes = [
-            Mistake(scenario.line, 1, scenario.name, f"{name!r} is a mark of {TAKEN}")
-            for scenario in scenarios
-            for name in (*scenario.categories, *scenario.tags)
-            if name in taken
-        ]
-        if mistakes:
+        words = [(each, word) for each in scenarios for word in (*each.categories, *each.tags)]
+        if mistakes := [
+            Mistake(scenario.line, 1, scenario.name, f"{word!r} is a mark of {TAKEN}")
+            for scenario, word in words
+            if word in taken
+        ]:
             raise ScenarioError(self._shown, mistakes)
-        for scenario in scenarios:
-            for name in (*scenario.categories, *scenario.tags):
-                if name not in free:
-                    add_mark(self.config, name, "of scenarios")
+        for _, word in words:
+            if word not in free:
+                add_mark(self.config, word, "of scenarios")
 
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
@@ -129,21 +122,19 @@ class ScenarioFile(pytest.Module):
 
     def _items(self, scenario: Scenario, entry: Callable[..., None]) -> Iterator[pytest.Item]:
         """Yield one item, or one for each parameter, as pytest finds them."""
-        setattr(self.obj, scenario.name, entry)
-        functions = self.ihook.pytest_pycollect_makeitem(
-            collector=self, name=scenario.name, obj=entry
-        )
-        for function in functions or ():
+        name = scenario.name
+        setattr(self.obj, name, entry)
+        hook = self.ihook.pytest_pycollect_makeitem
+        for function in hook(collector=self, name=name, obj=entry) or ():
             callspec = getattr(function, "callspec", None)
-            parameters = callspec.params if callspec else {}
             yield ScenarioItem.from_parent(
                 self,
                 name=function.name,
-                originalname=scenario.name,
+                originalname=name,
                 callobj=entry,
                 callspec=callspec,
                 keywords={callspec.id: True} if callspec else None,
-                scenario=self._as_played(scenario, parameters),
+                scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
@@ -151,7 +142,7 @@ class ScenarioFile(pytest.Module):
         settings = settings_of(self.config)
         if augmentation := parameters.get(AUGMENTATION):
             scenario = variant(scenario, augmentation)
-        feedback = parameters.get(FEEDBACK, settings.feedback.of(scenario.feedback))
+        feedback = parameters.get(FEEDBACK_FIXTURE, settings.feedback.of(scenario.feedback))
         call_format = settings.call_format or scenario.call_format
         return replace(scenario, feedback=feedback, call_format=call_format)
 
@@ -160,25 +151,19 @@ def _entry(augmentations: Sequence[str], feedback: Sequence[bool]) -> Callable[.
     """Return a new function whose parameters are what pytest has to give."""
 
     def entry(**_: object) -> None:
-        raise AssertionError(NEVER_CALLED)
+        raise AssertionError("the item plays the scenario")
 
-    parameters = ["agent"]
+    names = ["agent"]
     if augmentations:
-        parameters.insert(0, AUGMENTATION)
+        names.insert(0, AUGMENTATION)
         entry = pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry)
     if len(feedback) > 1:
-        parameters.insert(0, FEEDBACK)
-        names = [f"feedback_{'on' if on else 'off'}" for on in feedback]
-        entry = pytest.mark.parametrize(FEEDBACK, feedback, ids=names, indirect=True)(entry)
-    kind = inspect.Parameter.KEYWORD_ONLY
-    entry.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # pytest reads it
-        [inspect.Parameter(name, kind) for name in parameters]
-    )
+        names.insert(0, FEEDBACK_FIXTURE)
+        ids = [f"feedback_{'on' if on else 'off'}" for on in feedback]
+        entry = pytest.mark.parametrize(FEEDBACK_FIXTURE, feedback, ids=ids, indirect=True)(entry)
+    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
+    entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pytest reads it
     return entry
-
-
-NEVER_CALLED = "the item plays the scenario"
-TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
 class ScenarioItem(pytest.Function):
@@ -197,19 +182,23 @@ class ScenarioItem(pytest.Function):
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
         self.stash[RECORDS], self._page = [], None
-        broken = None
+        trials: list[Trial] = []
         try:
             if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
-                broken = self._report(list(self._trials()))
+                trials = list(self._trials())
         except (Exception, pytest.fail.Exception) as error:
-            self._note_error(error)
-            raise
+            trials = [self._without_fixtures(error)]
+            raise  # pytest shows an error of a fixture as ever
+        else:
+            if any(trial.outcome != "passed" for trial in trials):
+                self._page = trials_page(trials)
         finally:
-            self._set_properties()
-        if broken is not None:
-            raise broken  # the user's own exception: debuggers and plugins are led to its place
+            self._report(trials)
+        for trial in trials:
+            if trial.exception is not None:
+                raise trial.exception  # the user's own: debuggers and plugins are led to its place
 
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
@@ -234,7 +223,10 @@ class ScenarioItem(pytest.Function):
         return self.path, self.scenario.line - 1, self.name
 
     def _trials(self) -> Iterator[Trial]:
-        embedder = self._embedder()
+        embedder = None
+        if self.scenario.task.compares_meanings:  # a replay wherever there is an embedder
+            request = self._request  # private to pytest; a scenario's needs show only here
+            embedder = cast("Embedder | None", request.getfixturevalue("embedder"))
         if (stored := self.config.stash.get(STORED, None)) is not None:
             for one in stored_records(stored, self):
                 yield judge_again(self.scenario, one, embedder)
@@ -244,53 +236,29 @@ class ScenarioItem(pytest.Function):
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
             raise pytest.fail.Exception(text, pytrace=False)
         for number in range(1, self.scenario.trials + 1):
-            trial = play_trial(self.scenario, cast("Agent", agent), None, number, embedder)
+            trial = play_trial(self.scenario, agent, None, number, embedder)
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             yield replace(trial, identifier=self.nodeid, agent=self._agent())
 
-    def _report(self, trials: Sequence[Trial]) -> BaseException | None:
-        """Keep records and page of the trials; return what was raised in the first error."""
-        is_stored = settings_of(self.config).results is not None
-        self.stash[RECORDS] = [trial.record if is_stored else trial.summary for trial in trials]
-        if any(trial.outcome != "passed" for trial in trials):
-            self._page = redacted(trials_page(trials))
-        return next((trial.exception for trial in trials if trial.outcome == "error"), None)
-
-    def _embedder(self) -> Embedder | None:
-        """Return what compares meanings, where the scenario asks for that.
-
-        The free texts of a replay are compared by meaning wherever there is an embedder.
-        """
-        if not self.scenario.task.compares_meanings:
-            return None
-        request = self._request  # private to pytest; a scenario's needs show only here
-        return cast("Embedder | None", request.getfixturevalue("embedder"))
+    def _without_fixtures(self, error: BaseException) -> Trial:
+        is_text = isinstance(error, pytest.fail.Exception)
+        reason = AgentError(message_of(error) if is_text else type_and_text(error))
+        nothing = Trajectory((), (), self.scenario.start)
+        return broken(Trial(self.nodeid, 1, self._agent(), self.scenario, nothing), reason)
 
     def _agent(self) -> AgentRecord:
-        name = self.stash.get(AGENT, FIXTURE)
-        return agent_record(name, self.funcargs.get("agent"), self._parameter)
-
-    @property
-    def _parameter(self) -> str | None:
-        """The id of the item's parameters, less those that are ours."""
         _, bracket, identifier = self.name.partition("[")
-        ours = {AUGMENTATION, FEEDBACK} & set(self.callspec.params if bracket else ())
-        return None if not bracket else "-".join(identifier[:-1].split("-")[len(ours) :]) or None
+        ours = {AUGMENTATION, FEEDBACK_FIXTURE} & set(self.callspec.params if bracket else ())
+        parameter = "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
+        return agent_record(self.stash.get(AGENT, FIXTURE), self.funcargs.get("agent"), parameter)
 
-    def _note_error(self, error: BaseException) -> None:
-        """Keep a record of an error of the fixtures."""
-        name = "" if isinstance(error, pytest.fail.Exception) else f"{type(error).__name__}: "
-        reason = AgentError(shown(f"{name}{error}"))
-        nothing = Trajectory((), (), self.scenario.start)
-        self._report([Trial(self.scenario, 1, nothing, None, reason, self.nodeid, self._agent())])
-        self._page = None  # pytest shows an error of a fixture as ever
-
-    def _set_properties(self) -> None:
-        """Set the properties of the report; again, where a plugin runs the item again."""
-        records = self.stash[RECORDS]
+    def _report(self, trials: Sequence[Trial]) -> None:
+        """Keep the records, and set the properties, again where a plugin runs the item again."""
+        is_stored = settings_of(self.config).results is not None
+        records = [trial.record if is_stored else trial.summary for trial in trials]
         properties = junit.item_properties(records) if records else {}
         ours = {*properties, *self._properties}
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
+        self.stash[RECORDS], self._properties = records, properties
         self.user_properties = kept + list(properties.items())
-        self._properties = properties

@@ -1,6 +1,6 @@
 """The categories of scenarios as marks of pytest.
 
-Imported in every run of pytest, and so light.
+Imported in every run of pytest, and so light; PYTEST_DONT_REWRITE spares it the rewriting.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pytest_toolsandbox.records.reading import (
@@ -12,8 +14,7 @@ from pytest_toolsandbox.records.reading import (
     without_parameters,
 )
 
-from .settings import settings_of
-from .skips import skip
+from .collecting import skip
 
 STORED = pytest.StashKey[StoredRecords]()
 """The records that are judged again, where there are any."""
@@ -25,20 +26,12 @@ OTHER_VARIANTS = (
 )
 
 
-def read_stored(config: pytest.Config) -> None:
+def read_stored(config: pytest.Config, path: Path) -> None:
     """Read the records before any of them is asked for."""
-    path = settings_of(config).rejudge
-    assert path is not None
     try:
         config.stash[STORED] = read_records(path)
     except StoredError as error:
         raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
-
-
-def unusable_lines(config: pytest.Config) -> list[str]:
-    """Return what is said of the lines of the file that cannot be used."""
-    stored = config.stash.get(STORED, None)
-    return stored.unusable_lines if stored else []
 
 
 def stored_records(stored: StoredRecords, item: pytest.Item) -> list[StoredRecord]:

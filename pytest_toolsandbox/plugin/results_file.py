@@ -14,32 +14,47 @@ from pytest_toolsandbox.wording.phrases import counted
 class ResultsFile:
     """Where ``--sandbox-results`` says.
 
-    A run that plays nothing leaves it as it is. Lines are appended with one write each, so that two
-    runs into one file do not mix theirs. A write that fails loses its record, and not the run.
+    A run that plays nothing leaves it as it is. Lines are appended with one write each, so that
+    runs that append to one file do not mix their lines; a run that replaces a file has it alone. A
+    write that fails loses its record, and not the run.
     """
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
         self.path = path
         self.overwrite = overwrite
-        self.begun = False
+        self._file: FileIO | None = None
         self._lost = 0
         self._reason = ""
 
     def refuse_to_overwrite(self) -> None:
         """Raise ``pytest.UsageError`` where the file holds something that is to be kept."""
-        if not (self.overwrite or self.begun) and self.path.is_file() and self.path.stat().st_size:
+        if self._file is not None or not self.path.is_file():
+            return
+        if self.overwrite:
+            with FileIO(self.path) as file:
+                free = _locked(file, alone=True)
+            text = "is being written by another run; name another file, or wait"
+        else:
+            free = not self.path.stat().st_size
             remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
-            text = f"{self.path} is there and not empty; {remedy}"
-            raise pytest.UsageError(f"sandbox-results: {text}")
+            text = f"is there and not empty; {remedy}"
+        if not free:
+            raise pytest.UsageError(f"sandbox-results: {self.path} {text}")
 
     def write(self, lines: Iterable[str]) -> None:
         """Append lines, which have no line ends yet."""
         for line in lines:
             try:
-                self._write(f"{line}\n".encode())
+                self._file = self._file or self._opened()
+                append(self._file, f"{line}\n".encode())
             except OSError as error:
                 self._lost += 1
                 self._reason = error.strerror or str(error)
+
+    def close(self) -> None:
+        """Let others have the file."""
+        if self._file is not None:
+            self._file.close()
 
     def shortfall(self) -> str | None:
         """Return a line that says what could not be written, if anything could not."""
@@ -48,13 +63,15 @@ class ResultsFile:
         lost = counted(self._lost, "record")
         return f"results: {lost} could not be written to {self.path}: {self._reason}"
 
-    def _write(self, line: bytes) -> None:
+    def _opened(self) -> FileIO:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileIO(self.path, "a") as file:
-            if self.overwrite and not self.begun:
-                file.truncate(0)
-            self.begun = True
-            append(file, line)
+        file = FileIO(self.path, "a")
+        if not _locked(file, alone=self.overwrite):
+            file.close()
+            raise OSError("another run is writing it")
+        if self.overwrite:
+            file.truncate(0)
+        return file
 
 
 def append(file: FileIO, line: bytes) -> None:
@@ -68,3 +85,19 @@ def append(file: FileIO, line: bytes) -> None:
         if file.seek(0, 2) == start + written:  # nobody else wrote behind it
             file.truncate(start)
         raise
+
+
+def _locked(file: FileIO, *, alone: bool) -> bool:
+    """Take the file until it is closed, alone or with others; return whether that was possible.
+
+    Where the system knows no such locks, it is.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        return True
+    return True

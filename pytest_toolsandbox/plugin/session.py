@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -66,12 +66,9 @@ class SessionReports:
         if report.skipped and "toolsandbox_skip" in attributes:
             self.skipped[attributes["toolsandbox_skip"]] += 1
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
-        is_last = attributes["outcome"] != "rerun"  # of pytest-rerunfailures
-        if is_last and not records and self._is_lost(report):
-            from pytest_toolsandbox.records.lost import lost_record
-
-            records = [lost_record(report.nodeid, report.longreprtext)]
-        if is_last and records:
+        if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
+            return
+        if records or self._is_lost(report):
             self._keep(report, records)
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
@@ -79,10 +76,12 @@ class SessionReports:
         is_new = report.failed and report.nodeid not in self.records
         return is_new and is_scenario(report.nodeid, self.config)
 
-    def _keep(self, report: pytest.TestReport, records: list[Record]) -> None:
+    def _keep(self, report: pytest.TestReport, records: list[Record] | None) -> None:
+        from pytest_toolsandbox.records.lost import lost_record
         from pytest_toolsandbox.records.record import summary_of
         from pytest_toolsandbox.records.writing import as_line
 
+        records = records or [lost_record(report.nodeid, report.longreprtext)]
         self.records[report.nodeid] = [summary_of(record) for record in records]
         outcomes = {record["outcome"] for record in records}
         if report.failed and report.when == "call" and "failed" in outcomes:
@@ -111,65 +110,56 @@ class SessionReports:
 
         from .gate import decide_by_means
 
-        for name, value in suite_properties(self._all(), len(self.unreadable_files)).items():
-            self._add_suite_property(name, value)
-        self.shortfalls = shortfalls(self._all(), self.settings.min_score)
+        records, minimums = self._all(), self.settings.min_score
+        if (xml := self._junit_xml()) is not None:
+            for name, value in suite_properties(records, len(self.unreadable_files)).items():
+                xml.add_global_property(name, value)
+        self.shortfalls = shortfalls(records, minimums)
         if self.settings.gate == "means":
-            alone = without_minimum(self._all(), self.settings.min_score)
+            alone = without_minimum(records, minimums)
             self.gate = decide_by_means(session, self.excusable, self.shortfalls, alone)
-        if self.shortfalls and session.exitstatus in (
-            pytest.ExitCode.OK,
-            pytest.ExitCode.NO_TESTS_COLLECTED,
-        ):
+        green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+        if self.shortfalls and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        not_played = (
-            len(self.unreadable_files),
-            self.skipped["without agent"],
-            self.skipped["without record"],
-        )
+        without = self.skipped["without agent"], self.skipped["without record"]
         unwritten = self.file.shortfall() if self.file else None
         red = [*self.shortfalls, *([unwritten] if unwritten else [])]
-        if not (self.records or red or any(not_played)):
+        if not (self.records or red or self.unreadable_files or any(without)):
             return
-        from pytest_toolsandbox.reporting.terminal import not_played_lines, other_agent_lines
+        from pytest_toolsandbox.reporting import terminal
 
-        from .rejudging import unusable_lines
+        from .rejudging import STORED
 
+        records, stored = self._all(), self.config.stash.get(STORED, None)
+        yellow = [
+            *terminal.other_agent_lines(self.config.getoption("--agent"), records),
+            *terminal.not_played_lines(len(self.unreadable_files), *without),
+            *(stored.unusable_lines if stored else ()),
+        ]
         terminalreporter.write_sep("=", "toolsandbox")
-        for line in self._tables():
+        for line in terminal.all_tables(records):
             terminalreporter.write_line(line)
-        named = self.config.getoption("--agent")
-        for line in (
-            *other_agent_lines(named, self._all()),
-            *not_played_lines(*not_played),
-            *unusable_lines(self.config),
-        ):
+        for line in yellow:
             terminalreporter.write_line(line, yellow=True)
         for line in red:
             terminalreporter.write_line(line, red=True)
         if self.gate:
             terminalreporter.write_line(self.gate, yellow=True)
 
-    def _tables(self) -> list[str]:
-        from pytest_toolsandbox.reporting.error_table import error_lines
-        from pytest_toolsandbox.reporting.tables import joined_tables
-        from pytest_toolsandbox.reporting.terminal import summary_lines
-        from pytest_toolsandbox.reporting.tooltalk_table import call_lines
-
-        records = self._all()
-        return joined_tables(lines(records) for lines in (call_lines, error_lines, summary_lines))
+    def pytest_unconfigure(self) -> None:
+        """Let other runs have the file."""
+        if self.file is not None:
+            self.file.close()
 
     def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.records) for record in self.records[name]]
 
-    def _add_suite_property(self, name: str, value: object) -> None:
-        """Add a property of the suite, which pytest has no public way to do under pytest-xdist."""
+    def _junit_xml(self) -> Any:
+        """Return what writes JUnit XML: under pytest-xdist pytest has no public way to it."""
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
         key = getattr(junitxml, "xml_key", None)  # private to pytest; without it, no properties
-        xml = self.config.stash.get(key, None) if key is not None else None
-        if xml is not None:
-            xml.add_global_property(name, value)
+        return self.config.stash.get(key, None) if key is not None else None

@@ -2,43 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pytest
 
-from .options import OPTIONS, value
-from .readers import Feedback, MinimumScore
+from .options import OPTIONS, Option, given
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.reporting.totals import MinimumScore
 
 _SETTINGS = pytest.StashKey["Settings"]()
+
+
+class Feedback(NamedTuple):
+    """Which arms of feedback are played: one, both, or what the scenario says (none).
+
+    An arm that ``is_default``, since the ini file names it, gives way to what a scenario says.
+    """
+
+    arms: tuple[bool, ...] = ()
+    is_default: bool = True
+
+    def of(self, said: bool | None) -> bool | None:
+        """Return whether a scenario gives feedback, which says so itself or not (``None``)."""
+        if len(self.arms) != 1 or (self.is_default and said is not None):
+            return said
+        return self.arms[0]
 
 
 @dataclass(frozen=True)
 class Settings:
     """A value for each option; the fields are named as the ini options without ``sandbox_``."""
 
-    agent: str | None
-    augment: tuple[str, ...]
-    feedback: Feedback
-    call_format: Literal["native", "text"] | None
-    results: Path | None
-    overwrite: bool
-    rejudge: Path | None
-    min_score: tuple[MinimumScore, ...]
-    gate: Literal["items", "means"]
-    embedder: str | None
-    aliases: Mapping[str, str]
-    thresholds: Mapping[str, float]
-    secrets: tuple[str, ...]
-    scenario_files: tuple[str, ...]
+    agent: str | None = None
+    augment: tuple[str, ...] = ()
+    feedback: Feedback = field(default_factory=Feedback)
+    call_format: Literal["native", "text"] | None = None
+    results: Path | None = None
+    overwrite: bool = False
+    rejudge: Path | None = None
+    min_score: tuple[MinimumScore, ...] = ()
+    gate: Literal["items", "means"] = "items"
+    embedder: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+    scenario_files: tuple[str, ...] = ()
 
 
 def settings_of(config: pytest.Config) -> Settings:
     """Return what the user asked for. Raises ``pytest.UsageError`` for what cannot be meant."""
     if _SETTINGS not in config.stash:
-        values = {option.key.removeprefix("sandbox_"): value(option, config) for option in OPTIONS}
+        read = ((option, _read(option, config)) for option in OPTIONS)
+        values = {o.key.removeprefix("sandbox_"): value for o, value in read if value is not None}
         config.stash[_SETTINGS] = _checked(Settings(**values))
     return config.stash[_SETTINGS]
 
@@ -48,11 +69,139 @@ def _checked(settings: Settings) -> Settings:
     if settings.gate == "means" and not settings.min_score:
         text = "no minimum is given that means could miss; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"sandbox-gate=means: {text}")
-    if settings.results and settings.rejudge and _same(settings.results, settings.rejudge):
+    results, rejudge = settings.results, settings.rejudge
+    if results and rejudge and results.resolve() == rejudge.resolve():
         text = "records cannot be written to the file that they are read from; take another one"
         raise pytest.UsageError(f"--sandbox-results: {text}")
     return settings
 
 
-def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
+class Said(NamedTuple):
+    """What the user said of an option, in lines, and the folder where paths start."""
+
+    option: Option
+    lines: tuple[str, ...]
+    folder: Path
+    on_command_line: bool
+
+    @property
+    def text(self) -> str:
+        """The only line, or the last one."""
+        return self.lines[-1]
+
+
+def _read(option: Option, config: pytest.Config) -> Any:
+    found = given(option, config)
+    if found is None:
+        return None
+    name, words = found
+    lines = tuple(words) if isinstance(words, list) else (str(words),)
+    on_command_line = name == option.flag
+    folder = config.invocation_params.dir if on_command_line else config.rootpath
+    if not all(map(str.strip, lines)):
+        raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
+    try:
+        return _READERS[option.reader](Said(option, lines, folder, on_command_line))
+    except ValueError as error:
+        raise pytest.UsageError(f"{name}: {error}") from None
+
+
+def _choice(said: Said) -> str:
+    words = (said.option.metavar or "").split("|")
+    if said.text not in words:
+        raise ValueError(f"expected {' or '.join(words)}, found {said.text!r}")
+    return said.text
+
+
+def _augmentations(said: Said) -> tuple[str, ...]:
+    from pytest_toolsandbox.language.variants import read_augmentations
+
+    return read_augmentations(said.text)
+
+
+def _feedback(said: Said) -> Feedback:
+    words = [word.strip() for word in said.text.split(",") if word.strip()]
+    wrong = [repr(word) for word in words if word not in ("on", "off")]
+    if wrong or not words:
+        found = wrong[0] if wrong else "nothing"
+        raise ValueError(f"expected on, off, or on,off for both, found {found}")
+    arms = tuple(dict.fromkeys(word == "on" for word in words))
+    return Feedback(arms, is_default=not said.on_command_line)
+
+
+def _minimum_scores(said: Said) -> tuple[MinimumScore, ...]:
+    from pytest_toolsandbox.reporting.totals import MinimumScore
+
+    parts = [(line, *line.rpartition("=")) for line in said.lines]
+    for line, category, separator, _ in parts:
+        if separator and not category.strip():
+            raise ValueError(f"{line!r} names no category before '='")
+    return tuple(
+        MinimumScore(category.strip() or None, _share(score), said.on_command_line)
+        for _, category, _, score in parts
+    )
+
+
+def _pairs(said: Said) -> dict[str, str]:
+    parts = [(line, *map(str.strip, line.partition("="))) for line in said.lines]
+    for line, name, _, value in parts:
+        if not (name and value):
+            raise ValueError(f"expected NAME = VALUE, found {line!r}")
+    return {name: value for _, name, _, value in parts}
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ValueError(f"{text.strip()!r} is no number from 0 to 1")
+    return value
+
+
+def _file(said: Said) -> Path:
+    path = Path(said.folder, said.text)
+    if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
+        raise ValueError(f"there is no file {said.text}")
+    return path
+
+
+def _new_file(said: Said) -> Path:
+    name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
+    if reason := _why_not_writable(Path(os.path.realpath(said.folder / name))):
+        raise ValueError(f"cannot write to {name}: {reason}")
+    return said.folder / name
+
+
+def _why_not_writable(path: Path) -> str | None:
+    """Return what keeps a file from being written, or from being made with its folders."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        there = next(place for place in path.parents if place.exists())
+        if not there.is_dir():
+            return f"{there.name} is no folder"
+    except OSError as error:
+        return error.strerror
+    else:
+        there = path
+        if not path.is_file():
+            return "it is no regular file"
+    return None if os.access(there, os.W_OK) else "permission denied"
+
+
+_READERS: Final[Mapping[str, Callable[[Said], Any]]] = {
+    "text": lambda said: said.text,
+    "lines": lambda said: said.lines,
+    "flag": lambda _: True,
+    "choice": _choice,
+    "augmentations": _augmentations,
+    "feedback": _feedback,
+    "minimum scores": _minimum_scores,
+    "pairs": _pairs,
+    "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
+    "file": _file,
+    "new file": _new_file,
+}
+"""What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""

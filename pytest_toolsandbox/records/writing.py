@@ -7,7 +7,7 @@ import json
 import math
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
@@ -44,7 +44,7 @@ class TrialRun:
     """
 
     identifier: str
-    trial: int
+    number: int
     agent: AgentRecord
     scenario: Scenario
     trajectory: Trajectory
@@ -52,6 +52,13 @@ class TrialRun:
     reason: str | None = None
     cause: Cause | None = None
     timed_out: bool = False
+
+    @property
+    def outcome(self) -> Literal["passed", "failed", "error"]:
+        """Whether the trial passed or failed, or could not be played or judged."""
+        if self.judgement is None:
+            return "error"
+        return "passed" if self.judgement.passed else "failed"
 
     @property
     def result(self) -> Result | None:
@@ -105,14 +112,14 @@ def _summary(run: TrialRun) -> dict[str, Any]:
         "record": VERSION,
         "protocol": scenario.task.protocol,
         "id": run.identifier,
-        "trial": run.trial,
+        "trial": run.number,
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,
         "categories": scenario.categories,
         "agent": run.agent["name"],
         "agent_settings": run.agent,
-        "outcome": _outcome(run),
+        "outcome": run.outcome,
         "cause": run.cause,
         "reason": run.reason,
         "scores": {"score": result.score} if result else None,
@@ -158,12 +165,6 @@ def _details(run: TrialRun) -> dict[str, Any]:
         ],
         **_conversation(trajectory),
     }
-
-
-def _outcome(run: TrialRun) -> str:
-    if run.judgement is None:
-        return "error"
-    return "passed" if run.judgement.passed else "failed"
 
 
 def _counts(trajectory: Trajectory) -> dict[str, int]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
-from .tables import aligned, table
+from .error_table import error_lines
+from .tables import aligned, joined_tables, table
+from .tooltalk_table import call_lines
 from .totals import SUMMARY_COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
 
 FIXTURE = "fixture"
@@ -25,6 +27,11 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
     *categories, everything = totals(records)
     apart = [of(records) for of in (parameter_totals, augmented_totals, feedback_totals)]
     return aligned(table("", SUMMARY_COLUMNS, categories, apart, everything))
+
+
+def all_tables(records: Sequence[Summary]) -> list[str]:
+    """Return the tables of a run, one below the other."""
+    return joined_tables(lines(records) for lines in (call_lines, error_lines, summary_lines))
 
 
 def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:

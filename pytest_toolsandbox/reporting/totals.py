@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from math import fsum
-from typing import Protocol
+from typing import NamedTuple
 
 from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.variants import augmentations_in_order
@@ -21,23 +21,16 @@ Trials = Sequence[Summary]
 Items = Sequence[Trials]
 
 
-class Minimum(Protocol):
-    """A mean score that a category (or an augmentation) must reach, or all items (``None``).
+class MinimumScore(NamedTuple):
+    """A mean score, from 0 to 1, that a category or an augmentation must reach, or all (``None``).
 
-    It is ``required`` where it is missed if nothing was scored.
+    ``required`` says that it is missed where nothing was scored: what the command line asks for
+    must be shown, while what the ini file says need not concern every run.
     """
 
-    @property
-    def category(self) -> str | None:
-        """The category, or ``None`` for all."""
-
-    @property
-    def score(self) -> float:
-        """The least mean, from 0 to 1."""
-
-    @property
-    def required(self) -> bool:
-        """Whether it is missed where nothing was scored."""
+    category: str | None
+    score: float
+    required: bool
 
 
 def passed(items: Items) -> int:
@@ -154,7 +147,7 @@ def mean(numbers: Iterable[float | None]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
+def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
     """Return a line for each minimum that is not reached."""
     played = (*augmented_totals(records), *totals(records))
     means = {total.name: MEAN_SCORE.value(total.items) for total in played}
@@ -162,7 +155,7 @@ def shortfalls(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[
     return [line for line in lines if line]
 
 
-def without_minimum(records: Sequence[Summary], minimums: Iterable[Minimum]) -> list[str]:
+def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
     """Return the ids of the failed items whose score is in no mean that has a minimum."""
     names = {minimum.category for minimum in minimums}
     return [
@@ -173,7 +166,7 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[Minimum]) -> 
     ]
 
 
-def _shortfall(score: float | None, minimum: Minimum) -> str | None:
+def _shortfall(score: float | None, minimum: MinimumScore) -> str | None:
     name = minimum.category or ALL_SCENARIOS
     if score is None:
         text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.evaluation.judging import Judgement, judge
+from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
@@ -23,7 +23,7 @@ from pytest_toolsandbox.records.reading import (
     stored_agent,
     stored_trajectory,
 )
-from pytest_toolsandbox.records.record import AgentRecord, Cause, Record, Summary
+from pytest_toolsandbox.records.record import Cause, Record, Summary
 from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
@@ -31,8 +31,6 @@ from pytest_toolsandbox.wording.error_text import describe_exception, place_of
 from pytest_toolsandbox.wording.redaction import shown
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
-
-Outcome = Literal["passed", "failed", "error"]
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (ProviderError, "provider"),
@@ -47,79 +45,31 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(TrialRun):
     """A conversation and what became of it.
 
     ``number`` counts from 1. The ``trajectory`` of a conversation that broke off is how far it
-    came. There is a ``judgement``, or else the ``error`` that kept the trial from having one.
+    came. There is a ``judgement``, or else the ``error`` that kept the trial from having one, with
+    a ``reason`` in one line without keys and a ``cause``: ``ours`` is a defect, or code of the
+    user's own in judging; ``None`` is a stored conversation that does not fit the scenario.
     """
 
-    scenario: Scenario
-    number: int
-    trajectory: Trajectory
-    judgement: Judgement | None = None
     error: Exception | None = None
-    identifier: str = ""
-    agent: AgentRecord = field(default_factory=lambda: agent_record("agent"))
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether the trial passed or failed, or could not be played or judged."""
-        if self.judgement is None:
-            return "error"
-        return "passed" if self.judgement.passed else "failed"
-
-    @property
-    def cause(self) -> Cause | None:
-        """Whose fault an error is: ``ours`` is a defect, or code of the user's own in judging.
-
-        There is none without an error, or where a stored conversation does not fit the scenario.
-        """
-        if self.error is None:
-            return None
-        causes = (cause for kind, cause in _CAUSES if isinstance(self.error, kind))
-        return next(causes, "ours")
-
-    @property
-    def reason(self) -> str | None:
-        """What went wrong, in one line without keys, where the trial is an error."""
-        if self.error is None:
-            return None
-        known = isinstance(self.error, tuple(kind for kind, _ in _CAUSES))
-        return shown(str(self.error), 1000) if known else _unexpected(self.error)
 
     @property
     def exception(self) -> BaseException | None:
         """What was raised in the first place, such as in the agent, where the trial is an error."""
-        error: BaseException | None = self.error
-        wrappers = (AgentError, UserError, WorldError, StoredError)
-        while isinstance(error, wrappers) and error.__cause__ is not None:
-            error = error.__cause__
-        return error
+        return None if self.error is None else _first(self.error)
 
     @cached_property
     def record(self) -> Record:
         """All that is known of the trial, as plain JSON values."""
-        return record(self._run)
+        return record(self)
 
     @cached_property
     def summary(self) -> Summary:
         """The part of the record that totals are made of."""
-        return summary(self._run)
-
-    @property
-    def _run(self) -> TrialRun:
-        return TrialRun(
-            self.identifier or self.scenario.name,
-            self.number,
-            self.agent,
-            self.scenario,
-            self.trajectory,
-            self.judgement,
-            self.reason,
-            self.cause,
-            isinstance(self.exception, OutOfTime),
-        )
+        return summary(self)
 
 
 def play_trial(
@@ -136,7 +86,7 @@ def play_trial(
     """
     speaker = user or scripted_user(scenario)
     nothing = Trajectory((), (), scenario.start)
-    about = Trial(scenario, number, nothing, agent=agent_record("agent", agent))
+    about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
     return _judged(about, lambda: converse(scenario, agent, speaker), embedder)
 
 
@@ -149,38 +99,54 @@ def judge_again(
     """
     scenario = as_recorded(stored, scenario)
     nothing = Trajectory((), (), scenario.start)
-    who = stored["id"], stored_agent(stored)
-    about = Trial(scenario, stored["trial"], nothing, None, None, *who)
+    about = Trial(stored["id"], stored["trial"], stored_agent(stored), scenario, nothing)
     trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)
     error = StoredError(f"the stored conversation cannot be judged: {why}; play it again")
     error.__cause__ = trial.error
-    return replace(trial, error=error)
+    return broken(trial, error)
+
+
+def broken(about: Trial, error: Exception) -> Trial:
+    """Return a trial without judgement that tells an error, and whose fault it is."""
+    causes: list[Cause | None] = [cause for kind, cause in _CAUSES if isinstance(error, kind)]
+    return replace(
+        about,
+        error=error,
+        reason=shown(str(error), 1000) if causes else _unexpected(error),
+        cause=causes[0] if causes else "ours",
+        timed_out=isinstance(_first(error), OutOfTime),
+    )
 
 
 def _judged(
     about: Trial, conversation: Callable[[], Trajectory], embedder: Embedder | None
 ) -> Trial:
-    trajectory = about.trajectory
     try:
-        trajectory = conversation()
+        about = replace(about, trajectory=conversation())
         with using(embedder):
-            judgement = judge(about.scenario, trajectory)
+            return replace(about, judgement=judge(about.scenario, about.trajectory))
     except PlayError as error:
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-        return replace(about, trajectory=error.trajectory, error=cause)
+        return broken(replace(about, trajectory=error.trajectory), cause)
     except Exception as error:  # noqa: BLE001  # no error of one trial may hide the others
-        return replace(about, trajectory=trajectory, error=error)
-    return replace(about, trajectory=trajectory, judgement=judgement)
+        return broken(about, error)
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the error that ours were raised from."""
+    wrappers = (AgentError, UserError, WorldError, StoredError)
+    while isinstance(error, wrappers) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _unexpected(error: Exception) -> str:
     """Write an error that nothing foresaw with its place: the user's own code, or ours."""
+    told = describe_exception(error)
     if place_of(error):
-        return f"code that the scenario uses raised {describe_exception(error)}"
+        return f"code that the scenario uses raised {told}"
     place = place_of(error, in_package=True)
-    return (
-        f"{describe_exception(error)} ({place}): a defect of pytest-toolsandbox, please report it"
-    )
+    return f"{told} ({place}): a defect of pytest-toolsandbox, please report it"

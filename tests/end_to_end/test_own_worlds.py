@@ -161,3 +161,18 @@ def test_check_compares_meanings_with_the_fixture(
     light.write("means.scenario.yaml", MEANS)
     main(["check", "means.scenario.yaml"])
     assert line in capsys.readouterr().out
+
+
+STOPPED = """
+class Slow:
+    def __repr__(self): raise KeyboardInterrupt
+
+register_world(Slow())
+"""
+
+
+def test_ctrl_c_while_a_world_is_registered_is_a_line(light: Suite) -> None:
+    light.conftest(STOPPED)
+    result = light.run_apart("--agent=oracle")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert result.errlines == ["ERROR: Ctrl-C, while conftest.py was loaded"]

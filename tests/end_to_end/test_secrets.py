@@ -24,6 +24,9 @@ import logging, os, warnings
 import httpx
 from pytest_toolsandbox import ModelAgent
 
+OWN = logging.getLogger("own")
+OWN.propagate = False
+
 @pytest.fixture
 def agent(record_property):
     model = ModelAgent("openai/stub", 60, {{
@@ -32,7 +35,9 @@ def agent(record_property):
         "extra_headers": {{"X-Gateway": {header!r}}},
         "extra_query": {{"api-key": {query!r}}},
     }})
+    OWN.addHandler(logging.FileHandler("own.txt"))
     def echo(messages, tools):
+        OWN.error("sent %s", {header!r})
         record_property("base", {base!r})
         print("captured", os.environ["DB_PASSWORD"], "\\x07\\ud83d")
         logging.getLogger("httpx").debug("sent %s", {header!r})
@@ -67,9 +72,11 @@ def test_no_secret_leaves_a_run(
         result = suite.run_apart(
             *("--sandbox-results=results.jsonl", "--junitxml=junit.xml", "--log-level=DEBUG"),
             *("-W", "always", "-rA", "-v", "-n", str(processes), "-o", "junit_logging=all"),
+            *("--log-file=log.txt", "--log-cli-level=DEBUG"),
         )
     result.assert_outcomes(failed=1, errors=1, warnings=result.parseoutcomes().get("warnings", 0))
-    written = [(suite.path / name).read_text() for name in ("results.jsonl", "junit.xml")]
+    names = ["results.jsonl", "junit.xml", "own.txt", *([] if processes else ["log.txt"])]
+    written = [(suite.path / name).read_text() for name in names]
     for text in (result.stdout.str(), *written):
         assert "***" in text
         assert "\x07" not in text

@@ -34,7 +34,6 @@ OURS = {
     "pytest_toolsandbox.language.categories",
     "pytest_toolsandbox.plugin.marks",
     "pytest_toolsandbox.plugin.options",
-    "pytest_toolsandbox.plugin.readers",
     "pytest_toolsandbox.plugin",
 }
 LISTING = """
@@ -82,7 +81,6 @@ def test_little_is_imported(project: Path) -> None:
     assert "toolsandbox-" in run_with_all(project)
     assert ours(project) == OURS | {
         "pytest_toolsandbox.plugin.collecting",  # for the YAML files
-        "pytest_toolsandbox.plugin.skips",
         "pytest_toolsandbox.language.files",
     }
     (project / "values.yaml").unlink()

@@ -10,9 +10,9 @@ import pytest
 from desk import Suite
 
 from pytest_toolsandbox.language.variants import AUGMENTATIONS
-from pytest_toolsandbox.plugin.options import OPTIONS, Option, value
-from pytest_toolsandbox.plugin.readers import Feedback, MinimumScore
-from pytest_toolsandbox.plugin.settings import Settings, settings_of
+from pytest_toolsandbox.plugin.options import OPTIONS, Option
+from pytest_toolsandbox.plugin.settings import Feedback, Settings, settings_of
+from pytest_toolsandbox.reporting.totals import MinimumScore
 
 
 def settings(suite: Suite, *arguments: str) -> Settings:
@@ -230,9 +230,9 @@ def test_an_empty_value_is_refused(suite: Suite, option: Option) -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_empty_value_in_the_ini_file_says_nothing(suite: Suite, option: Option) -> None:
-    if option.kind != "flag":
+    if option.reader != "flag":
         suite.ini(f"{option.key} =")
-    assert value(option, suite.pytester.parseconfigure()) == option.default
+    assert settings(suite) == Settings()
 
 
 def test_settings_have_a_field_for_each_option() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from desk import small_record
 
-from pytest_toolsandbox.plugin.readers import MinimumScore
 from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.reporting.totals import (
     SUMMARY_COLUMNS,
+    MinimumScore,
     augmented_totals,
     feedback_totals,
     shortfalls,

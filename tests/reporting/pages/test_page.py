@@ -26,6 +26,7 @@ from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.records.writing import TrialRun, as_line, conversation_record, record
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
+from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.worlds.state import State
 
 SCENARIO = """
@@ -151,8 +152,8 @@ def trial(scene: Scenario, number: int, outcome: str) -> Trial:
     nothing = Trajectory((), (), scene.start)
     if outcome == "passed":
         judgement = Judgement(QueryEvaluation(None, answered=True), ErrorPatterns(()))
-        return Trial(scene, number, nothing, judgement)
-    return Trial(scene, number, nothing, error=AgentError(outcome))
+        return Trial("a", number, agent_record("x"), scene, nothing, judgement)
+    return broken(Trial("a", number, agent_record("x"), scene, nothing), AgentError(outcome))
 
 
 @pytest.mark.parametrize(
