@@ -37,12 +37,14 @@ def agent(record_property):
     }})
     OWN.addHandler(logging.FileHandler("own.txt"))
     def echo(messages, tools):
-        OWN.error("sent %s", {header!r})
         record_property("base", {base!r})
         print("captured", os.environ["DB_PASSWORD"], "\\x07\\ud83d")
-        logging.getLogger("httpx").debug("sent %s", {header!r})
         warnings.warn("warned " + os.environ["DB_PASSWORD"], UserWarning)
-        return model(messages, tools)
+        try:
+            return model(messages, tools)
+        finally:
+            OWN.error("sent %s", {header!r})
+            logging.getLogger("httpx").debug("sent %s", {header!r})
     return echo
 """
 
