@@ -81,7 +81,9 @@ class SessionReports:
         from pytest_toolsandbox.records.record import summary_of
         from pytest_toolsandbox.records.writing import as_line
 
-        records = records or [lost_record(report.nodeid, report.longreprtext)]
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = crash.message if crash else report.longreprtext
+        records = records or [lost_record(report.nodeid, reason)]
         self.records[report.nodeid] = [summary_of(record) for record in records]
         outcomes = {record["outcome"] for record in records}
         if report.failed and report.when == "call" and "failed" in outcomes:
