@@ -156,7 +156,7 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
-        from .redacting import cleaned
+        from .redacting import clean_report
 
         report = yield
         if report.skipped and SKIP in item.stash:
@@ -172,8 +172,7 @@ class ScenarioHooks:
             if records[-1]["outcome"] == "error" and hasattr(report, "wasxfail"):
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
-        for name in ("longrepr", "sections", "user_properties"):
-            setattr(report, name, cleaned(getattr(report, name)))
+        clean_report(report)
         return report
 
     @pytest.hookimpl(tryfirst=True)

@@ -38,6 +38,14 @@ def _clean_record(record: logging.LogRecord) -> None:
         record.exc_text = clean(logging.Formatter().formatException(record.exc_info))
 
 
+def clean_report(report: Any) -> None:
+    """Clean what a report shows. Its properties hardly ever hold a secret: all at once."""
+    report.longrepr, report.sections = cleaned(report.longrepr), cleaned(report.sections)
+    properties = "\n".join(str(part) for pair in report.user_properties for part in pair)
+    if clean(properties) != properties:
+        report.user_properties = cleaned(report.user_properties)
+
+
 def cleaned(value: Any) -> Any:
     """Clean the texts of a report: pytest's representations of errors are changed in place."""
     if isinstance(value, str):

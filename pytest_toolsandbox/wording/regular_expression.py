@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, Self
 
 from .phrases import quoted
@@ -47,7 +47,7 @@ class RegularExpression:
     def is_found_in(self, text: str) -> bool:
         """Whether the pattern matches somewhere in a text. Raises :class:`SlowSearchError`."""
         try:
-            return self._engine.search(text, timeout=SECONDS) is not None
+            return _is_found(self, text)
         except TimeoutError:
             raise SlowSearchError(
                 f"the regular expression {quoted(self.text)} was given up after {SECONDS:g} seconds"
@@ -56,8 +56,14 @@ class RegularExpression:
             ) from None
 
     @cached_property
-    def _engine(self) -> Any:
+    def engine(self) -> Any:
+        """The pattern as ``regex`` compiles it."""
         import regex
 
         escaped = _BRACE.sub(lambda brace: brace[1] or r"\{", self.text)
         return regex.compile(escaped, regex.IGNORECASE if self.ignore_case else 0)
+
+
+@lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
+def _is_found(pattern: RegularExpression, text: str) -> bool:
+    return pattern.engine.search(text, timeout=SECONDS) is not None
