@@ -12,9 +12,11 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
+_AGAIN: Final = 1.0
+"""Seconds from one ring of the alarm to the next."""
 
 
 class OutOfTime(BaseException):  # no error that ``except Exception`` may swallow
@@ -29,34 +31,61 @@ def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
     on Windows, it is called on a worker thread, where it is left behind if it takes too long.
     """
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        with _alarm(seconds):
+        other, interval = signal.getitimer(signal.ITIMER_REAL)
+        if 0 < other <= seconds and not interval:  # pytest-timeout's alarm rings earlier
             return function()
+        return _Alarm(function, seconds).call()
     return call_on_a_worker(function, seconds)
 
 
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Raise :class:`OutOfTime` after ``seconds``, unless pytest-timeout's alarm rings earlier."""
-    other = signal.getitimer(signal.ITIMER_REAL)[0]
-    if 0 < other <= seconds:
-        yield
-        return
-    began = time.monotonic()
-    handler = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-        if other:
-            left = other - (time.monotonic() - began)
-            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+class _Alarm:
+    """One call, interrupted after its time and then again each second, until it has ended.
 
+    What the call returns or raises after the first ring counts for nothing: a task group wraps
+    :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it.
+    """
 
-def _ring(*_: object) -> None:
-    if not _is_debugged():
-        raise OutOfTime
+    def __init__(self, function: Callable[[], Any], seconds: float) -> None:
+        self.function = function
+        self.seconds = seconds
+        self.is_set = self.rang = False
+
+    def call(self) -> Any:
+        with self._set():
+            try:
+                self.is_set = True
+                result = self.function()
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                if not self.rang:
+                    raise
+            finally:
+                self.is_set = False  # at once: a ring after this line raises nothing
+        if self.rang:
+            raise OutOfTime
+        return result
+
+    @contextmanager
+    def _set(self) -> Iterator[None]:
+        began = time.monotonic()
+        handler = signal.signal(signal.SIGALRM, self._ring)
+        other, interval = signal.setitimer(signal.ITIMER_REAL, self.seconds, _AGAIN)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, handler)
+            if other:
+                left = other - (time.monotonic() - began)
+                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
+
+    def _ring(self, *_: object) -> None:
+        if self.is_set and not self.rang and _is_debugged():
+            self.is_set = False
+        if self.is_set:
+            self.rang = True
+            raise OutOfTime
 
 
 def _is_debugged() -> bool:

@@ -242,6 +242,55 @@ def test_an_agent_that_catches_every_exception_is_interrupted_too() -> None:
     assert problem(agent, 0.01) == TOO_LONG
 
 
+def test_an_agent_whose_task_group_wraps_the_interruption_is_out_of_time() -> None:
+    async def work() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ring())
+
+    async def ring() -> None:
+        signal.raise_signal(signal.SIGALRM)
+
+    assert problem(lambda *_: asyncio.run(work()), LONG) == TOO_LONG.replace("0.01", "60")
+
+
+@pytest.mark.parametrize("error", [None, ValueError("no good"), AgentError("no key")])
+def test_what_comes_after_a_swallowed_interruption_is_out_of_time(error: Exception | None) -> None:
+    def agent(messages: Any, tools: Any) -> str:
+        del messages, tools
+        with suppress(BaseException):
+            signal.raise_signal(signal.SIGALRM)
+        if error:
+            raise error
+        return "at last"
+
+    assert problem(agent, LONG) == TOO_LONG.replace("0.01", "60")
+
+
+def test_ctrl_c_after_a_swallowed_interruption_is_ctrl_c() -> None:
+    def agent(messages: Any, tools: Any) -> Any:
+        del messages, tools
+        with suppress(BaseException):
+            signal.raise_signal(signal.SIGALRM)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask(agent)
+
+
+def test_the_alarm_rings_again_for_an_agent_that_swallows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time_limit, "_AGAIN", 0.01)
+
+    def agent(messages: Any, tools: Any) -> None:
+        del messages, tools
+        with suppress(BaseException):
+            threading.Event().wait(LONG)
+        threading.Event().wait(LONG)
+
+    assert problem(agent, 0.01) == TOO_LONG
+
+
 def test_an_async_agent_that_exceeds_its_time_is_cancelled() -> None:
     cancelled = threading.Event()
 
@@ -332,6 +381,19 @@ def test_another_alarm_that_rings_before_stays_set() -> None:
     is_ours, left = alarms(LONG / 2)
     assert not is_ours
     assert 0 < left <= LONG / 2
+
+
+def test_the_alarm_of_a_profiler_is_no_earlier_one_and_gets_its_interval_back() -> None:
+    theirs = signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    ours = []
+    try:
+        signal.setitimer(signal.ITIMER_REAL, LONG / 2, LONG / 3)
+        ask(lambda *_: ours.append(signal.getsignal(signal.SIGALRM) is not signal.SIG_IGN))
+        assert ours == [True]
+        assert signal.getitimer(signal.ITIMER_REAL)[1] == LONG / 3
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, theirs)
 
 
 def test_time_stands_still_for_a_debugger(monkeypatch: pytest.MonkeyPatch) -> None:
