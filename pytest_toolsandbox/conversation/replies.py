@@ -14,6 +14,8 @@ from pytest_toolsandbox.wording.redaction import shown
 
 _EXPECTED = "expected text or an assistant message with tool_calls"
 _EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
+_AS_CALLS = "return each call in tool_calls, as {id, type, function}"
+_ONE_KIND = "return each call once, as one of them"
 PASSED_OVER = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "server_tool_use", "web_search_tool_result"}
 )
@@ -24,7 +26,8 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     """Return the text and the tool calls of a reply.
 
     An assistant message is in the shape of OpenAI's chat completions, with ``tool_calls``, or of
-    Anthropic's messages, with blocks of content. ``place`` numbers calls that have no identifier.
+    Anthropic's messages, with blocks of content; a refusal is
+    text where there is no content. ``place`` numbers calls that have no identifier.
     Raises :class:`AgentError` for anything else; what stands in a call is the model's business.
     """
     try:
@@ -41,12 +44,17 @@ def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     if isinstance(reply, str):
         return _unicode(reply), []
     message = _as_mapping(reply)
+    if message is not None and message.get("function_call") is not None:
+        raise AgentError(f"the agent's reply has the old function_call; {_AS_CALLS}")
     if message is None or not {"content", "tool_calls"} & set(message):
         raise AgentError(f"the agent returned {_shown(reply)}; {_EXPECTED}")
     calls = message.get("tool_calls") or []
     if not isinstance(calls, (list, tuple)):
         raise AgentError(f"the agent's tool_calls are {_shown(calls)}; expected a list")
-    text, blocks = _content(message.get("content"))
+    content = message.get("content")
+    text, blocks = _content(message.get("refusal") if content is None else content)
+    if blocks and calls:
+        raise AgentError(f"the agent's reply has tool_use blocks and tool_calls; {_ONE_KIND}")
     functions = list(map(_function, calls)) or blocks
     return text, [_call(*found, place, index) for index, found in enumerate(functions)]
 
