@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from re import _parser  # type: ignore[attr-defined]  # the one tree of a pattern that there is
 from typing import Any, Final, Self
 
 from .phrases import quoted
@@ -20,6 +21,12 @@ SECONDS: Final = 2.0
 
 _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
 """What is escaped, or a brace that ``re`` reads as itself and ``regex`` as a fuzzy match."""
+
+_MOST: Final = 100_000
+"""Repetitions that a pattern may count out: ``regex`` writes each of them down to compile it."""
+_ESCAPED: Final = re.compile(r"\\.", re.DOTALL)
+_POSIX: Final = re.compile(r"\[\^?\]?[^]]*\[:")
+"""The start of a class inside of a set; ``re`` reads ``[[:alpha:]]`` as a set of characters."""
 
 
 class SlowSearchError(Exception):
@@ -36,12 +43,23 @@ class RegularExpression:
     @classmethod
     def read(cls, text: str, *, ignore_case: bool = False) -> Self:
         """Check the syntax. Raises ``ValueError`` with what is wrong."""
+        if _POSIX.search(_ESCAPED.sub("", text)):
+            raise ValueError(
+                f"{quoted(text)} has a POSIX class ([[:…), which Python's regular expressions lack;"
+                r" write \w, \d, \s or a range such as [a-z]"
+            )
         try:
             re.compile(text)
+            repetitions = _repetitions(_parser.parse(text))
         # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
         # where the user has made warnings errors.
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:
             raise ValueError(f"{quoted(text)} is no regular expression: {error}") from None
+        if repetitions > _MOST:
+            raise ValueError(
+                f"{quoted(text)} repeats {repetitions:,} times, counting repetitions inside of"
+                f" others; {_MOST:,} is the most"
+            )
         return cls(text, ignore_case)
 
     def is_found_in(self, text: str) -> bool:
@@ -67,3 +85,15 @@ class RegularExpression:
 @lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
 def _is_found(pattern: RegularExpression, text: str) -> bool:
     return pattern.engine.search(text, timeout=SECONDS) is not None
+
+
+def _repetitions(parsed: Any) -> int:
+    """Return the largest product of counted repetitions that stand inside of one another."""
+    parts = getattr(parsed, "data", parsed)
+    if not isinstance(parts, (list, tuple)):
+        return 1
+    inner = max(map(_repetitions, parts), default=1)
+    if parts and getattr(parts[0], "name", "").endswith("_REPEAT"):
+        least, most, _ = parts[1]
+        return inner * max(1, int(least if most == _parser.MAXREPEAT else most))
+    return inner

@@ -156,6 +156,7 @@ LEGACY = (
     "the agent's reply has the old function_call; "
     "return each call in tool_calls, as {id, type, function}"
 )
+BOTH = "the agent's reply has tool_use blocks and tool_calls; return each call once, as one of them"
 HALF = r"\ud83d"
 
 
@@ -179,8 +180,7 @@ HALF = r"\ud83d"
                 **message({"name": "look"}),
                 "content": [{"type": "tool_use", "name": "look", "input": {}}],
             },
-            "the agent's reply has tool_use blocks and tool_calls; "
-            + "return each call once, as one of them",
+            BOTH,
         ),
         (
             {"content": {"text": "Done."}},

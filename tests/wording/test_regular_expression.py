@@ -65,6 +65,9 @@ def test_a_search_that_takes_too_long_is_no_verdict(monkeypatch: pytest.MonkeyPa
         r"(?P<a>x)(?(a)y|z)",
         r"[]x]y",
         r"[^]x]y",
+        r"\[[:x]|x",
+        r"[:x:]y",
+        r"(x{300}){0,300}y",
     ],
 )
 @pytest.mark.parametrize(
@@ -84,3 +87,25 @@ def test_case_may_be_ignored() -> None:
 def test_a_mistake_is_said_in_pythons_words() -> None:
     with pytest.raises(ValueError, match=r"^'\(' is no regular expression: missing \)"):
         RegularExpression.read("(")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("(((a{100}){100}){100}){100}", "repeats 100,000,000 times, "),
+        ("(?:(?:a{0,400})+?|b){300,}", "repeats 120,000 times, "),
+        ("(a)(?(1)(?=(b{1000}){101})|c)", "repeats 101,000 times, "),
+        ("[[:alpha:]]+", "has a POSIX class ([[:…), which Python's regular expressions lack;"),
+        ("[^-[:digit:]]", "has a POSIX class ([[:…), which Python's regular expressions lack;"),
+    ],
+)
+def test_what_the_engine_cannot_take_is_a_mistake(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"'{text}' {problem}")):
+        RegularExpression.read(text)
+
+
+def test_a_mistake_of_the_engine_has_a_remedy() -> None:
+    with pytest.raises(ValueError, match=r"of others; 100,000 is the most$"):
+        RegularExpression.read("(a{1000}){1000}")
+    with pytest.raises(ValueError, match=r"; write \\w, \\d, \\s or a range such as \[a-z\]$"):
+        RegularExpression.read("[[:alpha:]]")
