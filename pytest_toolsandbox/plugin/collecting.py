@@ -169,7 +169,8 @@ class ScenarioHooks:
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
             item.stash[RECORDS] = []  # pytest keeps all items
-            if records[-1]["outcome"] == "error" and hasattr(report, "wasxfail"):
+            outcomes = {record["outcome"] for record in records}
+            if "error" in outcomes and hasattr(report, "wasxfail"):
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
         clean_report(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -10,8 +11,10 @@ import _pytest
 import pluggy
 import pytest
 
-_OURS = str(Path(__file__).parents[1])
-_FOREIGN = (_OURS, str(Path(_pytest.__file__).parent), str(Path(pluggy.__file__).parent))
+from pytest_toolsandbox.wording.error_text import PACKAGE
+
+_TESTING = (_pytest.__file__, pluggy.__file__)
+_FOREIGN = (PACKAGE, *(str(Path(file).parent) + os.sep for file in _TESTING))
 
 
 def failure_repr(

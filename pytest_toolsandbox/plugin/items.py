@@ -187,9 +187,10 @@ class ScenarioItem(pytest.Function):
             if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
-                trials = list(self._trials())
+                for trial in self._trials():
+                    trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
         except (Exception, pytest.fail.Exception) as error:
-            trials = [self._without_fixtures(error)]
+            trials.append(self._without_verdict(error, len(trials) + 1))
             raise  # pytest shows an error of a fixture as ever
         else:
             if any(trial.outcome != "passed" for trial in trials):
@@ -241,11 +242,11 @@ class ScenarioItem(pytest.Function):
                 raise trial.exception
             yield replace(trial, identifier=self.nodeid, agent=self._agent())
 
-    def _without_fixtures(self, error: BaseException) -> Trial:
+    def _without_verdict(self, error: BaseException, number: int) -> Trial:
         is_text = isinstance(error, pytest.fail.Exception)
         reason = AgentError(message_of(error) if is_text else type_and_text(error))
         nothing = Trajectory((), (), self.scenario.start)
-        return broken(Trial(self.nodeid, 1, self._agent(), self.scenario, nothing), reason)
+        return broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
 
     def _agent(self) -> AgentRecord:
         _, bracket, identifier = self.name.partition("[")

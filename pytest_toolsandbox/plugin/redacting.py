@@ -24,7 +24,8 @@ def clean_logs() -> Iterator[None]:
     try:
         yield
     finally:
-        logging.setLogRecordFactory(before)
+        if logging.getLogRecordFactory() is clean_record:  # else somebody's own, set meanwhile
+            logging.setLogRecordFactory(before)
 
 
 def _clean_record(record: logging.LogRecord) -> None:

@@ -72,9 +72,13 @@ class SessionReports:
             self._keep(report, records)
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
-        """Whether an item came to an end without a record, as with the worker that played it."""
-        is_new = report.failed and report.nodeid not in self.records
-        return is_new and is_scenario(report.nodeid, self.config)
+        """Whether an item came to an end without a record, as with the worker that played it.
+
+        One that comes to its teardown without a record was skipped, or only set up.
+        """
+        if not report.failed or report.when == "teardown" or report.nodeid in self.records:
+            return False
+        return is_scenario(report.nodeid, self.config)
 
     def _keep(self, report: pytest.TestReport, records: list[Record] | None) -> None:
         from pytest_toolsandbox.records.lost import lost_record

@@ -35,10 +35,12 @@ def _import_path(agent: object) -> str | None:
 
 
 def _hidden(value: Any, name: str = "") -> Any:
-    if isinstance(value, str):
-        return HIDDEN if is_secret_name(name) else redacted(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value  # ``max_tokens`` is such a name, too
+    if isinstance(value, str) and not is_secret_name(name):
+        return redacted(value)
     if isinstance(value, Mapping):
         return {str(key): _hidden(item, str(key)) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_hidden(item, name) for item in value]
-    return value
+    return HIDDEN if is_secret_name(name) else value

@@ -246,7 +246,8 @@ def _json(value: Any) -> Any:
     if isinstance(value, str):  # half a surrogate pair is no Unicode; a StrEnum no plain text
         return value.encode("utf-8", "backslashreplace").decode()
     if value is None or isinstance(value, (bool, int, float)):
-        return value if value is None or math.isfinite(value) else str(value)
+        is_lacking = isinstance(value, float) and not math.isfinite(value)  # an int may be 10**400
+        return str(value) if is_lacking else value
     if hasattr(value, "keys"):
         return _json(plain(value))
     return value.isoformat() if isinstance(value, (date, time)) else str(value)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from .redaction import shown
 
-_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+PACKAGE = str(Path(__file__).parent.parent) + os.sep
+"""What the paths of our own files begin with, and those of a folder of a longer name do not."""
 
 
 def describe_exception(error: BaseException) -> str:
@@ -44,7 +45,7 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
         return place_in(error.filename, error.lineno)
     frames = traceback.extract_tb(error.__traceback__)
     if in_package:
-        own = [frame for frame in frames if frame.filename.startswith(_PACKAGE)]
+        own = [frame for frame in frames if frame.filename.startswith(PACKAGE)]
     else:
         own = [frame for frame in frames if not _is_foreign(frame.filename)]
     return place_in(own[-1].filename, own[-1].lineno) if own else None
@@ -66,4 +67,4 @@ def place_in(filename: str, line: int | None) -> str:
 
 def _is_foreign(filename: str) -> bool:
     paths = map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
-    return filename.startswith((_PACKAGE, "<frozen ", *paths))
+    return filename.startswith((PACKAGE, "<frozen ", *paths))

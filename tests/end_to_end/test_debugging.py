@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 from desk import Suite, section
+
+import pytest_toolsandbox
 
 MINE = """
 def agent(messages, tools):
@@ -66,6 +72,20 @@ def test_options_lead_into_the_users_file(
     result.stdout.fnmatch_lines(["*KeyError: 'cause'", "*LookupError: no answer of 18*", LINE])
     assert "pytest_toolsandbox" not in shown
     assert "_pytest" not in shown
+
+
+def test_a_folder_whose_name_begins_as_ours_is_the_users(
+    mine: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = f"{Path(pytest_toolsandbox.__file__).parent}_anthropic"
+    code = compile(MINE, f"{folder}/named.py", "exec")
+    named = ModuleType("named_as_ours")
+    exec(code, vars(named))  # the name of its file is what counts
+    monkeypatch.setitem(sys.modules, "named_as_ours", named)
+    shown = section(
+        mine.run("--agent=named_as_ours:agent", "--tb=short"), "ERROR at setup of light"
+    )
+    assert f"{folder}/named.py:9: in answer" in shown
 
 
 def test_tb_line_is_one_line_for_an_error(mine: Suite) -> None:

@@ -92,6 +92,35 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     assert "score" not in cases["light"]
 
 
+@pytest.mark.parametrize("raises", ["(1,)", "(2,)", "(3,)"])
+def test_an_error_of_any_is_no_failure_that_was_expected(suite: Suite, raises: str) -> None:
+    trials(suite, raises=raises)
+    suite.write("light.scenario.yaml", f"marks: [xfail]\ntrials: 3\n{LIGHT}")
+    suite.run("--agent=oracle").assert_outcomes(errors=1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "outcome", "last"),
+    [
+        ("pytest.fail('took too long')", "errors", [(3, "error", "took too long")]),
+        ("pytest.skip('closed')", "skipped", []),
+    ],
+)
+def test_finished_trials_stay_where_a_later_one_ends_the_item(
+    suite: Suite, ends: str, outcome: str, last: list[object]
+) -> None:
+    trials(suite, fails="(1,)", raises="(3,)")
+    conftest = suite.path / "conftest.py"
+    conftest.write_text(conftest.read_text().replace('raise AgentError("closed")', ends))
+    result = suite.run(*OPTIONS)
+    result.assert_outcomes(**{outcome: 1})
+    assert [(r["trial"], r["outcome"], r["reason"]) for r in suite.records()] == [
+        (1, "failed", None),
+        (2, "passed", None),
+        *last,
+    ]
+
+
 @pytest.mark.parametrize("count", ["0", "1.5", "many"])
 def test_how_often(suite: Suite, count: str) -> None:
     suite.write("light.scenario.yaml", f"trials: {count}\n{LIGHT}")

@@ -38,3 +38,11 @@ def test_a_model_has_its_parameters_without_secrets() -> None:
     assert record["type"] == "pytest_toolsandbox.models.litellm_agent:ModelAgent"
     assert (record["model"], record["timeout"]) == ("a/b", 30)
     assert record["parameters"] == {"temperature": 0, "api_key": "***", "stop": ["x", "***"]}
+
+
+def test_what_has_a_secret_name_is_hidden_whatever_it_is() -> None:
+    parameters = {"api_key": b"abcdefghijkl", "token": own, "auth": ("me", object())}
+    numbers = {"max_tokens": 100, "password": None}
+    record = agent_record("claude", ModelAgent("a/b", 30, {**parameters, **numbers}))
+    hidden = {"api_key": "***", "token": "***", "auth": ["***", "***"]}
+    assert record["parameters"] == {**hidden, **numbers}

@@ -64,7 +64,7 @@ def test_of_an_error(scenario: Scenario) -> None:
 
 
 def test_everything_is_plain_json(scenario: Scenario) -> None:
-    result = {"a": (Row({"b": 1}), math.nan, math.inf), 5: frozenset()}
+    result = {"a": (Row({"b": 1}), math.nan, math.inf, 10**400), 5: frozenset()}
     call = ToolCall("1", "search_contacts", "{}")
     trace = ToolTrace("search_contacts", Row({"name": None, "is_self": True}), result)
     answer = Message(*ANSWER, "\ud83d", ANSWER, call, trace)
@@ -76,7 +76,7 @@ def test_everything_is_plain_json(scenario: Scenario) -> None:
     assert found["messages"][0]["trace"] == {
         "tool_name": "search_contacts",
         "arguments": {"name": None, "is_self": True},
-        "result": {"a": [{"b": 1}, "nan", "inf"], "5": "frozenset()"},
+        "result": {"a": [{"b": 1}, "nan", "inf", 10**400], "5": "frozenset()"},
     }
     assert found["messages"][0]["content"] == "\\ud83d"
 
