@@ -39,7 +39,7 @@ class ResultsFile:
             remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
             text = f"is there and not empty; {remedy}"
         if not free:
-            raise pytest.UsageError(f"sandbox-results: {self.path} {text}")
+            raise pytest.UsageError(f"--sandbox-results: {self.path} {text}")
 
     def write(self, lines: Iterable[str]) -> None:
         """Append lines, which have no line ends yet."""

@@ -69,7 +69,10 @@ class SessionReports:
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
         if records or self._is_lost(report):
-            self._keep(report, records)
+            from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
+            with uninterrupted():  # or Ctrl-C would lose a record that is there already
+                self._keep(report, records)
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it.

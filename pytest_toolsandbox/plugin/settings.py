@@ -67,8 +67,8 @@ def settings_of(config: pytest.Config) -> Settings:
 def _checked(settings: Settings) -> Settings:
     """Refuse what cannot be meant together."""
     if settings.gate == "means" and not settings.min_score:
-        text = "no minimum is given that means could miss; give --sandbox-min-score=SCORE too"
-        raise pytest.UsageError(f"sandbox-gate=means: {text}")
+        text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
+        raise pytest.UsageError(f"--sandbox-gate=means: {text}")
     results, rejudge = settings.results, settings.rejudge
     if results and rejudge and results.resolve() == rejudge.resolve():
         text = "records cannot be written to the file that they are read from; take another one"

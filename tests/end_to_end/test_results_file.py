@@ -26,7 +26,7 @@ def test_records_of_an_earlier_run_are_kept(two: Suite, option: str) -> None:
     remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
     path = two.path / "results.jsonl"
     lines = [line for line in result.errlines if line.startswith("ERROR")]
-    assert lines == [f"ERROR: sandbox-results: {path} is there and not empty; {remedy}"]
+    assert lines == [f"ERROR: --sandbox-results: {path} is there and not empty; {remedy}"]
     assert path.read_text() == "of an earlier run"
 
 

@@ -178,7 +178,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         (
             ["--sandbox-gate=means"],
             (
-                "sandbox-gate=means: no minimum is given that means could miss; "
+                "--sandbox-gate=means: there is no minimum for the means; "
                 "give --sandbox-min-score=SCORE too"
             ),
         ),

@@ -30,7 +30,7 @@ def test_a_run_that_replaces_a_file_has_it_alone(tmp_path: Path) -> None:
     with pytest.raises(pytest.UsageError) as caught:
         second.refuse_to_overwrite()
     busy = "is being written by another run; name another file, or wait"
-    assert str(caught.value) == f"sandbox-results: {path} {busy}"
+    assert str(caught.value) == f"--sandbox-results: {path} {busy}"
     for late in (second, third):
         late.write(["b"])
         line = f"results: 1 record could not be written to {path}: another run is writing it"
