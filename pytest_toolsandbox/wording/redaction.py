@@ -39,6 +39,7 @@ _SHAPES: Final = re.compile(
     r"|(?<=\b[Bb]asic )(?=[A-Za-z+/]*[\d=])[A-Za-z0-9+/]{8,}=*"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*-----|\Z)"
     r"|(?<=://)[^\s/:@\"'<>]*:[^\s/@\"'<>]+(?=@)"
+    r"|(?<=://)[\w.~%+-]{20,}(?=@)"
 )
 _QUERY: Final = re.compile(
     r"(?i)([?&](?:[a-z_-]*(?:key|token|secret|password|signature)|auth|sig)=)[^&\s\"'#<>\\]{6,}"

@@ -18,11 +18,17 @@ SHORTEST_LINE: Final = 20
 
 _NAME: Final = re.compile(
     r"(?:^|[^A-Z])(?:[A-Z]*API)?(?:KEYS?|[A-Z]*TOKEN|TOKENS|[A-Z]*SECRETS?|[A-Z]*PASS(?:WORD|WD)?"
-    r"|PASSPHRASE|PWD|PAT|CREDENTIALS?|AUTH|AUTHORIZATION|JWT|DSN|COOKIE|SIGNATURE|SIG)(?:[^A-Z]|$)"
+    r"|PASSPHRASE|PWD|PAT|CREDENTIALS?|AUTH|AUTHORIZATION|JWT|DSN|COOKIE|SIGNATURE|SIG"
+    r"|CONN(?:ECTION)?_?STR(?:ING)?S?)(?:[^A-Z]|$)"
 )
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 _SCHEME: Final = re.compile(r"(?i:bearer|basic|token)\s+(\S+)")
+_TOKEN: Final = re.compile(r"(?=.*\d).{8,}|.{20,}")
+"""A user in a URL who is a token, and not the name of somebody."""
+_NO_PASSWORDS: Final = {None, "", "x-oauth-basic"}
+"""What a URL has for a password where its user is a token."""
+_KEY: Final = re.compile(r"[\w .-]+")
 _HARMLESS_HEADERS: Final = {
     *("accept", "content-type", "host", "http-referer", "origin", "referer", "user-agent"),
     "x-title",
@@ -66,7 +72,7 @@ def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
         for item in value:
             yield from secrets_in(item, named)
     elif isinstance(value, str):
-        found = (*_url_parts(value), *(_parts(value) if named else ()))
+        found = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
         yield from (part for part in found if len(part) >= SHORTEST)
 
 
@@ -127,16 +133,26 @@ def _user_and_password(token: str) -> Iterator[str]:
 
 
 def _url_parts(value: str) -> Iterator[str]:
-    """Yield the password of a URL and those of its query, as they stand and decoded."""
+    """Yield the password or token of a URL and those of its query, as they stand and decoded."""
     if "://" not in value:
         return
     try:
         url = urlsplit(value.strip())
     except ValueError:
         return
-    if url.password:
+    if url.password in _NO_PASSWORDS:
+        yield from (unquote(user) for user in _TOKEN.findall(url.username or ""))
+    elif url.password:
         yield from (url.password, unquote(url.password), f"{url.username}:{url.password}")
     for pair in url.query.split("&"):
         name, _, item = pair.partition("=")
         if is_secret_name(unquote(name)):
             yield from (item, *(decoded for _, decoded in parse_qsl(pair)))
+
+
+def _pair_values(value: str) -> Iterator[str]:
+    """Yield the secrets of a connection string: ``Server=db;Password=…`` or ``host=db pwd=…``."""
+    for pair in value.split(";") if ";" in value else value.split():
+        name, _, item = pair.partition("=")
+        if item and _KEY.fullmatch(name) and is_secret_name(name.strip()):
+            yield item.strip().strip("\"'")

@@ -56,6 +56,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
         *("DB_PASSWORD", "OPENAI_API_KEY_2", "AZURE_OPENAI_KEY1", "GITHUB_PAT", "SNOWFLAKE_JWT"),
         *("AWS_BEARER_TOKEN_BEDROCK", "WATSONX_APIKEY", "VERTEXAI_CREDENTIALS", "PGPASSWORD"),
         *("SENTRY_DSN", "azure_ad_token", "accessToken", "X-Api-Key", "BASIC_AUTH", "PASSWD"),
+        *("AZURE_STORAGE_CONNECTION_STRING", "DB_CONN_STR", "connectionString"),
     ],
 )
 def test_names_of_secrets(name: str) -> None:
@@ -124,6 +125,8 @@ def test_a_token_is_known_by_its_shape(token: str) -> None:
         ("Authorization: Basic dXNlcjpwYXNzd29yZDE=", "Authorization: Basic ***"),
         ("{'authorization': 'Bearer abc.def'}", "{'authorization': 'Bearer ***'}"),
         ("postgres://me:pass@db/x", "postgres://***@db/x"),
+        ("https://abcdefghij-klmnopqrst@git/x", "https://***@git/x"),
+        ("https://somebody@git/x", None),
         ("http://a/v1?api-key=abcdef1&x=1", "http://a/v1?api-key=***&x=1"),
         ("the bearer of good news is in basic training", None),
         ("see http://a/v1?page=2 at 10:30@home", None),
@@ -143,6 +146,12 @@ def test_headers_and_urls(text: str, hidden: str | None) -> None:
         ({"default_headers": {"Authorization": "Basic dTpvd24tdmFsdWUtMQ=="}}, "own-value-1"),
         ({"base_url": "https://me:own-value-1@host/v1"}, "own-value-1"),
         ({"api_base": "https://host/v1?api-key=own%2Fvalue-1"}, "own/value-1"),
+        ({"base_url": "https://own-value-1@host/v1"}, "own-value-1"),
+        ({"base_url": "https://own-value-1:x-oauth-basic@host/v1"}, "own-value-1"),
+        ({"base_url": "https://own-value-1:@host/v1"}, "own-value-1"),
+        ({"store": "AccountName=a;AccountKey=own-value-1==;Suffix=b"}, "own-value-1=="),
+        ({"database": "Server=db; Password = 'own value-1'"}, "own value-1"),
+        ({"conn_str": "host=db user=me password=own-value-1"}, "own-value-1"),
         ({"vertex_credentials": '{"private_key": "own-value-1", "type": "a"}'}, "own-value-1"),
     ],
 )
@@ -155,6 +164,8 @@ def test_other_parameters_are_no_secrets() -> None:
     add_secrets(
         {"model": "own-value-2", "max_tokens": 10_000_000, "headers": {"X-Title": "own-value-3"}}
     )
+    add_secrets({"url": "https://somebody:x-oauth-basic@host/auth?next=own-value-2", "x": "a = b"})
+    assert redacted("somebody x-oauth-basic") == "somebody x-oauth-basic"
     assert redacted("own-value-2 10000000 own-value-3") == "own-value-2 10000000 own-value-3"
 
 
