@@ -190,7 +190,11 @@ def test_a_full_disk() -> None:
     assert (done.returncode, done.stderr) == (1, "[Errno 28] No space left on device\n")
 
 
-INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+# Where pytest runs in the background of a shell, Ctrl-C is ignored in every process that it starts.
+INTERRUPT = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "signal.raise_signal(signal.SIGINT)"
+)
 
 
 @pytest.mark.parametrize("command", ["check", "stats"])

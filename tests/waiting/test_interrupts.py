@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
+
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """Where pytest runs in the background of a shell, Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_a_block_is_finished_before_ctrl_c_takes_effect() -> None:
