@@ -17,10 +17,10 @@ from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError, unknown
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
-from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.record import AgentRecord
+from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
@@ -177,11 +177,12 @@ class ScenarioItem(pytest.Function):
         super().__init__(**function)
         self.scenario = scenario
         self._page: str | None = None
+        self._has_fixtures = False
         self._properties: dict[str, object] = {}
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
-        self.stash[RECORDS], self._page = [], None
+        self.stash[RECORDS], self._page, self._has_fixtures = [], None, False
         trials: list[Trial] = []
         try:
             if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
@@ -232,6 +233,7 @@ class ScenarioItem(pytest.Function):
             for one in stored_records(stored, self):
                 yield judge_again(self.scenario, one, embedder)
             return
+        self._has_fixtures = True
         agent = self.funcargs["agent"]
         if not callable(agent):
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
@@ -246,7 +248,17 @@ class ScenarioItem(pytest.Function):
         is_text = isinstance(error, pytest.fail.Exception)
         reason = AgentError(message_of(error) if is_text else type_and_text(error))
         nothing = Trajectory((), (), self.scenario.start)
-        return broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
+        trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
+        return replace(trial, cause=self._cause(error))
+
+    def _cause(self, error: BaseException) -> Cause | None:
+        """Return whose fault an error is that no trial has: of a user's other fixture, nobody's."""
+        if any(isinstance(one, EmbedderError) for one in (error, error.__context__)):
+            return "provider"
+        fixtures = self._fixtureinfo.name2fixturedefs.get("agent", ())
+        kept = [one.cached_result[2] or () for one in fixtures if one.cached_result]
+        is_raised_there = any(part is error for parts in kept for part in parts)
+        return "agent" if self._has_fixtures or is_raised_there else None
 
     def _agent(self) -> AgentRecord:
         _, bracket, identifier = self.name.partition("[")

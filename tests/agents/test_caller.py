@@ -308,12 +308,22 @@ def test_an_async_agent_that_exceeds_its_time_is_cancelled() -> None:
 def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    let_go, began, loops = threading.Event(), threading.Event(), []
+    start = asyncio.run_coroutine_threadsafe
+
+    def started(*arguments: Any) -> Any:
+        future = start(*arguments)
+        assert began.wait(LONG)  # only then its time runs, however slow the machine is
+        return future
+
     monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
-    let_go, loops = threading.Event(), []
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", started)
+    monkeypatch.setattr(caller_module, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     async def agent(messages: Any, tools: Any) -> Any:
         del messages, tools
         loops.append(asyncio.get_running_loop())
+        began.set()
         let_go.wait(LONG)
 
     async def other(messages: Any, tools: Any) -> None:

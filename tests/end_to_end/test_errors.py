@@ -120,6 +120,33 @@ def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
     assert record["reason"] == "LookupError: no database"
 
 
+@pytest.mark.parametrize(
+    ("fixture", "cause"),
+    [
+        ("def agent(): raise LookupError('no database')", "agent"),
+        ("def database(): raise LookupError('no database')", None),
+        ("def agent(database): return database", None),
+        ("def embedder(): raise LookupError('no database')", None),
+        ("def embedder(): raise EmbedderError('no database')", "provider"),
+    ],
+)
+def test_whose_fault_an_error_of_a_fixture_is(
+    light: Suite, fixture: str, cause: str | None
+) -> None:
+    used = fixture.partition("(")[0] == "def database"
+    light.conftest(
+        "from pytest_toolsandbox.matchers.embedding import EmbedderError\n"
+        f"@pytest.fixture\ndef database(): raise LookupError('no database')\n"
+        f"@pytest.fixture(autouse={used})\n{fixture}"
+    )
+    light.write("light.scenario.yaml", LIGHT.replace('{mentions: ["on"]}', "{semantic: It is on}"))
+    result = light.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1)
+    (record,) = light.records()
+    assert (record["outcome"], record["cause"]) == ("error", cause)
+    assert record["reason"].endswith("Error: no database")
+
+
 def test_an_agent_may_skip(light: Suite) -> None:
     light.conftest(TWICE.format(statement="pytest.skip('closed on Sundays')"))
     result = light.run("-rs")
