@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.evaluation.milestones.comparison import compare_row
+from pytest_toolsandbox.evaluation.milestones.comparison import Target
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers import Matcher, Reading
 
@@ -118,9 +118,9 @@ class TraceMatcher(Matcher):
         return f"{self.tool_name}({', '.join(arguments)})"
 
     def _agrees(self, trace: Json) -> bool:
-        cells = {name: (one,) for name, one in self.arguments.items()}
-        same = trace["tool_name"] == self.tool_name
-        return same and compare_row(cells, trace["arguments"]).reached
+        cells = Target({name: (one,) for name, one in self.arguments.items()})
+        same = bool(trace["tool_name"] == self.tool_name)
+        return same and cells.compare(trace["arguments"]).reached
 
 
 @dataclass(frozen=True)

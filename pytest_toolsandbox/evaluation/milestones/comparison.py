@@ -10,7 +10,6 @@ from typing import Any
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.matchers import Matcher
-from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import plain
 
 
@@ -56,7 +55,7 @@ def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
             return FULL
         if best is None or similarity > best.similarity:
             best = _compared(where, matcher, value, similarity)
-    return best or _no_match(where, cell, value, "there is none")
+    return best or no_match(where, cell, value, "there is none")
 
 
 def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
@@ -95,7 +94,7 @@ def geometric_mean(similarities: Sequence[float]) -> float:
 class Target(dict[str, Cell]):
     """A row as it is expected, which is compared only once with rows that snapshots share.
 
-    The rows must live as long as it does.
+    The rows must live as long as it does. A column that is missing is no match.
     """
 
     def __init__(self, cells: Mapping[str, Cell]) -> None:
@@ -103,33 +102,41 @@ class Target(dict[str, Cell]):
         self.compared: dict[int, Comparison] = {}
         self.likenesses: dict[int, Likeness] = {}
 
+    def compare(self, row: Mapping[str, Any]) -> Comparison:
+        """Compare a row in the target's columns."""
+        if id(row) not in self.compared:
+            self.compared[id(row)] = combined(
+                [
+                    compare_value(name, cell, row[name]) if name in row else no_match(name, cell)
+                    for name, cell in self.items()
+                ]
+            )
+        return self.compared[id(row)]
 
-def agrees(target: Mapping[str, Cell], row: Mapping[str, Any]) -> bool:
-    """Whether the similarity is 1; the columns after one that is less are not compared."""
-    known = target.likenesses.get(id(row)) if isinstance(target, Target) else None
-    if known is not None:
-        return known[0] == 1.0
-    found = all(
-        name in row and _similarity(cell, row[name]) == 1.0 for name, cell in target.items()
-    )
-    if found and isinstance(target, Target):
-        target.likenesses[id(row)] = 1.0, 1.0
-    return found
+    def likeness(self, row: Mapping[str, Any]) -> Likeness:
+        """Return similarity and nearness of a row, for pairs that are not reported."""
+        known = self.likenesses.get(id(row))
+        if known is None:
+            values = [_similarity(c, row[name]) if name in row else 0.0 for name, c in self.items()]
+            known = (geometric_mean(values), sum(values) / len(values)) if values else (1.0, 1.0)
+            self.likenesses[id(row)] = known
+        return known
 
+    def agrees(self, row: Mapping[str, Any]) -> bool:
+        """Whether the similarity is 1; the columns after one that is less are not compared."""
+        known = self.likenesses.get(id(row))
+        if known is not None:
+            return known[0] == 1.0
+        found = all(
+            name in row and _similarity(cell, row[name]) == 1.0 for name, cell in self.items()
+        )
+        if found:
+            self.likenesses[id(row)] = 1.0, 1.0
+        return found
 
-def likeness(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Likeness:
-    """Return similarity and nearness of :func:`compare_row`, for pairs that are not reported."""
-    if not isinstance(target, Target):
-        return _likeness(target, row)
-    known = target.likenesses.get(id(row))
-    if known is None:
-        known = target.likenesses[id(row)] = _likeness(target, row)
-    return known
-
-
-def _likeness(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Likeness:
-    values = [_similarity(cell, row[name]) if name in row else 0.0 for name, cell in target.items()]
-    return (geometric_mean(values), sum(values) / len(values)) if values else (1.0, 1.0)
+    def describe(self) -> str:
+        """Write the row for a report."""
+        return ", ".join(f"{name}: {_described(cell)}" for name, cell in self.items())
 
 
 def _similarity(cell: Cell, found: Any) -> float:
@@ -141,48 +148,14 @@ def _similarity(cell: Cell, found: Any) -> float:
     return best
 
 
-def compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
-    """Compare a row with a target in the target's columns; a column that is missing is no match."""
-    if not isinstance(target, Target):
-        return _compare_row(target, row)
-    known = target.compared.get(id(row))
-    if known is None:
-        known = target.compared[id(row)] = _compare_row(target, row)
-    return known
-
-
-def _compare_row(target: Mapping[str, Cell], row: Mapping[str, Any]) -> Comparison:
-    return combined(
-        [
-            compare_value(name, cell, row[name]) if name in row else absent(name, cell)
-            for name, cell in target.items()
-        ]
-    )
-
-
-def absent(where: str, cell: Cell, note: str | None = None) -> Comparison:
-    """Say that there is no value to compare, not even null."""
-    return _no_match(where, cell, None, note)
-
-
-def _no_match(where: str, cell: Cell, found: Any, note: str | None) -> Comparison:
+def no_match(where: str, cell: Cell, found: Any = None, note: str | None = None) -> Comparison:
+    """Say that a value is no match, or that there is none, not even null."""
     return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
 
 
 def differing(difference: Callable[[], Difference], nearness: float = 0.0) -> Comparison:
     """Return a comparison of what has nothing in common, with the one difference."""
     return Comparison(0.0, False, nearness, lambda: (difference(),))
-
-
-def describe_target(target: Mapping[str, Cell]) -> str:
-    """Write a target row for a report."""
-    return ", ".join(f"{name}: {_described(cell)}" for name, cell in target.items())
-
-
-def describe_rows(targets: Sequence[Mapping[str, Cell]]) -> str:
-    """Write how many rows are expected, and which."""
-    rows = " and ".join(f"{{{describe_target(target)}}}" for target in targets)
-    return counted(len(targets), "row") + (f": {rows}" if rows else "")
 
 
 def _described(cell: Cell) -> str:

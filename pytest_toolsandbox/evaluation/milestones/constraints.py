@@ -23,8 +23,8 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.worlds.state import Table
 
-from .comparison import NOTHING, Comparison, Target, absent, combined, compare_value, differing
-from .rows import STATE_KINDS
+from .comparison import NOTHING, Comparison, Target, combined, compare_value, differing, no_match
+from .rows import compare_tables
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
@@ -122,8 +122,8 @@ class SnapshotComparer:
             return _called(constraint, message, self._results(constraint, positions))
         since = positions.get(constraint.since) if constraint.since else None
         earlier = self.table(constraint.table, since) if constraint.since else Table()
-        targets = self._targets(constraint, positions)
-        return STATE_KINDS[constraint.kind](targets, self.table(constraint.table, at), earlier)
+        targets, table = self._targets(constraint, positions), self.table(constraint.table, at)
+        return compare_tables(constraint.kind, targets, table, earlier)
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
         """Return the expected rows, the same ones for all snapshots where nothing else differs."""
@@ -190,7 +190,7 @@ def _argument(
     cell = expected.alternatives(results)
     if name in arguments:
         return compare_value(name, cell, arguments[name])
-    return absent(name, cell, "the argument was not given")
+    return no_match(name, cell, note="the argument was not given")
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:

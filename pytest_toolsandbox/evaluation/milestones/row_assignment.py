@@ -19,7 +19,7 @@ from pytest_toolsandbox.matchers.exact import Exact, comparable
 from pytest_toolsandbox.matchers.rouge_l import RougeL
 from pytest_toolsandbox.matchers.semantic import Semantic
 
-from .comparison import Cell, agrees, likeness
+from .comparison import Target
 
 PAIRS: Final = 100_000
 """Pairs of a target and a row that are compared at most to find the best assignment."""
@@ -28,7 +28,7 @@ FEW: Final = 120
 IMPOSSIBLE: Final = 1e6
 """The cost of pairing rows that have nothing to do with each other; -log of a float is below."""
 
-Targets = Sequence[Mapping[str, Cell]]
+Targets = Sequence[Target]
 TableRows = Sequence[Mapping[str, Any]]
 Candidates = Sequence[Sequence[int]]
 """The indices of rows for each target."""
@@ -44,7 +44,7 @@ class Assignment:
 
 def assign_rows(targets: Targets, rows: TableRows) -> Assignment:
     """Return the best assignment of rows to targets; there are at least as many rows."""
-    if all(itertools.starmap(agrees, zip(targets, rows, strict=False))):
+    if all(map(Target.agrees, targets, rows)):
         return Assignment(tuple(range(len(targets))))
     if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
         return Assignment(_among_all(targets, rows))
@@ -74,7 +74,7 @@ def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
     return _rows_with([_asked(target, (Exact,)) for target in targets], rows)
 
 
-def _asked(target: Mapping[str, Cell], kinds: tuple[type, ...]) -> dict[str, Any]:
+def _asked(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
     """Return column → value, where a target asks for one by a matcher of these kinds."""
     single = {name: cell[0] for name, cell in target.items() if len(cell) == 1}
     return {
@@ -117,7 +117,7 @@ def _in_turn(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[
         if row is None:
             free = [row for row in candidates[number] if row not in taken][:left]
             left -= len(free)
-            row = next((row for row in free if agrees(target, rows[row])), None)
+            row = next((row for row in free if target.agrees(rows[row])), None)
         if row is not None:
             taken[row] = number
     return {number: row for row, number in taken.items()}
@@ -132,7 +132,7 @@ def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates)
         (number, row): similarity
         for number, target in enumerate(targets)
         for row in candidates[number]
-        if (similarity := likeness(target, rows[row])[0]) > 0.0
+        if (similarity := target.likeness(rows[row])[0]) > 0.0
     }
     weights = [1.0 - math.log(similarity) for similarity in alike.values()]  # 0 would be no pair
     places = [number for number, _ in alike], [row for _, row in alike]
@@ -160,8 +160,8 @@ def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tu
 def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
     """Return the assignment with the greatest product of similarities, then of nearness."""
     if len(targets) == 1:
-        return (max(range(len(rows)), key=lambda row: likeness(targets[0], rows[row])),)
-    costs = [[_cost(*likeness(target, row)) for row in rows] for target in targets]
+        return (max(range(len(rows)), key=lambda row: targets[0].likeness(rows[row])),)
+    costs = [[_cost(*target.likeness(row)) for row in rows] for target in targets]
     if math.perm(len(rows), len(targets)) <= FEW:
         choices = itertools.permutations(range(len(rows)), len(targets))
         return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pytest_toolsandbox.evaluation.results import Difference
-from pytest_toolsandbox.worlds.state import Row, Table, plain
+from pytest_toolsandbox.language.constraints import StateKind
+from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.worlds.state import Table, plain
 
-from .comparison import (
-    FULL,
-    Cell,
-    Comparison,
-    absent,
-    combined,
-    compare_row,
-    describe_rows,
-    describe_target,
-    differing,
-)
+from .comparison import FULL, Comparison, combined, differing, no_match
 from .row_assignment import TableRows, Targets, assign_rows, candidates_of
 
 UNEXPECTED_ROWS = 0.1
@@ -39,7 +30,7 @@ def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Compar
     if not targets:
         return FULL
     found = assign_rows(targets, rows)
-    compared = [compare_row(targets[i], rows[row]) for i, row in enumerate(found.rows)]
+    compared = [targets[i].compare(rows[row]) for i, row in enumerate(found.rows)]
     if len(targets) == 1:
         return compared[0]
     numbered = [_in_row(target, one) for target, one in enumerate(compared)]
@@ -47,8 +38,9 @@ def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Compar
 
 
 def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:
-    found = [dict(plain(row)) for row in rows]
-    return Difference("rows", f"{at_least}{describe_rows(targets)}", found, 0.0)
+    expected = " and ".join(f"{{{target.describe()}}}" for target in targets)
+    count = f"{at_least}{counted(len(targets), 'row')}" + (f": {expected}" if expected else "")
+    return Difference("rows", count, [dict(plain(row)) for row in rows], 0.0)
 
 
 def _in_row(target: int, compared: Comparison) -> Comparison:
@@ -60,74 +52,40 @@ def _in_row(target: int, compared: Comparison) -> Comparison:
     return replace(compared, explain=explain)
 
 
-def _rows(targets: Targets, table: Table, _: Table) -> Comparison:
-    return compare_rows(targets, table.rows, all_rows=True)
-
-
-def _includes(targets: Targets, table: Table, _: Table) -> Comparison:
-    return compare_rows(targets, table.rows, all_rows=False)
-
-
-def _excludes(targets: Targets, table: Table, _: Table) -> Comparison:
-    candidates = candidates_of(targets, table.rows)
-    for target, places in zip(targets, candidates, strict=True):
-        found = _excluded(target, [table.rows[place] for place in places])
-        if found is not FULL:
-            return found
-    return FULL
-
-
-def _excluded(target: Mapping[str, Cell], rows: Sequence[Row]) -> Comparison:
-    missing = next((name for name, cell in target.items() if not cell), None)
-    if missing is not None:
-        return absent(missing, ())
-    found = next((row for row in rows if compare_row(target, row).reached), None)
-    return FULL if found is None else _unexpected(f"no row with {describe_target(target)}", found)
-
-
-def _added(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if lost := earlier.minus(table):
-        return _unexpected("no row changed or removed", lost)
-    return _changed(targets, table.minus(earlier))
-
-
-def _removed(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if new := table.minus(earlier):
-        return _unexpected("no row changed or added", new)
-    return _changed(targets, earlier.minus(table))
-
-
-def _updated(targets: Targets, table: Table, earlier: Table) -> Comparison:
-    if len(table) != len(earlier):
-        return _unexpected("as many rows as before", table.minus(earlier) or earlier.minus(table))
-    return _changed(targets, table.minus(earlier))
-
-
-def _changed(targets: Targets, rows: Sequence[Row]) -> Comparison:
-    """Compare rows that changed; that there are any comes a little near, whatever is in them."""
-    compared = compare_rows(targets, rows, all_rows=True)
-    if not rows or compared.nearness >= UNEXPECTED_ROWS:
-        return compared
-    return replace(compared, nearness=UNEXPECTED_ROWS)
-
-
-def _unchanged(_: Targets, table: Table, earlier: Table) -> Comparison:
-    if table == earlier:
+def compare_tables(kind: StateKind, targets: Targets, table: Table, earlier: Table) -> Comparison:
+    """Compare a table with what is expected of it or of its changes; ``earlier`` is as it was."""
+    if kind == "excludes":
+        return _excludes(targets, table)
+    if kind in {"fields", "rows", "includes"}:
+        return compare_rows(targets, table.rows, all_rows=kind != "includes")
+    new, lost = table.minus(earlier), earlier.minus(table)
+    expected, forbidden = {
+        "unchanged": ("no change", new + lost),
+        "added": ("no row changed or removed", lost),
+        "removed": ("no row changed or added", new),
+        "updated": ("as many rows as before", (new or lost) if len(new) != len(lost) else ()),
+    }[kind]
+    if forbidden:
+        return _unexpected(expected, forbidden)
+    if kind == "unchanged":
         return FULL
-    return _unexpected("no change", table.minus(earlier) + earlier.minus(table))
+    rows = lost if kind == "removed" else new
+    compared = compare_rows(targets, rows, all_rows=True)
+    # That there are any changes comes a little near, whatever is in them.
+    return replace(compared, nearness=max(compared.nearness, UNEXPECTED_ROWS if rows else 0.0))
+
+
+def _excludes(targets: Targets, table: Table) -> Comparison:
+    for target, places in zip(targets, candidates_of(targets, table.rows), strict=True):
+        missing = next((name for name, cell in target.items() if not cell), None)
+        if missing is not None:
+            return no_match(missing, ())
+        rows = (table.rows[place] for place in places)
+        found = next((row for row in rows if target.compare(row).reached), None)
+        if found is not None:
+            return _unexpected(f"no row with {target.describe()}", found)
+    return FULL
 
 
 def _unexpected(expected: str, rows: Any) -> Comparison:
     return differing(lambda: Difference("rows", expected, plain(rows), 0.0), UNEXPECTED_ROWS)
-
-
-STATE_KINDS: Mapping[str, Callable[[Targets, Table, Table], Comparison]] = {
-    "fields": _rows,
-    "rows": _rows,
-    "includes": _includes,
-    "excludes": _excludes,
-    "added": _added,
-    "removed": _removed,
-    "updated": _updated,
-    "unchanged": _unchanged,
-}

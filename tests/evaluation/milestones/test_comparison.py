@@ -14,12 +14,10 @@ from pytest_toolsandbox.evaluation.milestones.comparison import (
     NOTHING,
     Comparison,
     Target,
-    absent,
     combined,
-    compare_row,
     compare_value,
-    describe_target,
     geometric_mean,
+    no_match,
 )
 from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
 from pytest_toolsandbox.evaluation.results import Difference
@@ -51,8 +49,8 @@ def cell(*expected: Any) -> list[Matcher]:
     return [read(value) for value in expected]
 
 
-def target(**cells: Any) -> dict[str, list[Matcher]]:
-    return {name: cell(expected) for name, expected in cells.items()}
+def target(**cells: Any) -> Target:
+    return Target({name: cell(expected) for name, expected in cells.items()})
 
 
 # values
@@ -176,43 +174,39 @@ def test_parts_together() -> None:
 
 def test_only_the_columns_of_the_target_count() -> None:
     row = Row({"name": "Ada", "age": 36})
-    assert compare_row(target(name="Ada"), row) == FULL
-    assert compare_row(target(), row) is FULL
-    assert compare_row(target(name="Ada", age=35), row).similarity == 0
+    assert target(name="Ada").compare(row) == FULL
+    assert target().compare(row) is FULL
+    assert target(name="Ada", age=35).compare(row).similarity == 0
 
 
 def test_a_row_is_the_geometric_mean_of_its_columns() -> None:
     row = Row({"text": "the blue jug", "age": 36})
     cells = target(text={"mentions": ["blue", "jug", "red", "pot"]}, age=36)
-    assert compare_row(cells, row).similarity == pytest.approx(0.5**0.5)
+    assert cells.compare(row).similarity == pytest.approx(0.5**0.5)
 
 
 def test_a_target_keeps_what_it_was_compared_with() -> None:
-    wanted = Target(target(name="Ada"))
+    wanted = target(name="Ada")
     row, equal = Row({"name": "Ada"}), Row({"name": "Ada"})
-    assert compare_row(wanted, row) is compare_row(wanted, row)
-    assert (
-        compare_row(wanted, row)
-        == compare_row(wanted, equal)
-        == compare_row(target(name="Ada"), row)
-    )
-    assert compare_row(wanted, Row({"name": "Ben"})).similarity == 0
+    assert wanted.compare(row) is wanted.compare(row)
+    assert wanted.compare(row) == wanted.compare(equal) == target(name="Ada").compare(row)
+    assert wanted.compare(Row({"name": "Ben"})).similarity == 0
 
 
 def test_a_column_that_is_missing_is_not_null() -> None:
-    compared = compare_row(target(name=None), Row({"age": 36}))
+    compared = target(name=None).compare(Row({"age": 36}))
     assert compared == NOTHING
     assert compared.differences == (Difference("name", "null", None, 0.0),)
 
 
 def test_what_is_absent_may_have_a_note() -> None:
-    compared = absent("name", cell("Ada", "Bob"), "not given")
+    compared = no_match("name", cell("Ada", "Bob"), note="not given")
     assert compared.differences == (Difference("name", "'Ada' or 'Bob'", None, 0.0, "not given"),)
 
 
 def test_a_target_in_words() -> None:
-    cells = {**target(name="Ada", age={"close": {"to": 36, "within": 1}}), "when": []}
-    assert describe_target(cells) == (
+    cells = Target({**target(name="Ada", age={"close": {"to": 36, "within": 1}}), "when": []})
+    assert cells.describe() == (
         "name: 'Ada', age: 36 ± 1, when: a value from the result of another milestone's call"
     )
 
@@ -310,7 +304,7 @@ def matrices(draw: st.DrawFn) -> list[list[float]]:
 
 
 def compare_matrix(matrix: Sequence[Sequence[float]], *, all_rows: bool) -> Comparison:
-    targets = [{"scores": [Scored(str(index))]} for index in range(len(matrix))]
+    targets = [Target({"scores": [Scored(str(index))]}) for index in range(len(matrix))]
     rows = [
         {"scores": {str(index): line[row] for index, line in enumerate(matrix)}}
         for row in range(len(matrix[0]))
@@ -351,7 +345,7 @@ def test_many_rows_that_hardly_agree_are_told_from_rows_that_do_not() -> None:
 
 
 def test_rows_in_the_order_of_the_targets_are_compared_once_each() -> None:
-    targets = [Target(target(name=f"Ann {number}")) for number in range(100)]
+    targets = [target(name=f"Ann {number}") for number in range(100)]
     rows = [Row({"name": f"Ann {number}"}) for number in range(100)]
     assert compare_rows(targets, rows, all_rows=True).similarity == 1
     assert sum(len(one.likenesses) for one in targets) == 100

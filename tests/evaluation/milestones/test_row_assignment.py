@@ -13,7 +13,6 @@ from pytest_toolsandbox.evaluation.milestones.comparison import (
     Comparison,
     Target,
     combined,
-    compare_row,
 )
 from pytest_toolsandbox.evaluation.milestones.row_assignment import assign_rows
 from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
@@ -50,14 +49,14 @@ def problems(draw: st.DrawFn) -> tuple[list[Target], list[Row]]:
 def by_trying_all(expected: Sequence[Target], found: Sequence[Row]) -> Comparison:
     """Return what the best of all assignments comes to: alike, and then near."""
     choices = itertools.permutations(found, len(expected))
-    compared = [combined(list(map(compare_row, expected, chosen))) for chosen in choices]
+    compared = [combined(list(map(Target.compare, expected, chosen))) for chosen in choices]
     return max(compared, key=lambda one: (one.similarity, one.nearness))
 
 
 def as_assigned(expected: Sequence[Target], found: Sequence[Row]) -> Comparison:
     places = assign_rows(expected, found).rows
     assert len(set(places)) == len(expected)
-    return combined([compare_row(one, found[at]) for one, at in zip(expected, places, strict=True)])
+    return combined([one.compare(found[at]) for one, at in zip(expected, places, strict=True)])
 
 
 @pytest.fixture
