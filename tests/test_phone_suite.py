@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -12,10 +13,10 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import PUBLISHED
 from pytest_toolsandbox.statistics.suite import (
     SolvedScenario,
-    per_category,
-    per_column,
-    per_need,
-    per_tool,
+    called_tools,
+    columns,
+    count,
+    needed_tools,
 )
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -73,7 +74,8 @@ PHONE = [scenario for file in find_files([SUITE]) for scenario in load_file(file
 
 def test_the_phone_suite_has_the_categories_of_the_paper() -> None:
     assert (len(PHONE), len(PHONE) * len(PUBLISHED)) == (129, 1032)
-    assert per_category(PHONE) == CATEGORIES
+    found = Counter(name for scenario in PHONE for name in scenario.categories)
+    assert found == CATEGORIES
     turns = {"single_user_turn", "multiple_user_turn"}
     calls = {"single_tool_call", "multiple_tool_call"}
     for scenario in PHONE:
@@ -92,9 +94,10 @@ def test_what_cannot_be_done_withholds_a_tool_and_forbids_to_invent() -> None:
 def test_milestones_of_the_phone_suite_are_spread_as_in_the_paper() -> None:
     numbers = sorted(len(scenario.task_as(Milestones).milestones) for scenario in PHONE)
     assert (numbers[0], numbers[len(numbers) // 2], numbers[-1]) == (1, 3, 6)
-    columns, tools = per_column(PHONE), per_tool(PHONE)
-    assert {c: n for c, n in COLUMNS.items() if columns["phone", *c] < n} == {}
-    assert {tool: n for tool, n in TOOLS.items() if tools["phone", tool] < n} == {}
+    suite = [SolvedScenario(scenario, None) for scenario in PHONE]
+    asked, called = count(suite, columns), count(suite, called_tools)
+    assert {c: n for c, n in COLUMNS.items() if asked["phone", *c] < n} == {}
+    assert {tool: n for tool, n in TOOLS.items() if called["phone", tool] < n} == {}
 
 
 PUBLISHED_TOOLS = 34
@@ -105,8 +108,8 @@ def test_every_published_tool_is_needed_twice() -> None:
         SolvedScenario(scenario, play(scenario, oracle(scenario), scripted_user(scenario)))
         for scenario in PHONE
     ]
-    needs = per_need(suite)
-    assert sum(count >= 2 for count in needs.values()) >= PUBLISHED_TOOLS
+    needs = count(suite, needed_tools)
+    assert sum(needed >= 2 for needed in needs.values()) >= PUBLISHED_TOOLS
 
 
 def test_every_user_is_briefed() -> None:

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 
-from .irrelevance import irrelevance_lines, irrelevance_properties
-from .tables import (
-    ALL_SCENARIOS,
-    ReportColumn,
-    Total,
-    aligned,
-    figures,
-    joined_tables,
-    properties,
-    table,
-    written,
-)
+from .tables import ReportColumn, Table, Total, aligned, figures, joined_tables, written
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
@@ -47,11 +37,29 @@ def lowest_score(items: Items, pattern: Pattern) -> float | None:
 
 
 ERROR_COLUMNS: Sequence[ReportColumn[Trials]] = (
-    ReportColumn("items", None, len),
-    ReportColumn("success", "success", lambda items: passed(items) / len(items), ".2f"),
-    *(ReportColumn(name, name, partial(pattern_score, pattern=name), ".2f") for name in BY_COLUMN),
-    *(ReportColumn(None, f"{name}.lowest", partial(lowest_score, pattern=name)) for name in LOWEST),
+    ReportColumn("items", len),
+    ReportColumn("success", lambda items: passed(items) / len(items), ".2f", "success"),
+    *(ReportColumn(name, partial(pattern_score, pattern=name), ".2f", name) for name in BY_COLUMN),
+    *(
+        ReportColumn(None, partial(lowest_score, pattern=name), name=f"{name}.lowest")
+        for name in LOWEST
+    ),
 )
+
+Pair = tuple[Trials, Trials]
+"""The trials of a query, and of the same with something irrelevant added."""
+
+
+def _names_score(pairs: Sequence[Pair], which: int) -> float | None:
+    return pattern_score([pair[which] for pair in pairs], "IFN")
+
+
+IRRELEVANCE_COLUMNS: Sequence[ReportColumn[Pair]] = (
+    ReportColumn("pairs", len, name="pairs"),
+    ReportColumn("IFN without", partial(_names_score, which=0), ".2f", "IFN_base"),
+    ReportColumn("IFN with", partial(_names_score, which=1), ".2f", "IFN"),
+)
+"""What something irrelevant in a query does to the names of functions (section 7.2.1, figure 5)."""
 
 
 def error_lines(records: Iterable[Summary]) -> list[str]:
@@ -59,13 +67,12 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
     items = judged(records)
     if not items:
         return []
-    *worlds, everything = world_totals(items)
-    several = worlds if len(worlds) > 1 else []
-    rows = table("error patterns", ERROR_COLUMNS, several, [feedback_arms(items)], everything)
-    scores = [*aligned(rows), *KEY, *_lowest(items)]
+    table, pairs = error_table(items), irrelevance_table(items)
+    shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
+    scores = [*aligned(shown.rows()), *KEY, *_lowest(items)]
     words = [f"  {line}" for line in most_frequent(mistakes(items))]
     frequent = ["most frequent", *words] if words else []
-    return joined_tables([scores, irrelevance_lines(items), frequent])
+    return joined_tables([scores, aligned(pairs.rows()) if pairs.items else [], frequent])
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
@@ -87,8 +94,11 @@ def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     items = judged(records)
     if not items:
         return {}
-    scores = properties(ERROR_PREFIX, [*world_totals(items), *feedback_arms(items)], ERROR_COLUMNS)
-    return scores | irrelevance_properties(items)
+    pairs = irrelevance_table(items)
+    return {
+        **error_table(items).properties(ERROR_PREFIX),
+        **(pairs.properties(f"{ERROR_PREFIX}.irrelevance") if pairs.items else {}),
+    }
 
 
 def item_error_properties(trials: Trials) -> dict[str, object]:
@@ -107,18 +117,29 @@ def judged(records: Iterable[Summary]) -> list[Trials]:
     return [trials for trials in items if all("error_patterns" in one for one in trials)]
 
 
-def world_totals(items: Items) -> list[Total[Trials]]:
-    """Return the total of every world, of all queries if they are of several worlds, and of all."""
+def error_table(items: Items) -> Table[Trials]:
+    """Return the figures of every world, of all queries if they are of several worlds, and of all.
+
+    Those with feedback and without are of the items that were played both ways.
+    """
     worlds = grouped(items, lambda trials: [trials[0]["world"]])
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
         worlds.append(Total(QUERIES, queries))
-    return [*worlds, Total(ALL_SCENARIOS, items)]
+    both = arms(items, lambda trials: trials[0])
+    return Table("error patterns", ERROR_COLUMNS, items, worlds, [both])
 
 
-def feedback_arms(items: Items) -> list[Total[Trials]]:
-    """Return the totals with feedback and without, of the items that were played both ways."""
-    return arms(items, lambda trials: trials[0])
+def irrelevance_table(items: Items) -> Table[Pair]:
+    """Return the figures of the queries that were asked both ways.
+
+    Worlds have a row each if they are several.
+    """
+    pairs = list(_pairs(items))
+    worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
+    both = arms(pairs, lambda pair: pair[1][0])
+    parts = worlds if len(worlds) > 1 else []
+    return Table("irrelevance added", IRRELEVANCE_COLUMNS, pairs, parts, [both])
 
 
 def mistakes(items: Items) -> Counter[str]:
@@ -134,3 +155,20 @@ def _lowest(items: Items) -> list[str]:
         return []
     text = ", ".join(f"{name} {written(score, '.2f')}" for name, score in lowest.items())
     return [f"the least over all solutions, as published: {text}"]
+
+
+def _pairs(items: Items) -> Iterator[Pair]:
+    played = {trials[0]["id"]: trials for trials in items}
+    for name, trials in played.items():
+        query = trials[0].get("query")
+        if query and query["manner"] == "irrelevance":
+            base = played.get(_beside(name, query["base"] or ""))
+            if base is not None:
+                yield base, trials
+
+
+def _beside(identifier: str, scenario: str) -> str:
+    """Return the identifier of another scenario of the same file, played in the same way."""
+    file, separator, rest = identifier.partition("::")
+    _, bracket, parameters = rest.partition("[")
+    return f"{file}{separator}{scenario}{bracket}{parameters}"

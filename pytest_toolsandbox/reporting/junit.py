@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_toolsandbox.records.record import Summary
 
 from .error_table import error_properties, item_error_properties
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import (
-    SUMMARY_COLUMNS,
-    augmented_totals,
-    feedback_totals,
-    mean,
-    parameter_totals,
-    totals,
-)
+from .totals import SUMMARY_COLUMNS, mean, summary_table
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
@@ -44,17 +38,20 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
 
     Without any record and any unread file the result is empty.
     """
+    unread = {"toolsandbox.unread_files": unread_files} if unread_files else {}
     if not records:
-        return {"toolsandbox.unread_files": unread_files} if unread_files else {}
-    parameters = [Total(total.name[1:-1], total.items) for total in parameter_totals(records)]
+        return {**unread}
+    table = summary_table(records)
+    parameters, variants, feedback = table.apart
+    parameters = [Total(total.name[1:-1], total.items) for total in parameters]
     return {
-        **({"toolsandbox.unread_files": unread_files} if unread_files else {}),
-        **properties("toolsandbox", totals(records), SUMMARY_COLUMNS),
+        **unread,
+        **replace(table, apart=()).properties("toolsandbox"),
         **call_properties(records),
         **error_properties(records),
         **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
-        **properties("toolsandbox.variant", augmented_totals(records), SUMMARY_COLUMNS),
-        **properties("toolsandbox", feedback_totals(records), SUMMARY_COLUMNS),
+        **properties("toolsandbox.variant", variants, SUMMARY_COLUMNS),
+        **properties("toolsandbox", feedback, SUMMARY_COLUMNS),
     }
 
 

@@ -34,15 +34,54 @@ class ReportColumn(Generic[Member]):
     """
 
     heading: str | None
-    name: str | None
     value: Callable[[Sequence[Member]], float | None]
     form: str = "d"
+    name: str | None = None
+
+    def cell(self, items: Sequence[Member]) -> str:
+        """Return the figure as it is written in the table."""
+        return written(self.value(items), self.form)
+
+
+@dataclass(frozen=True)
+class Table(Generic[Member]):
+    """Figures: a row for each of the ``parts``, groups of rows ``apart``, and one of all ``items``.
+
+    The same are properties of JUnit XML.
+    """
+
+    title: str
+    columns: Sequence[ReportColumn[Member]]
+    items: Sequence[Member]
+    parts: Sequence[Total[Member]] = ()
+    apart: Sequence[Sequence[Total[Member]]] = ()
+
+    def rows(self) -> list[Cells]:
+        """Return the rows, headings first."""
+        parts, *apart = (
+            [row(total, self.columns) for total in group] for group in (self.parts, *self.apart)
+        )
+        groups = [[*group, ()] for group in apart if group]
+        between = [()] if parts and groups else []
+        everything = row(Total(ALL_SCENARIOS, self.items), self.columns)
+        return [self.headings, *parts, *between, *itertools.chain(*groups), everything]
+
+    @property
+    def headings(self) -> Cells:
+        """The title, and the headings of the columns."""
+        return (self.title, *(each.heading for each in self.columns if each.heading is not None))
+
+    def properties(self, prefix: str) -> dict[str, object]:
+        """Return the figures: prefix, name of the total, name of the figure."""
+        everything = Total(ALL_SCENARIOS, self.items)
+        totals = [*self.parts, everything, *itertools.chain(*self.apart)]
+        return properties(prefix, totals, self.columns)
 
 
 def row(total: Total[Member], columns: Iterable[ReportColumn[Member]]) -> Cells:
     """Return the name and the figures of a total."""
     shown = (column for column in columns if column.heading is not None)
-    return (total.name, *(written(column.value(total.items), column.form) for column in shown))
+    return (total.name, *(column.cell(total.items) for column in shown))
 
 
 def figures(items: Sequence[Member], columns: Iterable[ReportColumn[Member]]) -> dict[str, object]:
@@ -54,14 +93,13 @@ def figures(items: Sequence[Member], columns: Iterable[ReportColumn[Member]]) ->
 def properties(
     prefix: str, totals: Iterable[Total[Member]], columns: Sequence[ReportColumn[Member]]
 ) -> dict[str, object]:
-    """Return the figures of totals as properties: prefix, name of the total, name of the figure."""
-    found: dict[str, object] = {}
-    for total in totals:
-        place = (
-            prefix if total.name == ALL_SCENARIOS else f"{prefix}.{total.name.replace(' ', '_')}"
-        )
-        found |= {f"{place}.{name}": v for name, v in figures(total.items, columns).items()}
-    return found
+    """Return the figures of totals, of which that of all scenarios has no name."""
+    return {
+        ".".join((prefix, *names, figure)): value
+        for total in totals
+        for names in [() if total.name == ALL_SCENARIOS else (total.name.replace(" ", "_"),)]
+        for figure, value in figures(total.items, columns).items()
+    }
 
 
 def aligned(rows: Sequence[Cells], words: int = 1) -> list[str]:
@@ -76,22 +114,6 @@ def aligned(rows: Sequence[Cells], words: int = 1) -> list[str]:
 def joined_tables(tables: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of tables, with an empty line between each two."""
     return list(itertools.chain.from_iterable(("", *table) for table in tables if table))[1:]
-
-
-def table(
-    title: str,
-    columns: Sequence[ReportColumn[Member]],
-    totals: Iterable[Total[Member]],
-    apart: Iterable[Sequence[Total[Member]]],
-    everything: Total[Member],
-) -> list[Cells]:
-    """Return the rows of a table: headings, totals, groups of totals that stand apart, and all."""
-    headings = (column.heading for column in columns if column.heading is not None)
-    rows = [row(total, columns) for total in totals]
-    groups = [[*(row(total, columns) for total in group), ()] for group in apart if group]
-    if rows and groups:
-        rows.append(())
-    return [(title, *headings), *rows, *itertools.chain(*groups), row(everything, columns)]
 
 
 def written(value: float | None, form: str) -> str:

@@ -8,25 +8,17 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .error_table import error_lines
-from .tables import aligned, joined_tables, table
+from .tables import aligned, joined_tables
 from .tooltalk_table import call_lines
-from .totals import SUMMARY_COLUMNS, augmented_totals, feedback_totals, parameter_totals, totals
+from .totals import summary_table
 
 FIXTURE = "fixture"
 """The name in a record of an agent that a conftest's fixture gives."""
 
 
 def summary_lines(records: Sequence[Summary]) -> list[str]:
-    """Return the table of means per category and overall; empty without records.
-
-    The rows of parameters of fixtures, of augmentations and of both arms of feedback, where there
-    are any, stand apart.
-    """
-    if not records:
-        return []
-    *categories, everything = totals(records)
-    apart = [of(records) for of in (parameter_totals, augmented_totals, feedback_totals)]
-    return aligned(table("", SUMMARY_COLUMNS, categories, apart, everything))
+    """Return the table of means per category and overall; empty without records."""
+    return aligned(summary_table(records).rows()) if records else []
 
 
 def all_tables(records: Sequence[Summary]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
-from .tables import ALL_SCENARIOS, ReportColumn, Total, aligned, figures, properties, row, table
+from .tables import ReportColumn, Table, Total, aligned, figures, properties, row
 from .totals import arms, grouped, in_order, mean
 
 CALL_PREFIX = "toolsandbox.calls"
@@ -31,12 +31,13 @@ def _rate(name: str, counts: Iterable[CallCountsRecord]) -> float | None:
     return rate
 
 
-RATES: Sequence[ReportColumn[CallCountsRecord]] = (
-    ReportColumn("precision", "precision", partial(_rate, "precision"), ".1%"),
-    ReportColumn("recall", "recall", partial(_rate, "recall"), ".1%"),
-    ReportColumn(
-        "incorrect actions", "incorrect_action_rate", partial(_rate, "bad_action_rate"), ".1%"
-    ),
+RATES: Sequence[ReportColumn[CallCountsRecord]] = tuple(
+    ReportColumn(heading, partial(_rate, rate), ".1%", name)
+    for heading, rate, name in (
+        ("precision", "precision", "precision"),
+        ("recall", "recall", "recall"),
+        ("incorrect actions", "bad_action_rate", "incorrect_action_rate"),
+    )
 )
 """The columns that plugins have as well: the figures of calls of their tools."""
 
@@ -45,7 +46,7 @@ def _of_conversations(column: ReportColumn[CallCountsRecord]) -> ReportColumn[Su
     def value(records: Iterable[Summary]) -> float | None:
         return column.value([record["calls"]["counts"] for record in records])
 
-    return ReportColumn(column.heading, column.name, value, column.form)
+    return ReportColumn(column.heading, value, column.form, column.name)
 
 
 def _mean(name: Literal["success", "soft_success"], records: Iterable[Summary]) -> float | None:
@@ -57,27 +58,25 @@ def _errors(kind: ErrorKind, records: Iterable[Summary]) -> int:
 
 
 CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
-    ReportColumn("", None, len),
-    ReportColumn("success", "success_rate", partial(_mean, "success"), ".1%"),
-    ReportColumn(None, "soft_success", partial(_mean, "soft_success")),
+    ReportColumn("", len),
+    ReportColumn("success", partial(_mean, "success"), ".1%", "success_rate"),
+    ReportColumn(None, partial(_mean, "soft_success"), name="soft_success"),
     *map(_of_conversations, RATES),
-    *(ReportColumn(None, kind, partial(_errors, kind)) for kind in ERRORS),
+    *(ReportColumn(None, partial(_errors, kind), name=kind) for kind in ERRORS),
 )
 """The columns of conversations, which succeed as wholes."""
 
 
 def call_lines(records: Iterable[Summary]) -> list[str]:
     """Return the table of replayed conversations, if there are any."""
-    replayed = _replayed(records)
-    if not replayed:
+    table = _table(records)
+    if not table.items:
         return []
-    apart, everything = [_arms(replayed)], Total(ALL_SCENARIOS, replayed)
-    rows = table("replayed conversations", CALL_COLUMNS, _splits(replayed), apart, everything)
-    plugins = [row(plugin, RATES) for plugin in _plugins(replayed)]
-    lines = aligned([*rows, (), *((name, "", "", *rates) for name, *rates in plugins)])
-    if errors := error_kinds_line({kind: _errors(kind, replayed) for kind in ERRORS}):
+    plugins = [row(plugin, RATES) for plugin in _plugins(table.items)]
+    lines = aligned([*table.rows(), (), *((name, "", "", *rates) for name, *rates in plugins)])
+    if errors := error_kinds_line({kind: _errors(kind, table.items) for kind in ERRORS}):
         lines += ["", errors]
-    return [*lines, BY_WORDS] if _by_words(replayed) else lines
+    return [*lines, BY_WORDS] if _by_words(table.items) else lines
 
 
 def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
@@ -88,14 +87,13 @@ def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
 
 def call_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the figures of replayed conversations as properties of a suite."""
-    replayed = _replayed(records)
-    if not replayed:
+    table = _table(records)
+    if not table.items:
         return {}
-    totals = [*_splits(replayed), Total(ALL_SCENARIOS, replayed), *_arms(replayed)]
     return {
-        **properties(CALL_PREFIX, totals, CALL_COLUMNS),
-        **properties(f"{CALL_PREFIX}.plugin", _plugins(replayed), RATES),
-        f"{CALL_PREFIX}.similarity": "token_f1" if _by_words(replayed) else "cosine",
+        **table.properties(CALL_PREFIX),
+        **properties(f"{CALL_PREFIX}.plugin", _plugins(table.items), RATES),
+        f"{CALL_PREFIX}.similarity": "token_f1" if _by_words(table.items) else "cosine",
     }
 
 
@@ -116,12 +114,11 @@ def _replayed(records: Iterable[Summary]) -> list[Summary]:
     return [record for record in records if "calls" in record]
 
 
-def _splits(records: Iterable[Summary]) -> list[Total[Summary]]:
-    return grouped(records, lambda record: record["categories"], in_order)
-
-
-def _arms(records: Sequence[Summary]) -> list[Total[Summary]]:
-    return arms(records, lambda record: record)
+def _table(records: Iterable[Summary]) -> Table[Summary]:
+    replayed = _replayed(records)
+    splits = grouped(replayed, lambda record: record["categories"], in_order)
+    both = arms(replayed, lambda record: record)
+    return Table("replayed conversations", CALL_COLUMNS, replayed, splits, [both])
 
 
 def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:

@@ -14,7 +14,7 @@ from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 
-from .tables import ALL_SCENARIOS, Member, ReportColumn, Total
+from .tables import ALL_SCENARIOS, Member, ReportColumn, Table, Total
 
 Trials = Sequence[Summary]
 """The records of an item, one for each trial."""
@@ -52,15 +52,15 @@ def _mean_column(
     heading: str, name: str, form: str, figure: Callable[[Summary], float]
 ) -> ReportColumn[Trials]:
     """Return the column of a mean over the items without errors."""
-    return ReportColumn(heading, name, lambda items: item_mean(_scored(items), figure), form)
+    return ReportColumn(heading, lambda items: item_mean(_scored(items), figure), form, name)
 
 
 MEAN_SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
 SUMMARY_COLUMNS: Sequence[ReportColumn[Trials]] = (
-    ReportColumn("items", "scenarios", len),
-    ReportColumn("pass", "passed", passed),
-    ReportColumn("fail", None, lambda items: len(items) - passed(items) - errors(items)),
-    ReportColumn("error", "errors", errors),
+    ReportColumn("items", len, name="scenarios"),
+    ReportColumn("pass", passed, name="passed"),
+    ReportColumn("fail", lambda items: len(items) - passed(items) - errors(items)),
+    ReportColumn("error", errors, name="errors"),
     MEAN_SCORE,
     _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
     _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
@@ -84,33 +84,24 @@ def grouped(
     return [Total(name, groups[name]) for name in order(groups)]
 
 
-def totals(records: Iterable[Summary]) -> list[Total[Trials]]:
-    """Return the total of every category that occurs and, last, of all.
+def summary_table(records: Iterable[Summary]) -> Table[Trials]:
+    """Return the means per category, and of all.
 
-    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name.
+    ToolSandbox's categories come in the order of its tables (5 and 11), then others by name. Apart
+    stand those of the parameters of fixtures, of augmentations and of both arms of feedback.
     """
     items = by_item(records)
-    return [
-        *grouped(items, lambda trials: trials[0]["categories"], in_order),
-        Total(ALL_SCENARIOS, items),
-    ]
-
-
-def augmented_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
-    """Return the total of every augmentation that occurs, in the order of ToolSandbox's tables."""
-    return grouped(
-        by_item(records), lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order
+    return Table(
+        "",
+        SUMMARY_COLUMNS,
+        items,
+        grouped(items, lambda trials: trials[0]["categories"], in_order),
+        [
+            grouped(items, lambda trials: _parameter(trials[0])),
+            grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order),
+            arms(items, lambda trials: trials[0]),
+        ],
     )
-
-
-def parameter_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
-    """Return the total of every id of parameters, of agents where their fixture is parametrized."""
-    return grouped(by_item(records), lambda trials: _parameter(trials[0]))
-
-
-def feedback_totals(records: Iterable[Summary]) -> list[Total[Trials]]:
-    """Return the totals with feedback and without, of what was played both ways."""
-    return arms(by_item(records), lambda trials: trials[0])
 
 
 def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
@@ -149,8 +140,9 @@ def mean(numbers: Iterable[float | None]) -> float | None:
 
 def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
     """Return a line for each minimum that is not reached."""
-    played = (*augmented_totals(records), *totals(records))
-    means = {total.name: MEAN_SCORE.value(total.items) for total in played}
+    table = summary_table(records)
+    totals = (*table.apart[1], *table.parts, Total(ALL_SCENARIOS, table.items))
+    means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
     lines = (_shortfall(means.get(item.category or ALL_SCENARIOS), item) for item in minimums)
     return [line for line in lines if line]
 

@@ -1,4 +1,4 @@
-"""What a suite of scenarios is made of, counted as in ToolSandbox's tables 4, 6, 7 and 8.
+"""What a suite of scenarios is made of, counted as in ToolSandbox's tables 6, 7 and 8.
 
 Nothing here asks a model: turns and calls are those of conversations that are given, such as the
 scenarios' own solutions.
@@ -7,15 +7,16 @@ scenarios' own solutions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, get_args
+from itertools import chain
+from typing import Any, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.milestones.direct_edges import direct_edges
 from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
-    Constraint,
     Event,
     StateConstraint,
     StateKind,
@@ -24,13 +25,6 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones, UserScript
 from pytest_toolsandbox.records.constraint_text import columns_asked
-from pytest_toolsandbox.reporting.totals import in_order, mean
-
-from .graph_shape import SHAPES, shape
-
-Named = tuple[str, ...]
-"""A world's name, and the names of things in it."""
-Key = TypeVar("Key", int, str, Named)
 
 WHOLE_TABLE = "(whole table)"
 """Stands for the column where a milestone asks for a table without naming any."""
@@ -44,6 +38,13 @@ KINDS = (
 )
 """What constraints are counted as, in the order of the language's own pages."""
 
+SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
+"""The shapes of a graph of milestones, from the plainest on.
+
+A ``join`` is where a milestone comes right after several, a ``branch`` where several come right
+after one. Without either there is one ``chain`` or there are several things ``apart``.
+"""
+
 
 @dataclass(frozen=True)
 class SolvedScenario:
@@ -53,149 +54,86 @@ class SolvedScenario:
     trajectory: Trajectory | None
 
 
-@dataclass(frozen=True)
-class Size:
-    """The numbers of table 4 (section 3 and appendix B.1).
-
-    ``tools`` counts those of the worlds, the simulated user's among them if there is one. The
-    others are means over the scenarios with a conversation, ``None`` where there are none.
-    ``messages`` is what that table calls turns: all between user, agent and tools. ``turns`` leaves
-    the end of a conversation out, as a run's turn counts do (table 11).
-    """
-
-    scenarios: int
-    tools: int
-    messages: float | None
-    turns: float | None
-    tool_calls: float | None
+Suite = Sequence[SolvedScenario]
 
 
-def size(suite: Sequence[SolvedScenario]) -> Size:
-    """Return how large a suite is, and how long its conversations are."""
-    played = [one.trajectory for one in suite if one.trajectory is not None]
-    return Size(
-        len(suite),
-        len(_tools(one.scenario for one in suite)),
-        mean(map(_message_count, played)),
-        mean(trajectory.turn_count for trajectory in played),
-        mean(trajectory.tool_call_count for trajectory in played),
-    )
+def count(
+    suite: Suite,
+    keys: Callable[[SolvedScenario], Iterable[Any]],
+    order: Callable[[Iterable[Any]], Iterable[Any]] = sorted,
+) -> dict[Any, int]:
+    """Return how often scenarios have each of their ``keys``, in that ``order``."""
+    counts = Counter(chain.from_iterable(map(keys, suite)))
+    return {key: counts[key] for key in order(counts)}
 
 
-def per_category(scenarios: Sequence[Scenario]) -> dict[str, int]:
-    """Return category → number of scenarios, in the order of table 6; others after them."""
-    counts = Counter(name for scenario in scenarios for name in set(scenario.categories))
-    return {name: counts[name] for name in in_order(counts)}
+def events_of(one: SolvedScenario) -> Milestones:
+    """Return milestones, minefields and protected tables; other protocols have empty ones."""
+    task = one.scenario.task
+    return task if isinstance(task, Milestones) else Milestones(UserScript(""), (), {}, {}, ())
 
 
-def per_tag(scenarios: Sequence[Scenario]) -> dict[str, int]:
-    """Return tag → number of scenarios."""
-    return _sorted(Counter(name for scenario in scenarios for name in set(scenario.tags)))
+def columns(one: SolvedScenario) -> Iterator[tuple[str, str, str]]:
+    """Yield world, table and column for each milestone that asks for it, but by a guardrail."""
+    for milestone in events_of(one).milestones.values():
+        yield from {
+            (one.scenario.world.name, item.table, column)
+            for item in milestone.constraints
+            if isinstance(item, StateConstraint) and not item.is_guardrail
+            for column in columns_asked(item) or (WHOLE_TABLE,)
+        }
 
 
-def per_column(scenarios: Sequence[Scenario]) -> dict[Named, int]:
-    """Return world, table and column → number of milestones that ask for it (table 7)."""
-    counts: Counter[Named] = Counter()
-    for world, milestone in _milestones(scenarios):
-        counts.update({(world, *place) for place in _places(milestone)})
-    return _sorted(counts)
-
-
-def per_tool(scenarios: Sequence[Scenario]) -> dict[Named, int]:
-    """Return world and tool → number of milestones that ask for a call of it (table 8)."""
-    counts: Counter[Named] = Counter()
-    for world, milestone in _milestones(scenarios):
+def called_tools(one: SolvedScenario) -> Iterator[tuple[str, str]]:
+    """Yield world and tool for each milestone that asks for a call of it."""
+    for milestone in events_of(one).milestones.values():
         calls = (item for item in milestone.constraints if isinstance(item, CallConstraint))
-        counts.update({(world, pattern.tool) for call in calls for pattern in call.alternatives})
-    return _sorted(counts)
+        patterns = chain.from_iterable(call.alternatives for call in calls)
+        yield from {(one.scenario.world.name, pattern.tool) for pattern in patterns}
 
 
-def milestones_per_scenario(scenarios: Sequence[Scenario]) -> dict[int, int]:
-    """Return number of milestones → number of scenarios that have so many."""
-    return _sorted(Counter(len(events_of(scenario).milestones) for scenario in scenarios))
+def tools(one: SolvedScenario) -> set[tuple[str, str]]:
+    """Return world and tool for all tools, the simulated user's among them if there is one."""
+    world = one.scenario.world
+    names = world.tools if one.scenario.task.has_user else world.agent_tools
+    return {(world.name, tool) for tool in names}
 
 
-def per_shape(scenarios: Sequence[Scenario]) -> dict[str, int]:
-    """Return shape of the milestones' graph → number of scenarios; only shapes that occur."""
-    counts = Counter(shape(events_of(scenario).milestones) for scenario in scenarios)
-    return {name: counts[name] for name in SHAPES if counts[name]}
+def needed_tools(one: SolvedScenario) -> set[tuple[str, str]]:
+    """Return world and tool for those that are called in the solution, also by the user."""
+    messages = one.trajectory.messages if one.trajectory is not None else ()
+    requests = (each for each in messages if each.sender is not Role.EXECUTION_ENVIRONMENT)
+    called = {each.call.name for each in requests if each.call is not None}
+    world = one.scenario.world
+    return {(world.name, tool) for tool in called if tool in world.tools}
 
 
-def per_kind(events: Iterable[Mapping[str, Event]]) -> dict[str, int]:
-    """Return kind of constraint → how many there are in milestones, or in minefields.
+def kinds(section: Mapping[str, Event]) -> Iterator[str]:
+    """Yield the kind of each constraint in milestones, or in minefields.
 
     A constraint counts as what it is written as, and once more where it takes a value from a
     result. An implicit guardrail counts for each table and each earlier event between which and
     its own it watches that table.
     """
-    counts: Counter[str] = Counter()
-    for section in events:
-        for event in section.values():
-            counts.update(kind for item in event.constraints for kind in _kinds(item))
-            counts[IMPLICIT] += _implicit_guardrails(event, section)
-    return {kind: counts[kind] for kind in KINDS}
+    for event in section.values():
+        for item in event.constraints:
+            kind = item.kind if isinstance(item, StateConstraint) else item.label
+            yield GUARDRAIL if item.is_guardrail else kind
+            if any(expected.sources for expected in item.expected):
+                yield RESULT
+        yield from [IMPLICIT] * _implicit_guardrails(event, section)
 
 
-def per_need(suite: Sequence[SolvedScenario]) -> dict[Named, int]:
-    """Return world and tool → number of scenarios whose solution calls it, for all tools.
-
-    A tool of the simulated user counts where the user called it.
-    """
-    counts: Counter[Named] = Counter(dict.fromkeys(_tools(one.scenario for one in suite), 0))
-    for one in suite:
-        if one.trajectory is not None:
-            world = one.scenario.world
-            called = {tool for tool in _called(one.trajectory) if tool in world.tools}
-            counts.update((world.name, tool) for tool in called)
-    return _sorted(counts)
-
-
-def events_of(scenario: Scenario) -> Milestones:
-    """Return milestones, minefields and protected tables; none in other protocols."""
-    task = scenario.task
-    return task if isinstance(task, Milestones) else Milestones(UserScript(""), (), {}, {}, ())
-
-
-def _tools(scenarios: Iterable[Scenario]) -> set[Named]:
-    return {
-        (scenario.world.name, tool)
-        for scenario in scenarios
-        for tool in (scenario.world.tools if scenario.task.has_user else scenario.world.agent_tools)
-    }
-
-
-def _message_count(trajectory: Trajectory) -> int:
-    return sum(
-        message.sender is not Role.SYSTEM and set(message.visible_to) != {Role.USER}
-        for message in trajectory.messages
-    )
-
-
-def _called(trajectory: Trajectory) -> Iterator[str]:
-    for message in trajectory.messages:
-        if message.sender is not Role.EXECUTION_ENVIRONMENT and message.call is not None:
-            yield message.call.name
-
-
-def _milestones(scenarios: Iterable[Scenario]) -> Iterator[tuple[str, Event]]:
-    for scenario in scenarios:
-        for milestone in events_of(scenario).milestones.values():
-            yield scenario.world.name, milestone
-
-
-def _places(milestone: Event) -> Iterator[tuple[str, str]]:
-    """Yield the tables and columns that a milestone asks for other than by a guardrail."""
-    for item in milestone.constraints:
-        if isinstance(item, StateConstraint) and not item.is_guardrail:
-            for column in columns_asked(item) or (WHOLE_TABLE,):
-                yield item.table, column
-
-
-def _kinds(constraint: Constraint) -> Iterator[str]:
-    kind = constraint.kind if isinstance(constraint, StateConstraint) else constraint.label
-    yield GUARDRAIL if constraint.is_guardrail else kind
-    if any(expected.sources for expected in constraint.expected):
-        yield RESULT
+def shape(milestones: Mapping[str, Event]) -> str:
+    """Return the shape of a graph, which an edge that follows from others does not change."""
+    if len(milestones) <= 1:
+        return "single" if milestones else "no milestones"
+    edges = direct_edges({name: event.after for name, event in milestones.items()})
+    starts, ends = ({edge[end] for edge in edges} for end in (0, 1))
+    names = {"join": len(ends) < len(edges), "branch": len(starts) < len(edges)}
+    if any(names.values()):
+        return " and ".join(name for name, has in names.items() if has)
+    return "chain" if len(edges) == len(milestones) - 1 else "apart"
 
 
 def _implicit_guardrails(event: Event, section: Mapping[str, Event]) -> int:
@@ -203,7 +141,3 @@ def _implicit_guardrails(event: Event, section: Mapping[str, Event]) -> int:
     constrained = [section[name].constrained_tables for name in {event.name, *parents}]
     watched = event.guarded.difference(*constrained)
     return len(watched) * len(parents | (event.references & {START}))
-
-
-def _sorted(counts: Counter[Key]) -> dict[Key, int]:
-    return dict(sorted(counts.items()))

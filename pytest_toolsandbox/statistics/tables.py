@@ -3,184 +3,188 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.reporting.tables import (
+    ALL_SCENARIOS,
     Cells,
-    Member,
-    ReportColumn,
+    Table,
     Total,
     aligned,
     joined_tables,
     row,
-    written,
 )
+from pytest_toolsandbox.reporting.totals import grouped, in_order
 
-from . import suite as statistics
-from .queries import QUERY_COLUMNS, SIMILARITY_COLUMNS, per_world
-from .recordings import COLUMNS, recordings
-from .suite import Named, SolvedScenario, events_of
+from .columns import EVENTS, QUERIES, RECORDINGS, SIMILARITY, SIZE, Columns
+from .suite import (
+    KINDS,
+    SHAPES,
+    SolvedScenario,
+    Suite,
+    called_tools,
+    columns,
+    count,
+    events_of,
+    kinds,
+    needed_tools,
+    shape,
+    tools,
+)
 
 WRAP_WIDTH = 80
 
-Row = tuple[object, ...]
-"""Cells before they are written: means are floats, ``None`` where there is nothing to count."""
+
+class CountTable(NamedTuple):
+    """A table of how often something occurs.
+
+    ``names`` are the headings of what is counted, a ``world`` only where there are several;
+    ``counted`` is that of the count, and one of the count in test cases where that is told.
+    """
+
+    title: str
+    names: Cells
+    counted: Cells
+    keys: Callable[[SolvedScenario], Iterable[Any]]
+    order: Callable[[Iterable[Any]], Iterable[Any]] = sorted
 
 
-def similarity_lines(suite: Sequence[SolvedScenario]) -> list[str]:
+_CASES = ("scenarios", "test cases")
+_MILESTONES = ("milestones", "in test cases")
+GROUPS = (
+    CountTable(
+        "Scenarios per category (ToolSandbox, table 6)",
+        ("category",),
+        _CASES,
+        lambda one: set(one.scenario.categories),
+        in_order,
+    ),
+    CountTable("Scenarios per tag", ("tag",), _CASES, lambda one: set(one.scenario.tags)),
+)
+GRAPHS = (
+    CountTable(
+        "Scenarios per number of milestones",
+        ("milestones",),
+        ("scenarios",),
+        lambda one: [len(events_of(one).milestones)],
+    ),
+    CountTable(
+        "Shapes of the milestones' graphs",
+        ("shape",),
+        ("scenarios",),
+        lambda one: [shape(events_of(one).milestones)],
+        lambda found: sorted(found, key=SHAPES.index),
+    ),
+)
+ASKED = (
+    CountTable(
+        "Milestones per table and column (ToolSandbox, table 7)",
+        ("world", "table", "column"),
+        _MILESTONES,
+        columns,
+    ),
+    CountTable(
+        "Milestones per tool (ToolSandbox, table 8)", ("world", "tool"), _MILESTONES, called_tools
+    ),
+)
+NEEDS = CountTable("Scenarios that need a tool", ("world", "tool"), ("scenarios",), needed_tools)
+
+
+def similarity_lines(suite: Suite) -> list[str]:
     """Return how alike the names of the tools are, world by world (SpecTool, section 7.2.2)."""
     title = "Similarity of the tools' names (SpecTool, section 7.2.2)"
-    return _totals(title, "world", SIMILARITY_COLUMNS, per_world(suite))
+    return _totals(title, "world", SIMILARITY, _per_world(suite))
 
 
-def statistics_lines(suite: Sequence[SolvedScenario], variants: int = 1) -> list[str]:
+def statistics_lines(suite: Suite, variants: int = 1) -> list[str]:
     """Return the statistics of at least one scenario.
 
     Each scenario is run in so many ``variants``: by that the test cases are more than the
     scenarios. Of several worlds, tables and tools are told apart by the name of their world.
     """
-    scenarios = [one.scenario for one in suite]
-    with_user = [scenario for scenario in scenarios if scenario.task.has_user]
-    return joined_tables(
-        [
-            _size(suite, variants),
-            *_groups(scenarios, variants),
-            *(_expectations(with_user, variants) if with_user else ()),
-            _recordings(scenarios),
-            _queries(suite),
-            *_needs(suite),
-        ]
-    )
+    return joined_tables(_tables(suite, variants))
 
 
-def _size(suite: Sequence[SolvedScenario], variants: int) -> list[str]:
-    size = statistics.size(suite)
-    rows: list[Row] = [
-        ("scenarios", size.scenarios),
-        ("test cases", size.scenarios * variants),
-        ("tools", size.tools),
-        ("mean messages", size.messages),
-        ("mean turns", size.turns),
-        ("mean tool calls", size.tool_calls),
-    ]
-    return _table("Size (ToolSandbox, table 4)", rows)
+def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
+    cases = [("scenarios", str(len(suite))), ("test cases", str(len(suite) * variants))]
+    yield _table("Size (ToolSandbox, table 4)", [*cases, *_figures(suite, SIZE)])
+    yield from (_counts(table, suite, variants) for table in GROUPS)
+    if with_user := [one for one in suite if one.scenario.task.has_user]:
+        yield _table("Milestones and minefields", _figures(with_user, EVENTS))
+        yield from (_counts(table, with_user, variants) for table in GRAPHS)
+        yield _constraints(with_user)
+        yield from (_counts(table, with_user, variants) for table in ASKED)
+    recorded = [one for one in suite if one.scenario.task.agent_turns]
+    splits = grouped(recorded, lambda one: one.scenario.categories, in_order)
+    everything = [Total(ALL_SCENARIOS, recorded)] if recorded else []
+    title = "Recorded conversations (ToolTalk, section 2)"
+    yield _totals(title, "", RECORDINGS, [*splits, *everything])
+    queries = _per_world([one for one in suite if isinstance(one.scenario.task, Query)])
+    title = "Queries (SpecTool, table 2), and how they were made from others"
+    yield _totals(title, "world", QUERIES, queries)
+    yield _counts(NEEDS, suite, variants)
+    yield _unneeded(suite)
 
 
-def _groups(scenarios: Sequence[Scenario], variants: int) -> Iterator[list[str]]:
-    for name, source, counts in (
-        ("category", " (ToolSandbox, table 6)", statistics.per_category(scenarios)),
-        ("tag", "", statistics.per_tag(scenarios)),
-    ):
-        rows = [((key,), count) for key, count in counts.items()]
-        title = f"Scenarios per {name}{source}"
-        yield _multiplied(title, (name,), rows, ("scenarios", "test cases"), variants)
+def _per_world(suite: Suite) -> list[Total[SolvedScenario]]:
+    return grouped(suite, lambda one: [one.scenario.world.name])
 
 
-def _expectations(scenarios: Sequence[Scenario], variants: int) -> Iterator[list[str]]:
-    """Yield the tables of scenarios with a simulated user."""
-    yield _milestones(scenarios)
-    histogram = statistics.milestones_per_scenario(scenarios)
-    title = "Scenarios per number of milestones"
-    yield _table(title, histogram.items(), ("milestones", "scenarios"), words=0)
-    shapes = statistics.per_shape(scenarios)
-    yield _table("Shapes of the milestones' graphs", shapes.items(), ("shape", "scenarios"))
-    yield _constraints(scenarios)
-    for title, names, counts in (
-        ("table and column (ToolSandbox, table 7)", ("table", "column"), statistics.per_column),
-        ("tool (ToolSandbox, table 8)", ("tool",), statistics.per_tool),
-    ):
-        header, rows = _told_apart(scenarios, names, counts(scenarios))
-        what = ("milestones", "in test cases")
-        yield _multiplied(f"Milestones per {title}", header, rows, what, variants)
+def _first_name(suite: Suite) -> int:
+    """Return 1 to leave the name of the world out, which only several worlds need."""
+    return 1 if len(_per_world(suite)) == 1 else 0
 
 
-def _milestones(scenarios: Sequence[Scenario]) -> list[str]:
-    events = [events_of(scenario) for scenario in scenarios]
-    counts = [len(one.milestones) for one in events]
-    minefields = [len(one.minefields) for one in events]
-    rows: list[Row] = [
-        ("milestones", sum(counts)),
-        ("in a scenario: fewest", min(counts)),
-        ("in a scenario: median", f"{median(counts):g}"),
-        ("in a scenario: most", max(counts)),
-        ("minefields", sum(minefields)),
-        ("scenarios with minefields", sum(map(bool, minefields))),
-        ("scenarios with protected tables", sum(bool(one.protected) for one in events)),
-    ]
-    return _table("Milestones and minefields", rows)
-
-
-def _constraints(scenarios: Sequence[Scenario]) -> list[str]:
-    milestones = statistics.per_kind(events_of(scenario).milestones for scenario in scenarios)
-    minefields = statistics.per_kind(events_of(scenario).minefields for scenario in scenarios)
+def _counts(table: CountTable, suite: Suite, variants: int) -> list[str]:
+    first = _first_name(suite) if "world" in table.names else 0
+    names = table.names[first:]
+    factors = (1, variants)[: len(table.counted)] if variants > 1 else (1,)
+    counts = count(suite, table.keys, table.order)
+    keys = (key[first:] if isinstance(key, tuple) else (key,) for key in counts)
     rows = [
-        (kind, count, minefields[kind])
-        for kind, count in milestones.items()
-        if count or minefields[kind]
+        (*map(str, key), *(str(number * factor) for factor in factors))
+        for key, number in zip(keys, counts.values(), strict=True)
     ]
+    is_number = any(isinstance(key, int) for key in counts)
+    header = (*names, *table.counted[: len(factors)])
+    return _table(table.title, rows, header, words=0 if is_number else len(names))
+
+
+def _constraints(suite: Suite) -> list[str]:
+    events = list(map(events_of, suite))
+    milestones = Counter(chain.from_iterable(kinds(one.milestones) for one in events))
+    minefields = Counter(chain.from_iterable(kinds(one.minefields) for one in events))
+    found = [kind for kind in KINDS if milestones[kind] or minefields[kind]]
+    rows = [(kind, str(milestones[kind]), str(minefields[kind])) for kind in found]
     return _table("Constraints", rows, ("kind", "in milestones", "in minefields"))
 
 
-def _recordings(scenarios: Sequence[Scenario]) -> list[str]:
-    title = "Recorded conversations (ToolTalk, section 2)"
-    return _totals(title, "", COLUMNS, recordings(scenarios))
+def _unneeded(suite: Suite) -> list[str]:
+    first = _first_name(suite)
+    needed = count(suite, needed_tools)
+    names = [".".join(key[first:]) for key in count(suite, tools) if key not in needed]
+    lines = textwrap.wrap(", ".join(names), WRAP_WIDTH, break_on_hyphens=False)
+    return [f"Tools that no scenario needs: {len(names)}", *lines]
 
 
-def _queries(suite: Sequence[SolvedScenario]) -> list[str]:
-    queries = (one for one in suite if isinstance(one.scenario.task, Query))
-    title = "Queries (SpecTool, table 2), and how they were made from others"
-    return _totals(title, "world", QUERY_COLUMNS, per_world(queries))
+def _figures(suite: Suite, columns: Columns) -> list[Cells]:
+    """Return a row for each figure, where there is one column of them."""
+    return [(column.heading or "", column.cell(suite)) for column in columns]
 
 
 def _totals(
-    title: str, name: str, columns: Sequence[ReportColumn[Member]], totals: Iterable[Total[Member]]
+    title: str, name: str, columns: Columns, totals: Sequence[Total[SolvedScenario]]
 ) -> list[str]:
-    rows = (row(total, columns) for total in totals)
-    return _table(title, rows, (name, *(column.heading or "" for column in columns)))
-
-
-def _needs(suite: Sequence[SolvedScenario]) -> Iterator[list[str]]:
-    counts = statistics.per_need(suite)
-    header, rows = _told_apart([one.scenario for one in suite], ("tool",), counts)
-    needed = [(*key, count) for key, count in rows if count]
-    title = "Scenarios that need a tool"
-    yield _table(title, needed, (*header, "scenarios"), words=len(header))
-    unneeded = [".".join(key) for key, count in rows if not count]
-    lines = textwrap.wrap(", ".join(unneeded), WRAP_WIDTH, break_on_hyphens=False)
-    yield [f"Tools that no scenario needs: {len(unneeded)}", *lines]
-
-
-def _multiplied(
-    title: str,
-    names: Cells,
-    counts: Iterable[tuple[Cells, int]],
-    what: tuple[str, str],
-    variants: int,
-) -> list[str]:
-    """Return a table of counts and, where there are several variants, of their products."""
-    factors = (1, variants) if variants > 1 else (1,)
-    rows = ((*key, *(count * factor for factor in factors)) for key, count in counts)
-    return _table(title, rows, (*names, *what[: len(factors)]), words=len(names))
-
-
-def _told_apart(
-    scenarios: Iterable[Scenario], names: Cells, counts: Mapping[Named, int]
-) -> tuple[Cells, list[tuple[Cells, int]]]:
-    """Return header and counts by names: those of worlds are left out where there is only one."""
-    start = 1 if len({scenario.world.name for scenario in scenarios}) == 1 else 0
-    return ("world", *names)[start:], [(key[start:], count) for key, count in counts.items()]
+    rows = [row(total, columns) for total in totals]
+    return _table(title, rows, Table(name, columns, ()).headings)
 
 
 def _table(
-    title: str, rows: Iterable[Row], header: Cells | None = None, words: int = 1
+    title: str, rows: Sequence[Cells], header: Cells | None = None, words: int = 1
 ) -> list[str]:
     """Return the lines of a table; none without any row."""
-    cells = [tuple(map(_cell, row)) for row in rows]
-    return [title, *aligned([*([header] if header else []), *cells], words)] if cells else []
-
-
-def _cell(value: object) -> str:
-    return written(value, ".1f") if value is None or isinstance(value, float) else str(value)
+    return [title, *aligned([*([header] if header else []), *rows], words)] if rows else []

@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.reporting.error_table import (
     error_lines,
     error_properties,
-    feedback_arms,
+    error_table,
     item_error_properties,
     judged,
     most_frequent,
@@ -164,7 +164,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
         arms("c", on=False, off=False)[0],
         record("d", feedback=False),
     ]
-    on, off = feedback_arms(judged(records))
+    ((on, off),) = error_table(judged(records)).apart
     assert (on.name, len(on.items)) == ("feedback on", 3)
     assert (off.name, len(off.items)) == ("feedback off", 3)
     assert (passed(on.items), passed(off.items)) == (2, 1)
@@ -175,7 +175,7 @@ def test_arms_are_of_what_was_played_both_ways() -> None:
 
 
 def test_without_a_pair_there_are_no_arms() -> None:
-    assert feedback_arms(judged([record("a"), record("b", feedback=False)])) == []
+    assert error_table(judged([record("a"), record("b", feedback=False)])).apart == [[]]
 
 
 def test_properties_of_an_item() -> None:

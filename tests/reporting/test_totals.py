@@ -10,11 +10,22 @@ from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.reporting.totals import (
     SUMMARY_COLUMNS,
     MinimumScore,
-    augmented_totals,
-    feedback_totals,
     shortfalls,
-    totals,
+    summary_table,
 )
+
+
+def totals(records: list[Any]) -> list[Total[Any]]:
+    table = summary_table(records)
+    return [*table.parts, Total(ALL_SCENARIOS, table.items)]
+
+
+def augmented_totals(records: list[Any]) -> list[Total[Any]]:
+    return [*summary_table(records).apart[1]]
+
+
+def feedback_totals(records: list[Any]) -> list[Total[Any]]:
+    return [*summary_table(records).apart[2]]
 
 
 def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:

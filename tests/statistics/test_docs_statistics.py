@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.statistics.graph_shape import SHAPES
-from pytest_toolsandbox.statistics.suite import RESULT, WHOLE_TABLE
+from pytest_toolsandbox.statistics.suite import RESULT, SHAPES, WHOLE_TABLE
 
 DOCS = Path(__file__).parents[2] / "docs"
 STATISTICS = (DOCS / "statistics.md").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_toolsandbox.language.constraints import Event
-from pytest_toolsandbox.statistics.graph_shape import SHAPES, shape
+from pytest_toolsandbox.statistics.suite import SHAPES, shape
 
 CASES = [
     ({}, "no milestones"),

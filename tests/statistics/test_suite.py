@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -10,15 +11,18 @@ from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.statistics import suite as statistics
+from pytest_toolsandbox.statistics.columns import SIZE
 from pytest_toolsandbox.statistics.suite import (
     GUARDRAIL,
     IMPLICIT,
-    KINDS,
     RESULT,
     WHOLE_TABLE,
-    Size,
     SolvedScenario,
+    called_tools,
+    columns,
+    count,
+    kinds,
+    needed_tools,
 )
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -42,6 +46,15 @@ def milestones(*texts: str) -> Scenario:
 def elsewhere(one: Scenario) -> Scenario:
     """Return a scenario as if it were in another world of the same make."""
     return replace(one, world=replace(one.world, name="desk"))
+
+
+def sizes(suite: list[SolvedScenario]) -> list[float | None]:
+    """Return tools, mean messages, mean turns and mean tool calls."""
+    return [column.value(suite) for column in SIZE]
+
+
+def unsolved(*scenarios: Scenario) -> list[SolvedScenario]:
+    return [SolvedScenario(one, None) for one in scenarios]
 
 
 def solved(text: str) -> SolvedScenario:
@@ -69,38 +82,17 @@ def test_size_is_that_of_the_conversations() -> None:
     # end_conversation and its answer, which are messages but no turns.
     turns = 2 + 1 + 2 + 6 + 1
     short = 1 + 2 + 1
-    assert statistics.size(suite) == Size(
-        scenarios=3,
-        tools=len(TOOLS),
-        messages=(turns + short) / 2 + 2,
-        turns=(turns + short) / 2,
-        tool_calls=2.0,
-    )
+    mean = (turns + short) / 2
+    assert sizes(suite) == [len(TOOLS), mean + 2, mean, 2.0]
 
 
 def test_size_without_any_solution() -> None:
-    suite = [SolvedScenario(scenario(""), None), SolvedScenario(elsewhere(scenario("")), None)]
-    assert statistics.size(suite) == Size(2, 2 * len(TOOLS), None, None, None)
+    suite = unsolved(scenario(""), elsewhere(scenario("")))
+    assert sizes(suite) == [2 * len(TOOLS), None, None, None]
 
 
 def test_size_of_a_conversation_that_is_cut_off_has_no_end_to_leave_out() -> None:
-    size = statistics.size([solved(f"max_messages: 2\n{SHORT}")])
-    assert (size.messages, size.turns) == (3.0, 3.0)
-
-
-def test_categories_and_tags() -> None:
-    suite = [
-        scenario("categories: [zoo, canonicalization]\ntags: [b, a]"),
-        scenario("categories: [bees, single_tool_call, canonicalization]\ntags: [b]"),
-        scenario(""),
-    ]
-    assert list(statistics.per_category(suite).items()) == [
-        ("single_tool_call", 1),
-        ("canonicalization", 2),
-        ("bees", 1),
-        ("zoo", 1),
-    ]
-    assert list(statistics.per_tag(suite).items()) == [("a", 1), ("b", 2)]
+    assert sizes([solved(f"max_messages: 2\n{SHORT}")])[1:3] == [3.0, 3.0]
 
 
 def test_a_milestone_counts_once_for_each_column() -> None:
@@ -115,7 +107,7 @@ def test_a_milestone_counts_once_for_each_column() -> None:
         elsewhere(milestones("{state: {setting: {wifi: true}}}")),
         scenario("minefields: {m: {state: {setting: {low_battery_mode: true}}}}"),
     ]
-    assert list(statistics.per_column(suite).items()) == [
+    assert list(count(unsolved(*suite), columns).items()) == [
         (("desk", "setting", "wifi"), 1),
         (("phone", "messaging", "content"), 1),
         (("phone", "messaging", "sender_phone_number"), 1),
@@ -137,27 +129,12 @@ def test_a_milestone_counts_once_for_each_tool() -> None:
         elsewhere(milestones("{call: search_contacts}")),
         scenario("minefields: {m: {tried: search_reminder}}"),
     ]
-    assert list(statistics.per_tool(suite).items()) == [
+    assert list(count(unsolved(*suite), called_tools).items()) == [
         (("desk", "search_contacts"), 1),
         (("phone", "search_contacts"), 2),
         (("phone", "search_messages"), 1),
         (("phone", "send_email"), 1),
     ]
-
-
-def test_milestones_per_scenario() -> None:
-    suite = [
-        milestones("{says: a}", "{says: b}"),
-        scenario(""),
-        milestones("{says: a}"),
-        scenario(""),
-    ]
-    assert list(statistics.milestones_per_scenario(suite).items()) == [(0, 2), (1, 1), (2, 1)]
-
-
-def test_shapes() -> None:
-    chain = milestones("{says: a}", "{says: b}")
-    assert statistics.per_shape([chain, scenario(""), chain]) == {"no milestones": 1, "chain": 2}
 
 
 @pytest.mark.parametrize(
@@ -181,9 +158,7 @@ def test_shapes() -> None:
     ],
 )
 def test_kinds_of_constraints(event: str, counts: dict[str, int]) -> None:
-    found = statistics.per_kind([milestones(event).task_as(Milestones).milestones])
-    assert tuple(found) == KINDS
-    assert {kind: count for kind, count in found.items() if count} == counts
+    assert Counter(kinds(milestones(event).task_as(Milestones).milestones)) == counts
 
 
 def test_minefields_watch_nothing_unless_they_ask_for_it() -> None:
@@ -195,8 +170,7 @@ def test_minefields_watch_nothing_unless_they_ask_for_it() -> None:
         .task_as(Milestones)
         .minefields
     )
-    found = statistics.per_kind([minefields])
-    assert {kind: count for kind, count in found.items() if count} == {"added": 2, IMPLICIT: 2}
+    assert Counter(kinds(minefields)) == {"added": 2, IMPLICIT: 2}
 
 
 def test_implicit_guardrails_count_tables_and_what_comes_before() -> None:
@@ -205,23 +179,18 @@ def test_implicit_guardrails_count_tables_and_what_comes_before() -> None:
         "{state: {setting: {wifi: true}}, after: []}",
         "{says: {mentions: [{from: {milestone: m0, path: '[0].name'}}]}, after: [m0, m1]}",
     )
-    found = statistics.per_kind(
-        [two_parents.task_as(Milestones).milestones, two_parents.task_as(Milestones).milestones]
-    )
-    assert {kind: count for kind, count in found.items() if count} == {
-        "call": 2,
-        "fields": 2,
-        "says": 2,
-        RESULT: 2,
-        IMPLICIT: 2 * 2 * 3,
+    assert Counter(kinds(two_parents.task_as(Milestones).milestones)) == {
+        "call": 1,
+        "fields": 1,
+        "says": 1,
+        RESULT: 1,
+        IMPLICIT: 2 * 3,
     }
 
 
 def test_needed_tools_are_those_that_the_solution_calls() -> None:
     suite = [solved(TALK), solved(SHORT), SolvedScenario(elsewhere(scenario("")), None)]
-    needs = statistics.per_need(suite)
-    assert list(needs) == sorted(TOOLS | {("desk", name) for _, name in TOOLS})
-    assert {name: count for name, count in needs.items() if count} == {
+    assert count(suite, needed_tools) == {
         ("phone", "end_conversation"): 2,
         ("phone", "get_cellular_service_status"): 1,
         ("phone", "get_wifi_status"): 1,

@@ -108,3 +108,40 @@ def test_of_several_worlds_each_name_has_its_world() -> None:
     assert " ".join(lines).split(", ") == [
         f"{name}.{tool}" for name in ("a_phone", "phone") for tool in sorted(world.tools)
     ]
+
+
+def test_categories_and_tags() -> None:
+    found = sections(
+        scenario("protected: [setting]\ncategories: [zoo, canonicalization]\ntags: [b, a]"),
+        scenario(
+            "protected: [setting]\ncategories: [bees, single_tool_call, canonicalization]\n"
+            "tags: [b]"
+        ),
+        scenario("protected: [setting]"),
+    )
+    assert found["Scenarios per category (ToolSandbox, table 6)"] == [
+        "category          scenarios",
+        "single_tool_call          1",
+        "canonicalization          2",
+        "bees                      1",
+        "zoo                       1",
+    ]
+    assert found["Scenarios per tag"] == ["tag  scenarios", "a            1", "b            2"]
+
+
+def test_numbers_of_milestones_and_shapes() -> None:
+    chain = scenario("milestones: {a: {says: a}, b: {says: b}}")
+    nothing = scenario("protected: [setting]")
+    found = sections(chain, nothing, FOUND, nothing)
+    assert found["Scenarios per number of milestones"] == [
+        "milestones  scenarios",
+        "         0          2",
+        "         1          1",
+        "         2          1",
+    ]
+    assert found["Shapes of the milestones' graphs"] == [
+        "shape          scenarios",
+        "no milestones          2",
+        "single                 1",
+        "chain                  1",
+    ]
