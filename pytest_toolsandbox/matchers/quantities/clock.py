@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from .days import WEEKDAYS
-from .quantity import BLANK, Meaning, Quantity, after, before, compiled, quantity, rule
+from .quantity import BLANK, Meaning, Quantity, Rule, after, before, compiled, quantity
 from .words import BELOW_100, ONES, TEENS, TENS, either, split, worth
 
 _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
@@ -188,7 +188,7 @@ _END_FOLLOWS: Final = r"""(?= (?: \d{1,2} (?: [:.]? [0-5]\d )? | [a-z]+ (?: [-\s
   | \s at \s+ night\b ) )"""
 
 RULES: Final = (
-    rule(
+    Rule(
         rf"""(?<![\w-]) (?: (?:a\s+)? (?P<fraction>half|quarter)
           | (?P<count> {BELOW_100} | \d\d? ) (?P<unit> [-\s]minutes? )? )
         \s+ (?P<side>past|after|to|of|till?|before) \s+
@@ -196,32 +196,32 @@ RULES: Final = (
         _past_or_to,
         needs=r"\s(?:past|after|to|of|till?|before)\s",
     ),
-    rule(
+    Rule(
         rf"(?P<hour>{_HOUR}) (?P<to> \s*[-&]\s* | \s+(?:to|until|till|and|or)\s+ ) {_END_FOLLOWS}",
         _start,
     ),
-    rule(
+    Rule(
         rf"""(?<![\w.:]) (?P<hour>\d\d?) : (?P<minute>[0-5]\d)
         (?: : (?P<second>[0-5]\d) (?:[.,]\d+)? (?: [+-]\d\d:?\d\d (?![\d:]) )? )? (?![\d:])
         (?: Z\b | {_END} )""",
         _time,
     ),
-    rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
-    rule(
+    Rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
+    Rule(
         rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}",
         _time,
     ),
-    rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
-    rule(
+    Rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
+    Rule(
         rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )",
         _time,
     ),
-    rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}", _time_tonight),
-    rule(
+    Rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}", _time_tonight),
+    Rule(
         rf"""(?<![\w-]) (?P<hour>{_HOUR_WORDS}) [-\s] (?P<minute>{_MINUTE})
         (?! \s+ (?:{_COUNTED}) )""",
         _hour_and_minute_in_words,
     ),
-    rule(rf"(?<!\w) {_NAMED}", _named),
-    rule(rf"(?P<hour>{_HOUR}) {_ENDS}", _bare_hour),
+    Rule(rf"(?<!\w) {_NAMED}", _named),
+    Rule(rf"(?P<hour>{_HOUR}) {_ENDS}", _bare_hour),
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .quantity import Meaning, Quantity, before, compiled, quantity, rule, unasked
+from .quantity import Meaning, Quantity, Rule, before, compiled, quantity, unasked
 from .words import ORDINAL, either, ordinal, split
 
 Day = tuple[int, int]
@@ -142,31 +142,31 @@ def _is_day(month: int, day: int) -> bool:
 
 
 RULES: Final = (
-    rule(
+    Rule(
         rf"""(?<![\w.,:/-]) (?P<year>[12]\d{{3}}) (?P<between>[-/.]) (?P<month>\d\d?) (?P=between)
         (?P<day>\d\d?) (?! \d | [-/]\d ) {_CLOCK_FOLLOWS}""",
         _numeric,
     ),
-    rule(
+    Rule(
         r"""(?<![\w.,:/-]) (?P<first>\d\d?) (?P<between>[-/.]) (?P<second>\d\d?) (?P=between)
         (?P<year> [12]\d{3} | \d\d ) (?! \d | [-/.,:]\d )""",
         _slashed,
     ),
-    rule(
+    Rule(
         r"""(?<![\w.,:/-]) (?P<first>\d{1,3}) \s? (?P<year>)[/\u2044] \s? (?P<second>\d{1,3})
         (?! \d | [-/.,:]\d | \s*[ap]\.?m\b )""",
         _slashed,
     ),
-    rule(
+    Rule(
         rf"""(?<!\w) {_MONTH} [-\s]+ (?:the\s+)? (?P<day>{_DAY}) {_NO_COUNT}
         (?: {_TO} (?P<last>{_DAY}) {_NO_COUNT} )? (?: ,?\s* {_YEAR} )?""",
         _named,
     ),
-    rule(
+    Rule(
         rf"""(?<![\w.,:/-]) (?: (?P<first>{_DAY}) {_TO} )? (?P<day>{_DAY})
         (?: \s+ of \s+ | [-\s]* ) {_MONTH} (?!\w) (?: ,?[-\s]+ {_YEAR} )?""",
         _named,
     ),
-    rule(rf"(?<!\w) {_MONTH} ,? \s+ (?:of\s+)? {_YEAR}", _month_and_year),
-    rule(rf"(?<![\w-]) {_MONTH} (?!\w)", _month),
+    Rule(rf"(?<!\w) {_MONTH} ,? \s+ (?:of\s+)? {_YEAR}", _month_and_year),
+    Rule(rf"(?<![\w-]) {_MONTH} (?!\w)", _month),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .quantity import BLANK, Quantity, after, before, compiled, quantity, rule
+from .quantity import BLANK, Quantity, Rule, after, before, compiled, quantity
 from .words import either, split
 
 WEEKDAYS: Final = {
@@ -59,16 +59,16 @@ def _part_of_today(match: re.Match[str]) -> Sequence[Quantity]:
 
 
 RULES: Final = (
-    rule(rf"(?<!\w) (?P<name>{either(WEEKDAYS)}) s? (?!\w)", _weekday),
-    rule(rf"(?<!\w) (?P<name>{either(_SHORT)}) (?!\w) \.?", _weekday),
-    rule(rf"(?<!\w) (?P<name>{either(_OTHER_WORDS)}) (?!\w)", _ambiguous_weekday),
-    rule(
+    Rule(rf"(?<!\w) (?P<name>{either(WEEKDAYS)}) s? (?!\w)", _weekday),
+    Rule(rf"(?<!\w) (?P<name>{either(_SHORT)}) (?!\w) \.?", _weekday),
+    Rule(rf"(?<!\w) (?P<name>{either(_OTHER_WORDS)}) (?!\w)", _ambiguous_weekday),
+    Rule(
         r"""(?<!\w) (?: (?:the\s+)? day\s+after\s+tomorrow | tomorrow | tmrw | tmr
           | (?:the\s+)? day\s+before\s+yesterday | yesterday | last\s+night ) (?!\w)""",
         _relative,
     ),
-    rule(r"(?<!\w) today (?!\w)", lambda match: [quantity(match[0], [_TODAY], [_SOME_TIME_TODAY])]),
-    rule(
+    Rule(r"(?<!\w) today (?!\w)", lambda match: [quantity(match[0], [_TODAY], [_SOME_TIME_TODAY])]),
+    Rule(
         r"(?<!\w) (?: tonight | this\s+(?P<part>morning|afternoon|evening) ) (?!\w)", _part_of_today
     ),
 )

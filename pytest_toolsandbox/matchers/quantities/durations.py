@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from .quantity import Meaning, Quantity, compiled, quantity, rule, unasked
+from .quantity import Meaning, Quantity, Rule, compiled, quantity, unasked
 from .words import AMOUNT, NUMERAL, worth
 
 _UNITS: Final = {
@@ -80,25 +80,25 @@ _NEEDS: Final = rf"{_UNIT} (?!\w)"
 _PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
 
 RULES: Final = (
-    rule(
+    Rule(
         rf"""(?<!\w) (?<!and\s) (?<!and\sa\s)
         (?: an?\s+ )? (?P<part>half|quarter|three[-\s]+quarters)
         (?: [-\s]+ of )? (?: [-\s]+ an? )? [-\s]+ (?P<unit>{_UNIT}) (?!\w)""",
         _fraction,
         needs="half|quarter",
     ),
-    rule(
+    Rule(
         rf"""(?<!\w) (?:an?|one) \s+ (?P<unit>{_UNIT}) \s+ and \s+ an? \s+
         (?P<part>half|quarter) (?!\w)""",
         _and_a_fraction,
         needs="half|quarter",
     ),
-    rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
-    rule(
+    Rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
+    Rule(
         rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
         (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} )""",
         _durations,
         needs=_NEEDS,
     ),
-    rule(rf"(?<!\w) an? \s+ (?P<unit> {_UNIT} ) (?!\w)", _single, needs=_NEEDS),
+    Rule(rf"(?<!\w) an? \s+ (?P<unit> {_UNIT} ) (?!\w)", _single, needs=_NEEDS),
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.numerals import number_text, numbers_in
 
-from .quantity import Meaning, Quantity, after, before, compiled, quantity, rule, unasked
+from .quantity import Meaning, Quantity, Rule, after, before, compiled, quantity, unasked
 from .words import AMOUNT, NUMERAL, WORDS, either, split, worth
 
 _NO_NOUNS: Final = frozenset(
@@ -149,40 +149,40 @@ def _called(digits: str, shortest: int = _NATIONAL) -> list[Meaning]:
     return [("call", digits[-length:]) for length in lengths if length <= len(digits)]
 
 
-TO_CALL: Final = rule(
+TO_CALL: Final = Rule(
     r"""(?<![\w.,:/-]) (?: \+ \d{1,3} (?: [-\s.]? \(?\d{2,4}\)? ){2,5}
       | (?: 1[-\s.] )? (?: \(\d{3}\)\s? | \d{3}[-\s.] ) \d{3} [-\s.] \d{4}
       | \d{3} [-.] \d{4} ) (?! [\w/] | [-.,:]\d )""",
     _to_call,
 )
 """Goes before dates and times, which must not be looked for in such a number."""
-IN_DIGITS: Final = rule(r"(?<!\S) \S* \d \S*", _digits)
+IN_DIGITS: Final = Rule(r"(?<!\S) \S* \d \S*", _digits)
 
 RULES: Final = (
-    rule(rf"(?<!\w) (?:minus|negative) \s+ (?P<amount>{AMOUNT})", _minus),
-    rule(
+    Rule(rf"(?<!\w) (?:minus|negative) \s+ (?P<amount>{AMOUNT})", _minus, needs="minus|negative"),
+    Rule(
         rf"(?P<amount>{AMOUNT}) (?: \s* (?:°|degrees) \s? \w* )? \s+ below \s+ zero \b",
         _minus,
         needs="below",
     ),
-    rule(rf"(?P<amount>{AMOUNT}) \s+ cents? \b", _cents, needs="cent"),
-    rule(
+    Rule(rf"(?P<amount>{AMOUNT}) \s+ cents? \b", _cents, needs="cent"),
+    Rule(
         rf"(?P<currency>[$€£¥]\s?)? (?P<amount>{NUMERAL}) \s? (?P<scale>{either(_LARGE)}) (?!\w)",
         _large,
     ),
-    rule(
+    Rule(
         rf"""(?P<first>{AMOUNT}) \s+ (?:out\s+)? of \s+ (?: (?:the|my|your) \s+ )?
         (?P<second>{AMOUNT}) (?!\w)""",
         _out_of,
         needs=r"\sof\s",
     ),
-    rule(rf"{WORDS} (?! [-\s](?:thirds?|quarters?)\b )", _in_words),
-    rule(
+    Rule(rf"{WORDS} (?! [-\s](?:thirds?|quarters?)\b )", _in_words),
+    Rule(
         rf"""(?<!\w) (?: (?P<count>an?|one|two|three|[1-9]) [-\s] )?
         (?P<part>{either(_PARTS)}) (?!\w)""",
         _share,
     ),
     IN_DIGITS,
-    rule(rf"(?<!\w) (?: {either(_LOOSE)} (?= \s+ [^\W\d_] ) | none ) (?!\w)", _loose),
-    rule(r"(?<!\w) an? \s+ (?P<noun>[^\W\d_]+)", _a_noun),
+    Rule(rf"(?<!\w) (?: {either(_LOOSE)} (?= \s+ [^\W\d_] ) | none ) (?!\w)", _loose),
+    Rule(r"(?<!\w) an? \s+ (?P<noun>[^\W\d_]+)", _a_noun),
 )

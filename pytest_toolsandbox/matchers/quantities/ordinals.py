@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .quantity import Meaning, Quantity, after, before, compiled, quantity, rule, unasked
+from .quantity import Meaning, Quantity, Rule, after, before, compiled, quantity, unasked
 from .words import ORDINAL, ordinal
 
 _DAY_OF_MONTH: Final = compiled(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z")
@@ -41,4 +41,4 @@ def _is_meant(match: re.Match[str], number: int) -> bool:
     return number == 2 and is_owned is not None  # noqa: PLR2004  # second
 
 
-RULES: Final = (rule(rf"(?<![\w-]) {ORDINAL} (?!\w)", _ordinal),)
+RULES: Final = (Rule(rf"(?<![\w-]) {ORDINAL} (?!\w)", _ordinal),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 Meaning = tuple[Hashable, ...]
@@ -29,15 +30,26 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Rule:
-    """How quantities of one kind are written.
+    """How quantities of one kind are written: verbose patterns in which case does not count.
 
     ``read`` makes quantities of a match; ``None`` says that it means something else. A text in
-    which ``needs`` finds nothing has no match: one cheap look in place of a dear one.
+    which ``needs`` finds nothing has no match: one cheap look in place of a dear one. Patterns
+    with words for numbers are long, and are compiled when a text first needs them.
     """
 
-    pattern: re.Pattern[str]
+    written: str
     read: Callable[[re.Match[str]], Sequence[Quantity] | None]
-    needs: re.Pattern[str]
+    needs: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What a quantity looks like."""
+        return compiled(self.written)
+
+    @cached_property
+    def needed(self) -> re.Pattern[str]:
+        """What a text with such a quantity has in it."""
+        return compiled(self.needs)
 
 
 def quantity(written: str, asked: Iterable[Meaning], also: Iterable[Meaning] = ()) -> Quantity:
@@ -56,16 +68,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
 
 
-def rule(
-    pattern: str, read: Callable[[re.Match[str]], Sequence[Quantity] | None], needs: str = ""
-) -> Rule:
-    """Return a rule with verbose patterns in which case does not count."""
-    return Rule(compiled(pattern), read, compiled(needs))
-
-
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
     """Take out of a text what a rule can read; return the rest, and what was there, with places."""
-    if not rule.needs.search(text):
+    if not rule.needed.search(text):
         return text, []
     found: list[tuple[int, Quantity]] = []
 
