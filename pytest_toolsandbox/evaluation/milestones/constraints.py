@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_toolsandbox.calls.json_arguments import read_arguments
+from pytest_toolsandbox.calls.json_arguments import readable_arguments
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.results import Difference
@@ -20,7 +20,6 @@ from pytest_toolsandbox.language.constraints import (
     StateConstraint,
 )
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.worlds.state import Table
 
 from .comparison import NOTHING, Comparison, Target, combined, compare_value, differing, no_match
@@ -59,11 +58,8 @@ class SnapshotComparer:
 
     def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
-        seen = (
-            id(constraint),
-            self.view(constraint, at),
-            *self._references(constraint, positions),
-        )
+        view = self.view(constraint, at)
+        seen = id(constraint), view, *self._references(constraint, positions)
         if seen not in self._judged:
             self._judged[seen] = self._compare(constraint, at, positions)
         return self._judged[seen]
@@ -91,11 +87,10 @@ class SnapshotComparer:
 
     def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
-        trace = self._trace(name, position)
-        result = None if trace is None else id(trace)
+        trace = id(self._trace(name, position))
         if isinstance(constraint, StateConstraint) and constraint.since == name:
-            return self.table(constraint.table, position), result
-        return None, result
+            return self.table(constraint.table, position), trace
+        return None, trace
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
         names = sorted(constraint.references - {START})
@@ -137,7 +132,8 @@ class SnapshotComparer:
         return self._expected[seen]
 
     def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
-        names = (name for name in constraint.references if name in positions)
+        """Return event → result, for the events with a call to which a constraint refers."""
+        names = constraint.references & positions.keys()
         traces = {name: self._trace(name, positions[name]) for name in names}
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
@@ -147,8 +143,7 @@ def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, An
         return NOTHING
     cell = constraint.content.alternatives(results)
     compared = compare_value(constraint.label, cell, message.content)
-    near = SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness
-    return replace(compared, nearness=near)
+    return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
 
 
 def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
@@ -178,19 +173,15 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
     if message.error is not None:
         error = message.error
         return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
-    parts = [_argument(key, e, arguments, results) for key, e in pattern.arguments.items()]
+    cells = {key: expected.alternatives(results) for key, expected in pattern.arguments.items()}
+    parts = [
+        compare_value(key, cell, arguments[key])
+        if key in arguments
+        else no_match(key, cell, note="the argument was not given")
+        for key, cell in cells.items()
+    ]
     compared = combined(parts)
-    near = SAME_TOOL + (1 - SAME_TOOL) * compared.nearness
-    return replace(compared, nearness=near)
-
-
-def _argument(
-    name: str, expected: Expected, arguments: Mapping[str, Any], results: Mapping[str, Any]
-) -> Comparison:
-    cell = expected.alternatives(results)
-    if name in arguments:
-        return compare_value(name, cell, arguments[name])
-    return no_match(name, cell, note="the argument was not given")
+    return replace(compared, nearness=SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
@@ -198,7 +189,4 @@ def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
     if message.trace is not None:
         return message.trace.tool_name, message.trace.arguments
     assert message.call is not None
-    try:
-        return message.call.name, read_arguments(message.call.arguments)
-    except (ValueError, TypeError):
-        return message.call.name, {}
+    return message.call.name, readable_arguments(message.call.arguments) or {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import (
@@ -16,11 +15,11 @@ from pytest_toolsandbox.evaluation.results import (
     ProtectedChange,
     SearchBudget,
 )
-from pytest_toolsandbox.language.constraints import START, Constraint, Event
+from pytest_toolsandbox.language.constraints import START, Event
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 
-from .comparison import FULL, NOTHING, Comparison, geometric_mean
+from .comparison import FULL, NOTHING, geometric_mean
 from .constraints import SnapshotComparer
 from .matching import best_mapping
 from .shares import Node
@@ -29,46 +28,36 @@ from .shares import Node
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory."""
     task = scenario.task_as(Milestones)
-    milestones = _Events(task.milestones, trajectory).results()
-    reached = {result.name: result.snapshot for result in milestones.results if result.reached}
-    minefields = _Events(task.minefields, trajectory, reached).results()
+    milestones, out_of_milestones = _Events(task.milestones, trajectory).results()
+    reached = {result.name: result.snapshot for result in milestones if result.reached}
+    minefields, out_of_minefields = _Events(task.minefields, trajectory, reached).results()
     protected = tuple(_protected_changes(task.protected, trajectory))
-    milestone_score = _mean(milestones.results, of_none=1.0)
-    minefield_score = _mean(minefields.results, of_none=0.0)
+    milestone_score = _mean(milestones, of_none=1.0)
+    minefield_score = _mean(minefields, of_none=0.0)
     unharmed = minefield_score == 0.0 and not protected
     return Evaluation(
-        milestones=milestones.results,
-        minefields=minefields.results,
+        milestones=milestones,
+        minefields=minefields,
         protected=protected,
         milestone_score=milestone_score,
         minefield_score=minefield_score,
         score=milestone_score if unharmed else 0.0,
-        passed=unharmed and all(result.reached for result in milestones.results),
-        ran_out=tuple(sorted(milestones.ran_out | minefields.ran_out)),
+        passed=unharmed and all(result.reached for result in milestones),
+        ran_out=tuple(sorted({*out_of_milestones, *out_of_minefields})),
     )
 
 
 def _mean(results: Sequence[EventResult], of_none: float) -> float:
-    if not results:
-        return of_none
-    return sum(result.similarity for result in results) / len(results)
+    return sum(one.similarity for one in results) / len(results) if results else of_none
 
 
-def _protected_changes(protected: Iterable[str], trajectory: Trajectory) -> list[ProtectedChange]:
-    changes = []
+def _protected_changes(
+    protected: Iterable[str], trajectory: Trajectory
+) -> Iterator[ProtectedChange]:
     for table in protected:
         start = trajectory.start[table]
         changed = (i for i, state in enumerate(trajectory.states) if state[table] != start)
-        first = next(changed, None)
-        if first is not None:
-            changes.append(ProtectedChange(table, first))
-    return changes
-
-
-@dataclass(frozen=True)
-class _Results:
-    results: tuple[EventResult, ...]
-    ran_out: frozenset[SearchBudget]
+        yield from (ProtectedChange(table, first) for first in itertools.islice(changed, 1))
 
 
 class _Events:
@@ -84,28 +73,24 @@ class _Events:
         trajectory: Trajectory,
         limits: Mapping[str, int] | None = None,
     ) -> None:
-        self.events = list(events.values())
+        self.events = events
         self.index = {name: place for place, name in enumerate(events)}
         self.comparer = SnapshotComparer(trajectory, events)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
-        self.guarded = {event.name: self._guarded(event) for event in self.events}
-        self.versions = {event.name: self._versions(event) for event in self.events}
+        self.guarded = {name: self._guarded(event) for name, event in events.items()}
+        self.versions = {name: self._versions(name) for name in events}
 
-    def results(self) -> _Results:
-        """Return where and how well each event was matched in the best mapping."""
-        mapping = best_mapping([self._node(event) for event in self.events], self.count)
+    def results(self) -> tuple[tuple[EventResult, ...], list[SearchBudget]]:
+        """Return where and how well each event was matched, and the searches that were cut off."""
+        mapping = best_mapping(list(map(self._node, self.events.values())), self.count)
         positions = {
-            event.name: self.first + at
-            for event, at in zip(self.events, mapping.positions, strict=True)
+            name: self.first + at for name, at in zip(self.events, mapping.positions, strict=True)
         }
-        results = tuple(self._result(event, positions) for event in self.events)
-        exact: dict[SearchBudget, bool] = {
-            "matching": mapping.exact,
-            "rows": self.comparer.exact,
-        }
-        return _Results(results, frozenset(name for name in exact if not exact[name]))
+        results = tuple(self._result(event, positions) for event in self.events.values())
+        exact: dict[SearchBudget, bool] = {"matching": mapping.exact, "rows": self.comparer.exact}
+        return results, [name for name in exact if not exact[name]]
 
     def _guarded(self, event: Event) -> tuple[str, ...]:
         """Return the tables that must not change between an event and what comes before it.
@@ -113,11 +98,10 @@ class _Events:
         Not those that it, a predecessor or an event that it refers to constrains themselves.
         """
         around = (event.name, *self._parents(event))
-        by_name = {e.name: e for e in self.events}
-        constrained = {t for name in around for t in by_name[name].constrained_tables}
+        constrained = {table for name in around for table in self.events[name].constrained_tables}
         return tuple(sorted(event.guarded - constrained))
 
-    def _versions(self, event: Event) -> list[int]:
+    def _versions(self, event: str) -> list[int]:
         """Number what an event guards as each snapshot has it, and last as the start has it.
 
         What is equal has the same number, so that tables are compared but once.
@@ -125,7 +109,7 @@ class _Events:
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         return [
-            first.setdefault(tuple(state[table] for table in self.guarded[event.name]), number)
+            first.setdefault(tuple(state[table] for table in self.guarded[event]), number)
             for number, state in enumerate(states)
         ]
 
@@ -188,16 +172,23 @@ class _Events:
         at = positions[event.name]
         broken = self._broken_guardrails(event, at, positions)
         similarity = 0.0 if broken else self._similarity(event, at, positions)
-        constraints = self._explained(event, at, positions)
+        constraints = tuple(self._explained(event, at, positions))
         reached = similarity > 0.0 and all(c.reached for c in constraints)
         nearest = None if reached else self._nearest(event, positions)
         return EventResult(event.name, at, similarity, reached, (*constraints, *broken), nearest)
 
     def _explained(
         self, event: Event, at: int, positions: Mapping[str, int]
-    ) -> tuple[ConstraintResult, ...]:
-        compared = ((c, self.comparer.compare(c, at, positions)) for c in event.constraints)
-        return tuple(_constraint_result(c, comparison) for c, comparison in compared)
+    ) -> Iterator[ConstraintResult]:
+        for constraint in event.constraints:
+            compared = self.comparer.compare(constraint, at, positions)
+            yield ConstraintResult(
+                constraint.label,
+                compared.similarity,
+                compared.reached,
+                constraint.is_guardrail,
+                compared.differences,
+            )
 
     def _broken_guardrails(
         self, event: Event, at: int, positions: Mapping[str, int]
@@ -212,40 +203,28 @@ class _Events:
             if now != then and table not in broken:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
                 difference = Difference("rows", f"no change since {name}", rows, 0.0)
-                label = f"guardrail.{table}"
-                broken[table] = ConstraintResult(label, 0.0, False, True, (difference,))
+                broken[table] = _violated(f"guardrail.{table}", difference)
         return tuple(broken.values())
 
     def _nearest(self, event: Event, positions: Mapping[str, int]) -> Nearest | None:
         """Return the snapshot that came nearest to an event, if anything came near at all."""
-        best, best_at = 0.0, None
-        for at in range(self.first, self.first + self.count):
+
+        def nearness(at: int) -> float:
             near = [self.comparer.compare(c, at, positions).nearness for c in event.constraints]
-            mean = sum(near) / len(near)
-            if mean > best:
-                best, best_at = mean, at
-        if best_at is None:
+            return sum(near) / len(near)
+
+        at = max(range(self.first, self.first + self.count), key=nearness)
+        if nearness(at) == 0.0:
             return None
-        too_early = tuple(self._too_early(event, best_at, positions))
-        broken = too_early or self._broken_guardrails(event, best_at, positions)
-        return Nearest(best_at, self._explained(event, best_at, positions), broken)
-
-    def _too_early(
-        self, event: Event, at: int, positions: Mapping[str, int]
-    ) -> Iterator[ConstraintResult]:
-        """Yield the predecessors that lie later."""
-        for name in event.after:
-            if positions[name] > at:
-                expected = f"at [{positions[name]}] or later, like {name}"
-                difference = Difference("snapshot", expected, at, 0.0)
-                yield ConstraintResult(f"after.{name}", 0.0, False, True, (difference,))
+        later = {name: positions[name] for name in event.after if positions[name] > at}
+        expected = {name: f"at [{place}] or later, like {name}" for name, place in later.items()}
+        too_early = tuple(
+            _violated(f"after.{name}", Difference("snapshot", words, at, 0.0))
+            for name, words in expected.items()
+        )
+        broken = too_early or self._broken_guardrails(event, at, positions)
+        return Nearest(at, tuple(self._explained(event, at, positions)), broken)
 
 
-def _constraint_result(constraint: Constraint, compared: Comparison) -> ConstraintResult:
-    return ConstraintResult(
-        constraint.label,
-        compared.similarity,
-        compared.reached,
-        constraint.is_guardrail,
-        compared.differences,
-    )
+def _violated(label: str, difference: Difference) -> ConstraintResult:
+    return ConstraintResult(label, 0.0, False, is_guardrail=True, differences=(difference,))
