@@ -9,7 +9,7 @@ from replies import Written
 
 from pytest_toolsandbox.agents import scripted
 from pytest_toolsandbox.agents.scripted import ScriptedCall
-from pytest_toolsandbox.agents.text_calling import WritingAgent
+from pytest_toolsandbox.agents.text_calling import TextCallingAgent
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -84,7 +84,7 @@ def played_turns(scenario: Scenario, turns: Sequence[Turn]) -> Trajectory:
     agent = replace(scripted.scripted(scenario, ()), turns=tuple(script))
     user = scripted_user(scenario)
     if scenario.call_format == "text":
-        return converse(scenario, WritingAgent(agent, scenario.task.must_call), user)
+        return converse(scenario, TextCallingAgent(agent, scenario.task.must_call), user)
     return converse(scenario, agent, user)
 
 

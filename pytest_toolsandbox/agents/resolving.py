@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final, cast
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent
-from .loading import load_agent
 from .scripted import counterexample, oracle
-from .text_calling import WritingAgent
+from .text_calling import TextCallingAgent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
 WRITTEN = {ORACLE: ("solution", oracle), COUNTEREXAMPLE: ("counterexample", counterexample)}
 """The agents that play what a scenario has written down: what that is, and how they are made."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
+_EXPECTED: Final = ExpectedCallable(
+    ("messages", "tools"),
+    "an agent takes (messages, tools), and a factory, which makes one, nothing",
+    "an async factory; an agent may be async, a factory not",
+    "names no agent; write module:attribute",
+    AgentError,
+)
 
 
 def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | None) -> Agent:
@@ -36,7 +44,7 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
         agent = make(scenario, name or None)
         is_native = scenario.call_format == "native"
-        return agent if is_native else WritingAgent(agent, scenario.task.must_call)
+        return agent if is_native else TextCallingAgent(agent, scenario.task.must_call)
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -53,3 +61,12 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         "module:attribute"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def load_agent(reference: str) -> Agent:
+    """Return the agent that ``module:attribute`` names. Raises :class:`AgentError`.
+
+    A callable that takes ``(messages, tools)`` is the agent, ``async def`` or not; one that needs
+    no arguments makes it.
+    """
+    return cast("Agent", import_callable(reference, _EXPECTED))

@@ -16,7 +16,7 @@ NativeAgent = Callable[[list[ChatMessage], list[dict[str, Any]]], ChatReply]
 
 
 @dataclass(frozen=True)
-class WritingAgent:
+class TextCallingAgent:
     """Writes the calls of another agent, and reads to it what came of them.
 
     Where every reply has to be a call (``must_call``) it calls ``finish`` with what the agent says.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
-from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.wording.error_text import describe_exception, place_in
 from pytest_toolsandbox.wording.import_strings import accepts
 

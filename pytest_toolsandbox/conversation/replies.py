@@ -8,9 +8,9 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.cutting import LONGEST
+from pytest_toolsandbox.wording.cutting import VALUE_LIMIT
 from pytest_toolsandbox.wording.error_text import describe_exception
-from pytest_toolsandbox.wording.redaction import shown
+from pytest_toolsandbox.wording.redaction import redacted_line
 
 _EXPECTED = "expected text or an assistant message with tool_calls"
 _EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
@@ -116,7 +116,7 @@ def _shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=lambda part: type(part).__name__)
     except (TypeError, ValueError, RecursionError):
         return kind
-    return f"{shown(text, LONGEST)} ({kind})"
+    return f"{redacted_line(text, VALUE_LIMIT)} ({kind})"
 
 
 def _unicode(text: str) -> str:

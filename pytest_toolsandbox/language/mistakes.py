@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.wording.cutting import cut
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import LONGEST, found, quoted
+from pytest_toolsandbox.wording.phrases import QUOTE_LIMIT, found, quoted
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
@@ -144,7 +144,7 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     ``of`` says where, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
-    text = cut(str(name), LONGEST)
+    text = cut(str(name), QUOTE_LIMIT)
     hint = did_you_mean(text, names)
     where = f" {of}" if of else ""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""

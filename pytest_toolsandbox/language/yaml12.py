@@ -16,7 +16,7 @@ from typing import Any, Final
 import yaml
 
 from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.phrases import LONGEST, quoted
+from pytest_toolsandbox.wording.phrases import QUOTE_LIMIT, quoted
 
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 
@@ -145,7 +145,7 @@ class _Builder:
         except (ValueError, OverflowError):  # Python's limit of digits; an int beyond all floats
             finite = False
         if not finite:
-            self._note(node, path, f"the number {cut(node.value, LONGEST)} is out of range")
+            self._note(node, path, f"the number {cut(node.value, QUOTE_LIMIT)} is out of range")
             return None
         return value
 
@@ -157,7 +157,7 @@ class _Builder:
 
 
 def _no_tag(node: yaml.Node) -> str:
-    return f"the tag {cut(node.tag.replace(_TAG, '!!'), LONGEST)} is not allowed"
+    return f"the tag {cut(node.tag.replace(_TAG, '!!'), QUOTE_LIMIT)} is not allowed"
 
 
 def _no_key(node: yaml.Node) -> str:
@@ -168,7 +168,7 @@ def _no_key(node: yaml.Node) -> str:
     if tag not in _READ:
         return _no_tag(node)
     what = {"bool": "a boolean", "null": "null"}.get(tag, "a number")
-    return f'a key must be text, found {what}; put it in quotes: "{cut(node.value, LONGEST)}"'
+    return f'a key must be text, found {what}; put it in quotes: "{cut(node.value, QUOTE_LIMIT)}"'
 
 
 def _decoded(content: bytes, path: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .litellm_client import LitellmModel
-from .provider_errors import ReplyError, clean
+from .provider_errors import OTHER_WORDS, ReplyError, said
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,11 @@ def _check_ending(choice: Any) -> None:
     error = own.get("error") or getattr(choice, "error", None)
     reasons = {choice.finish_reason, own.get("native_finish_reason")}
     if error or "error" in reasons:
-        said = error.get("message") if isinstance(error, Mapping) else error
-        words = f": {clean(said)}" if said else ""
+        told = error.get("message") if isinstance(error, Mapping) else error
+        words = f": {said(told)}" if told else ""
         raise ReplyError(f"the provider failed{words}; try again later")
     if "content_filter" in reasons:
-        raise ReplyError(
-            "the provider's content policy withheld the reply; "
-            "change the scenario's words, or use another model"
-        )
+        raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")
 
 
 def _tool_call(call: Any) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
+from typing import Final
 
-from pytest_toolsandbox.wording.redaction import shown
+from pytest_toolsandbox.wording.redaction import redacted_line
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(
@@ -24,7 +25,6 @@ _PREFIXES = re.compile(
 )
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
-_SET_KEY = "no API key; set {} in the environment"
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
 _TRUSTED = (401, 402, 403, 404, 429, 503)  # the statuses that litellm never makes up
 
@@ -49,7 +49,7 @@ class ProviderFailure:
 
     @cached_property
     def status(self) -> int | None:
-        """The HTTP status with which the provider refused; None if it said nothing of the kind."""
+        """The HTTP status with which the provider refused, if it answered with one."""
         for error in reversed(self.chain):
             status = getattr(getattr(error, "response", None), "status_code", None)
             if isinstance(status, int) and not type(error).__module__.startswith("litellm"):
@@ -58,35 +58,55 @@ class ProviderFailure:
         return claimed if claimed in _TRUSTED else None
 
     @cached_property
-    def said(self) -> str:
-        """The provider's own words: in the body of its answer, or as litellm hands them on."""
+    def words(self) -> str:
+        """The provider's own, after a colon: in the body of its answer, or as litellm has them."""
         bodies = (getattr(error, "body", None) for error in self.chain)
-        for body in bodies:
-            if isinstance(body, Mapping) and body.get("message"):
-                return clean(body["message"])
+        messages = (body.get("message") for body in bodies if isinstance(body, Mapping))
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
-        return clean(_message(text) or getattr(self.chain[-1], "message", ""))
+        found = next(filter(None, messages), None) or _message(text)
+        words = said(found or getattr(self.chain[-1], "message", ""))
+        return words and f": {words}"
 
-    def has(self, *names: str) -> bool:
-        """Whether an exception of one of these names is in the chain."""
-        return any(type(error).__name__ in names for error in self.chain)
+    @property
+    def provider(self) -> str:
+        """What stands before the model's name."""
+        return self.model.partition("/")[0]
 
-    def coded(self, code: str) -> bool:
-        """Whether the provider gave this as its error's code."""
-        return any(getattr(error, "code", None) == code for error in self.chain)
+    @property
+    def keys(self) -> str:
+        """The variables to set: several keys are alternatives; a key and an address are not."""
+        return (" or " if self.lacks_keys_alone else " and ").join(self.missing)
 
-    def saying(self, what: str) -> str:
-        """Add the provider's words to what happened."""
-        return f"{what}: {self.said}" if self.said else what
+    @property
+    def lacks_keys_alone(self) -> bool:
+        """Whether nothing but a key is missing."""
+        return all(name.endswith("_API_KEY") for name in self.missing)
+
+    @property
+    def is_about_a_key(self) -> bool:
+        """Whether the provider refuses the key, or litellm finds none."""
+        unsent = self.status is None and _ABOUT_KEYS.search(self.words)
+        refused = self.status == HTTPStatus.UNAUTHORIZED or self.has("AuthenticationError")
+        return bool(unsent) or refused
+
+    def has(self, name: str, code: str | None = None) -> bool:
+        """Whether the chain has an exception of this name, or the provider's code for it."""
+        named = any(type(error).__name__ == name for error in self.chain)
+        coded = any(getattr(error, "code", None) == code for error in self.chain)
+        return named or (code is not None and coded)
+
+    def first(self, kind: type[BaseException]) -> str:
+        """Return the text of the first exception of a kind in the chain."""
+        return next((said(error) for error in self.chain if isinstance(error, kind)), "")
 
 
 class ReplyError(Exception):
     """A response with status 200 has no answer in it. Its text says what to do."""
 
 
-def clean(text: object) -> str:
+def said(text: object) -> str:
     """Return a text from outside as part of a line, without keys."""
-    return shown(str(text)).rstrip(".")
+    return redacted_line(str(text)).rstrip(".")
 
 
 def key_variable(model: str) -> str:
@@ -96,116 +116,57 @@ def key_variable(model: str) -> str:
 
 def explain(failure: ProviderFailure) -> str:
     """Return one line, without keys: the model, what happened, what to do."""
-    return f"{failure.model}: {next(found for rule in _RULES if (found := rule(failure)))}"
+    for rule, text in _RULES:
+        if found := rule(failure):
+            return f"{failure.model}: {text.format(found=found, f=failure)}"
+    raise AssertionError  # the last rule holds for every failure
 
 
-def _warning(failure: ProviderFailure) -> str | None:
-    """Warnings are errors here, and litellm takes one that was raised in it for an outage."""
-    for error in failure.chain:
-        if isinstance(error, Warning):
-            what = f"litellm stopped at a warning: {clean(error)}"
-            return f"{what}; let it pass in filterwarnings"
-    return None
-
-
-def _timed_out(failure: ProviderFailure) -> str | None:
-    if failure.status or not any("Timeout" in type(error).__name__ for error in failure.chain):
-        return None
-    return f"no answer within {failure.timeout:g} s; try again, or raise the timeout"
-
-
-def _unsendable(failure: ProviderFailure) -> str | None:
-    if not failure.has("LocalProtocolError"):
-        return None
-    return "the request cannot be sent; look for spaces and line breaks in the key"
-
-
-def _not_connected(failure: ProviderFailure) -> str | None:
-    errors = [] if failure.status else [error for error in failure.chain if _is_of_transport(error)]
-    if not errors:
-        return None
-    reason = _NUMBER.sub("", clean(errors[-1]))
-    return f"the connection failed: {reason}; check the network, and the base URL if you set one"
-
-
-def _no_key(failure: ProviderFailure) -> str | None:
-    """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
-    keys = failure.missing and all(name.endswith("_API_KEY") for name in failure.missing)
-    takes_tokens = failure.model.startswith("azure/")
-    if failure.status or not keys or takes_tokens:
-        return None
-    return _SET_KEY.format(_either(failure.missing))
-
-
-def _refused_conversation(failure: ProviderFailure) -> str | None:
-    for name, code, what, remedy in _REFUSALS:
-        if failure.has(name) or failure.coded(code):
-            return f"{failure.saying(what)}; {remedy}"
-    return None
-
-
-def _broken_off(failure: ProviderFailure) -> str | None:
+def _broken_off(failure: ProviderFailure) -> bool:
     """An error in a reply with status 200: litellm raises a bare exception that has a message."""
-    if isinstance(failure.error, ReplyError):
-        return str(failure.error)
     root = failure.chain[-1]
-    is_marked = failure.status is None and type(root) is Exception and hasattr(root, "message")
-    return f"{failure.saying('the provider failed')}; try again later" if is_marked else None
+    return failure.status is None and type(root) is Exception and hasattr(root, "message")
 
 
-def _unknown_provider(failure: ProviderFailure) -> str | None:
-    if "LLM Provider NOT provided" not in str(failure.error):
-        return None
-    provider = failure.model.partition("/")[0]
-    return f"litellm knows no provider {provider!r}; see https://docs.litellm.ai/docs/providers"
+def _timed_out(failure: ProviderFailure) -> bool:
+    return not failure.status and any("Timeout" in type(one).__name__ for one in failure.chain)
 
 
-def _missing_package(failure: ProviderFailure) -> str | None:
-    missing = next((error for error in failure.chain if isinstance(error, ImportError)), None)
-    return f"litellm lacks a package: {clean(missing)}" if missing else None
+def _no_key(failure: ProviderFailure) -> bool:
+    """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
+    takes_tokens = failure.provider == "azure"
+    needs = failure.missing and failure.lacks_keys_alone and not takes_tokens
+    return bool(needs) and not failure.status
 
 
-def _key(failure: ProviderFailure) -> str | None:
-    unsent = failure.status is None and _ABOUT_KEYS.search(failure.said)
-    if not (
-        unsent or failure.status == HTTPStatus.UNAUTHORIZED or failure.has("AuthenticationError")
-    ):
-        return None
-    if failure.missing:
-        return _SET_KEY.format(_either(failure.missing))
-    if failure.status is None:
-        return f"{failure.saying('litellm finds no API key')}; set it in the environment"
+def _connection(failure: ProviderFailure) -> str | None:
+    errors = [] if failure.status else list(filter(_is_of_transport, failure.chain))
+    return _NUMBER.sub("", said(errors[-1])) if errors else None
+
+
+def _refused_key(failure: ProviderFailure) -> str | None:
     variable = key_variable(failure.model)
-    remedy = f"check {variable}" if variable in os.environ else "check its value"
-    return f"{failure.saying(f'the provider refuses the API key ({failure.status})')}; {remedy}"
+    held = variable if variable in os.environ else "its value"
+    return held if failure.is_about_a_key else None
 
 
 def _status(failure: ProviderFailure) -> str | None:
-    if failure.status is None:
+    status = failure.status
+    if status is None:
         return None
-    outage = (
-        failure.status == HTTPStatus.REQUEST_TIMEOUT
-        or failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    )
-    what, remedy = _OUTAGE if outage else _STATUSES.get(failure.status, _REJECTED)
+    outage = status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    what, remedy = _OUTAGE if outage else _STATUSES.get(status, _REJECTED)
     wait = _retry_after(failure)
-    return f"{failure.saying(f'{what} ({failure.status})')}; {f'wait {wait} s' if wait else remedy}"
+    return f"{what} ({status}){failure.words}; {f'wait {wait} s' if wait else remedy}"
 
 
-def _unusable(failure: ProviderFailure) -> str:
-    """Whatever litellm made of a reply that is none, or of a request that it would not send."""
-    for error in failure.chain:
-        if isinstance(error, json.JSONDecodeError):
-            return f"the reply is not JSON: {error}; {_SERVER}"
-    if getattr(failure.error, "status_code", None) == HTTPStatus.BAD_REQUEST:
-        return f"{failure.saying('litellm does not send the request')}; check the parameters"
-    return f"{failure.saying('the reply is not a chat completion')}; {_SERVER}"
-
-
-_SERVER = "check the model server, and the base URL if you set one"
-_OUTAGE = ("the provider failed", "try again later")
-_REJECTED = ("the provider rejects the request", "check the parameters")
-_STATUSES = {
+_SERVER: Final = "check the model server, and the base URL if you set one"
+_LARGER: Final = "use a model with a larger one"
+OTHER_WORDS: Final = "change the scenario's words, or use another model"
+_SET_KEY: Final = "no API key; set {f.keys} in the environment"
+_OUTAGE: Final = ("the provider failed", "try again later")
+_REJECTED: Final = ("the provider rejects the request", "check the parameters")
+_STATUSES: Final = {
     402: ("the provider wants to be paid", "check the account"),
     403: ("the provider denies access", "check what the key may use"),
     404: (
@@ -214,35 +175,52 @@ _STATUSES = {
     ),
     429: ("the rate limit or the quota is used up", "wait, or play fewer scenarios at a time"),
 }
-_REFUSALS = (
+_RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
+    (lambda f: isinstance(f.error, ReplyError), "{f.error}"),
+    (_broken_off, "the provider failed{f.words}; try again later"),
+    # Where warnings are errors, litellm takes one that was raised in it for an outage.
     (
-        "ContextWindowExceededError",
-        "context_length_exceeded",
-        "the conversation is longer than the model's context window",
-        "use a model with a larger one",
+        lambda f: f.first(Warning),
+        "litellm stopped at a warning: {found}; let it pass in filterwarnings",
+    ),
+    (_timed_out, "no answer within {f.timeout:g} s; try again, or raise the timeout"),
+    (
+        lambda f: f.has("LocalProtocolError"),
+        "the request cannot be sent; look for spaces and line breaks in the key",
+    ),
+    (_no_key, _SET_KEY),
+    (
+        _connection,
+        "the connection failed: {found}; check the network, and the base URL if you set one",
     ),
     (
-        "ContentPolicyViolationError",
-        "content_policy_violation",
-        "the provider's content policy refuses the conversation",
-        "change the scenario's words, or use another model",
+        lambda f: f.has("ContextWindowExceededError", "context_length_exceeded"),
+        f"the conversation is longer than the model's context window{{f.words}}; {_LARGER}",
     ),
+    (
+        lambda f: f.has("ContentPolicyViolationError", "content_policy_violation"),
+        f"the provider's content policy refuses the conversation{{f.words}}; {OTHER_WORDS}",
+    ),
+    (
+        lambda f: "LLM Provider NOT provided" in str(f.error),
+        "litellm knows no provider {f.provider!r}; see https://docs.litellm.ai/docs/providers",
+    ),
+    (lambda f: f.first(ImportError), "litellm lacks a package: {found}"),
+    (lambda f: f.missing and f.is_about_a_key, _SET_KEY),
+    (
+        lambda f: f.status is None and f.is_about_a_key,
+        "litellm finds no API key{f.words}; set it in the environment",
+    ),
+    (_refused_key, "the provider refuses the API key ({f.status}){f.words}; check {found}"),
+    (_status, "{found}"),
+    (lambda f: f.first(json.JSONDecodeError), f"the reply is not JSON: {{found}}; {_SERVER}"),
+    (
+        lambda f: getattr(f.error, "status_code", None) == HTTPStatus.BAD_REQUEST,
+        "litellm does not send the request{f.words}; check the parameters",
+    ),
+    (lambda _: True, f"the reply is not a chat completion{{f.words}}; {_SERVER}"),
 )
-"""Exception of litellm's, code of the provider's, what happened, and what to do."""
-_RULES: tuple[Callable[[ProviderFailure], str | None], ...] = (
-    _broken_off,
-    _warning,
-    _timed_out,
-    _unsendable,
-    _no_key,
-    _not_connected,
-    _refused_conversation,
-    _unknown_provider,
-    _missing_package,
-    _key,
-    _status,
-    _unusable,
-)
+"""When each explanation holds, and the explanation of ``f``; the first that holds is the one."""
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -270,12 +248,6 @@ def _message(text: str) -> str:
         return text
     error = value.get("error", value) if isinstance(value, dict) else text
     return str(error.get("message", "") if isinstance(error, dict) else error)
-
-
-def _either(names: tuple[str, ...]) -> str:
-    """Several keys are alternatives; a key, a version and an address are needed together."""
-    alternatives = all(name.endswith("_API_KEY") for name in names)
-    return (" or " if alternatives else " and ").join(names)
 
 
 def _retry_after(failure: ProviderFailure) -> str | None:

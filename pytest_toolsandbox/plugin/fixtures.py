@@ -21,7 +21,7 @@ def default_embedder(config: pytest.Config) -> Embedder | None:
     text = settings_of(config).embedder
     if text is None:
         return None
-    from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+    from pytest_toolsandbox.models.embedders import resolve_embedder
 
     try:
         return Embeddings(resolve_embedder(text))

@@ -28,7 +28,7 @@ from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
 from pytest_toolsandbox.wording.error_text import describe_exception, place_of
-from pytest_toolsandbox.wording.redaction import shown
+from pytest_toolsandbox.wording.redaction import redacted_line
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
@@ -115,7 +115,7 @@ def broken(about: Trial, error: Exception) -> Trial:
     return replace(
         about,
         error=error,
-        reason=shown(str(error), 1000) if causes else _unexpected(error),
+        reason=redacted_line(str(error), 1000) if causes else _unexpected(error),
         cause=causes[0] if causes else "ours",
         timed_out=isinstance(_first(error), OutOfTime),
     )

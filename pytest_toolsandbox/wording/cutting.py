@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LONGEST: Final = 80
+VALUE_LIMIT: Final = 80
 """Characters of a value that a report or a message repeats."""
 
 _CONTROL: Final = re.compile(
@@ -23,7 +23,7 @@ def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
     return cut(line if line.isprintable() else "".join(map(_escaped, line)), limit, mark)
 
 
-def cut(text: str, limit: int = LONGEST, mark: str = "…") -> str:
+def cut(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
     """Return at most ``limit`` characters of a text; ``mark`` stands where it was cut."""
     return text if len(text) <= limit else text[: limit - len(mark)] + mark
 

@@ -8,7 +8,7 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from .redaction import shown
+from .redaction import redacted_line
 
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
 """What the paths of our own files begin with, and those of a folder of a longer name do not."""
@@ -36,7 +36,7 @@ def message_of(error: BaseException) -> str:
         text = error.msg if isinstance(error, SyntaxError) else str(error)
     except Exception as another:  # noqa: BLE001  # a user's own exception may do anything
         return f"its text cannot be read: __str__ raised {type(another).__name__}"
-    return shown(text)
+    return redacted_line(text)
 
 
 def place_of(error: BaseException, *, in_package: bool = False) -> str | None:

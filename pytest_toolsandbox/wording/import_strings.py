@@ -18,19 +18,22 @@ from .phrases import type_of
 
 
 class ImportStringError(Exception):
-    """What is named cannot be had. One line, which begins with the reference."""
+    """The import string names nothing usable. One line, which begins with the string."""
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedCallable:
     """What is looked for: the names of what a callable takes, and in words what is expected.
 
-    ``never_async`` says what to do about a factory that is ``async``.
+    ``never_async`` says what to do about a factory that is ``async``, ``remedy`` about a text that
+    is no import string. ``error`` is the exception that a mistake raises, with one line.
     """
 
     names: tuple[str, ...]
     takes: str
     never_async: str
+    remedy: str
+    error: type[Exception]
 
     def fits(self, found: Callable[..., Any]) -> bool:
         """Whether a callable is what is looked for, and no factory.
@@ -45,24 +48,30 @@ class Expected:
         return variadic or self.names[0] in parameters or not accepts(found)
 
 
-def find(reference: str, expected: Expected) -> Any:
+def import_callable(reference: str, expected: ExpectedCallable) -> Any:
     """Return what ``module:attribute`` names; the attribute may have dots.
 
     A callable that fits is returned as it is. One that needs no arguments, a class for instance,
-    is called, and what it returns must fit. Modules are found as ``python -m`` finds them. Raises
-    :class:`ImportStringError`.
+    is called, and what it returns must fit. Modules are found as ``python -m`` finds them.
     """
-    module_name, _, attribute = reference.partition(":")
-    found = _attribute(_module(module_name, reference), attribute, reference)
+    module, _, attribute = reference.partition(":")
+    if not (module and attribute):
+        raise expected.error(f"{reference!r} {expected.remedy}")
+    try:
+        found = _attribute(_module(module, reference), attribute, reference)
+        usable = callable(found) and (expected.fits(found) or accepts(found))
+        _check(found, usable, f"{reference} is", f"{reference} takes", expected)
+        return found if expected.fits(found) else _made(found, reference, expected)
+    except ImportStringError as error:
+        raise expected.error(str(error)) from error
+
+
+def _check(found: Any, usable: bool, is_: str, takes: str, expected: ExpectedCallable) -> None:
     if not callable(found):
-        raise ImportStringError(
-            f"{reference} is {type_of(found)}, which cannot be called; {expected.takes}"
-        )
-    if expected.fits(found):
-        return found
-    if not accepts(found):
-        raise ImportStringError(f"{reference} takes {_signature(found)}; {expected.takes}")
-    return _made(found, reference, expected)
+        problem = f"{is_} {type_of(found)}, which cannot be called"
+        raise ImportStringError(f"{problem}; {expected.takes}")
+    if not usable:
+        raise ImportStringError(f"{takes} {_signature(found)}; {expected.takes}")
 
 
 def accepts(found: Callable[..., Any], *arguments: object) -> bool:
@@ -122,7 +131,8 @@ def _attribute(module: ModuleType, path: str, reference: str) -> Any:
         try:
             owner = getattr(owner, name)
         except AttributeError as error:
-            problem = f"{walked} has no {name!r}{_hint(name, owner)}"
+            hint = did_you_mean(name, [one for one in dir(owner) if not one.startswith("_")])
+            problem = f"{walked} has no {name!r}{hint}"
             raise ImportStringError(f"{reference}: {problem}") from error
         except Exception as error:
             problem = f"{walked}.{name} raised {describe_exception(error)}"
@@ -131,25 +141,16 @@ def _attribute(module: ModuleType, path: str, reference: str) -> Any:
     return owner
 
 
-def _hint(name: str, owner: Any) -> str:
-    return did_you_mean(name, [known for known in dir(owner) if not known.startswith("_")])
-
-
-def _made(factory: Callable[[], Any], reference: str, expected: Expected) -> Any:
+def _made(factory: Callable[[], Any], reference: str, expected: ExpectedCallable) -> Any:
     try:
         made = factory()
     except (Exception, SystemExit) as error:
         raise ImportStringError(f"{reference} raised {describe_exception(error)}") from error
     if inspect.iscoroutine(made):
-        made.close()  # else Python warns that nobody waited for it
+        made.close()  # else Python warns that it was never awaited
         raise ImportStringError(f"{reference} is {expected.never_async}")
-    if not callable(made):
-        problem = f"returned {type_of(made)}, which cannot be called"
-        raise ImportStringError(f"{reference} {problem}; {expected.takes}")
-    if not expected.fits(made):
-        raise ImportStringError(
-            f"{reference} returned what takes {_signature(made)}; {expected.takes}"
-        )
+    usable = callable(made) and expected.fits(made)
+    _check(made, usable, f"{reference} returned", f"{reference} returned what takes", expected)
     return made
 
 

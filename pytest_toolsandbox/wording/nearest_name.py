@@ -13,7 +13,7 @@ LEAST_LIKENESS: Final = 0.5
 CLOSE: Final = 0.7
 """From which likeness on, in [0, 1], a person probably mistyped a name."""
 
-LONGEST: Final = 200
+_COMPARED: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
 
 
@@ -39,4 +39,4 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _letters(name: str) -> str:
-    return "".join(filter(str.isalnum, name[:LONGEST].casefold()))
+    return "".join(filter(str.isalnum, name[:_COMPARED].casefold()))

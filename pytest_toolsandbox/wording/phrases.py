@@ -7,7 +7,7 @@ from typing import Any
 
 from .cutting import cut
 
-LONGEST = 60
+QUOTE_LIMIT = 60
 """Characters of a text that a message about a document repeats."""
 
 TYPES = {
@@ -37,7 +37,7 @@ def found(value: Any) -> str:
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():
-            return f"the number {cut(str(value), LONGEST)}"
+            return f"the number {cut(str(value), QUOTE_LIMIT)}"
         case str():
             return f"the text {quoted(value)}" if value else "an empty text"
         case list():
@@ -54,12 +54,12 @@ def listed(words: Sequence[str], conjunction: str = "or") -> str:
 
 def quoted(text: str) -> str:
     """Write a text in quotes and in one line, cut where it is too long for a message."""
-    return repr(cut(text, LONGEST))
+    return repr(cut(text, QUOTE_LIMIT))
 
 
 def _keys(mapping: dict[str, Any]) -> str:
     keys = [key if key.isprintable() else repr(key) for key in mapping]
-    return cut(", ".join(keys), LONGEST)
+    return cut(", ".join(keys), QUOTE_LIMIT)
 
 
 def counted(count: int, noun: str) -> str:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import takewhile
-from typing import Any, Final
+from itertools import chain, takewhile
+from typing import Any, Final, NamedTuple
 
 from .cutting import escaped, one_line
-from .secret_values import encodings, secrets_in, secrets_named, secrets_of_environment
+from .secret_values import encodings, secrets_in, secrets_of_environment
 
 HIDDEN: Final = "***"
 PART: Final = 12
@@ -46,8 +45,7 @@ _QUERY: Final = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Needle:
+class _Needle(NamedTuple):
     """A text to hide, by its first and by its last characters."""
 
     whole: str
@@ -73,17 +71,17 @@ class _Known:
         self._registered: set[str] = set()
         self._named: set[str] = set()
         self._environment: object = None
-        self._needles: tuple[tuple[_Needle, ...], tuple[_Needle, ...]] = ((), ())
+        self._needles: tuple[list[_Needle], list[_Needle]] = ([], [])
 
     def add(self, secrets: Iterable[str], named: Iterable[str] = ()) -> None:
         """Add secrets, and what the user names: variables that hold one, or themselves."""
-        secrets, named = set(secrets), set(named)
-        if not (secrets <= self._registered and named <= self._named):
-            self._registered |= secrets
-            self._named |= named
+        before = len(self._registered), len(self._named)
+        self._registered.update(secrets)
+        self._named.update(named)
+        if before != (len(self._registered), len(self._named)):
             self._environment = None
 
-    def needles(self, words: bool) -> tuple[_Needle, ...]:
+    def needles(self, words: bool) -> list[_Needle]:
         """Return what to look for, the longest first; ``words``: also what may be plain words."""
         now = dict(getattr(os.environ, "_data", os.environ))  # undecoded, 100 times as fast
         now.pop(_CURRENT_TEST, None)
@@ -92,13 +90,12 @@ class _Known:
             self._environment = now
         return self._needles[words]
 
-    def _made(self) -> tuple[tuple[_Needle, ...], tuple[_Needle, ...]]:
-        secrets = self._registered | set(secrets_named(self._named))
-        secrets |= set(secrets_of_environment(self._named))
-        secrets = {secret for secret in secrets if len(secret) >= SHORTEST_NAMED}
-        ordered = sorted(secrets, key=lambda secret: (-len(secret), secret))
-        sure = (secret for secret in ordered if not _WORDS.fullmatch(secret))
-        return _needles(sure), _needles(ordered)
+    def _made(self) -> tuple[list[_Needle], list[_Needle]]:
+        secrets = self._registered | set(secrets_of_environment(self._named))
+        ordered = _longest_first(one for one in secrets if len(one) >= SHORTEST_NAMED)
+        needles = {one: list(map(_needle, _longest_first(encodings(one)))) for one in ordered}
+        sure = (needles[one] for one in ordered if not _WORDS.fullmatch(one))
+        return list(chain.from_iterable(sure)), list(chain.from_iterable(needles.values()))
 
 
 _known = _Known()
@@ -132,19 +129,16 @@ def clean(text: str) -> str:
     return escaped(redacted(text))
 
 
-def shown(text: str, limit: int = 200, mark: str = "…") -> str:
-    """Return a text from outside as it may be shown: without secrets, in one line, cut, escaped.
-
-    It is redacted before it is cut.
-    """
+def redacted_line(text: str, limit: int = 200, mark: str = "…") -> str:
+    """Return a text from outside without secrets, in one line, cut after that, and escaped."""
     return one_line(redacted(text), limit, mark)
 
 
 def redacted_values(value: Any, own: Collection[str], data: Collection[str]) -> Any:
     """Return a JSON value without secrets in its texts.
 
-    The program's own words stay, even where a secret is such a word: keys, and what stands under
-    the keys ``own``. Keys below those of ``data`` come from outside.
+    The program's own words stay, even where a secret is such a word: keys, except those below the
+    keys ``data``, and what stands under the keys ``own``.
     """
     texts = "\n".join(_texts(value))
     return value if redacted(texts) == texts else _redacted(value, own, data)
@@ -188,12 +182,8 @@ def _without(text: str, whole: str, head: str) -> str:
     return HIDDEN.join([*kept, text[begin:]])
 
 
-def _needles(secrets: Iterable[str]) -> tuple[_Needle, ...]:
-    return tuple(
-        _needle(text)
-        for secret in secrets
-        for text in sorted(encodings(secret), key=lambda text: (-len(text), text))
-    )
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))
 
 
 def _needle(text: str) -> _Needle:

@@ -6,7 +6,7 @@ import base64
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
@@ -29,10 +29,10 @@ _TOKEN: Final = re.compile(r"(?=.*\d).{8,}|.{20,}")
 _NO_PASSWORDS: Final = {None, "", "x-oauth-basic"}
 """What a URL has for a password where its user is a token."""
 _KEY: Final = re.compile(r"[\w .-]+")
-_HARMLESS_HEADERS: Final = {
-    *("accept", "content-type", "host", "http-referer", "origin", "referer", "user-agent"),
-    "x-title",
-}
+_HARMLESS: Final = re.compile(
+    r"(?i)accept|content-type|host|http-referer|origin|referer|user-agent|x-title"
+)
+"""Headers that hold no secret."""
 
 
 @lru_cache(maxsize=4096)
@@ -41,14 +41,14 @@ def is_secret_name(name: str) -> bool:
     return bool(_NAME.search(_HUMP.sub("_", name).upper()))
 
 
-def secrets_of_environment(named: Iterable[str] = ()) -> Iterator[str]:
-    """Yield the secrets of the environment; ``named`` are further variables that hold one."""
-    also = set(named)
+def secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
+    """Yield the secrets of the environment, and of ``named``: other variables, or secrets."""
     for name, value in os.environ.items():
-        if name in also:
+        if name in named:
             yield from _parts(value)
         elif not _is_path(value):
             yield from secrets_in(value, is_secret_name(name))
+    yield from (one for one in named if one not in os.environ and not _VARIABLE.fullmatch(one))
 
 
 def _is_path(value: str) -> bool:
@@ -56,17 +56,12 @@ def _is_path(value: str) -> bool:
     return os.path.isabs(value) and os.path.exists(value)  # noqa: PTH110, PTH117  # of any length
 
 
-def secrets_named(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that are secrets themselves, and no names of variables."""
-    return (line for line in lines if line not in os.environ and not _VARIABLE.fullmatch(line))
-
-
 def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
     """Yield the secrets in parameters of an agent, at any depth: by names, headers and URLs."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             headers = str(name).lower().endswith("headers") and isinstance(item, Mapping)
-            inner = _secret_headers(item) if headers else item
+            inner = _without_harmless(item) if headers else item
             yield from secrets_in(inner, named or headers or is_secret_name(str(name)))
     elif isinstance(value, (list, tuple, set)):
         for item in value:
@@ -74,6 +69,10 @@ def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
     elif isinstance(value, str):
         found = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
         yield from (part for part in found if len(part) >= SHORTEST)
+
+
+def _without_harmless(headers: Mapping[Any, Any]) -> dict[Any, Any]:
+    return {name: one for name, one in headers.items() if not _HARMLESS.fullmatch(str(name))}
 
 
 def encodings(secret: str) -> set[str]:
@@ -97,12 +96,6 @@ def _inside_base64(data: bytes) -> Iterator[str]:
     for offset, first in enumerate((0, 2, 3)):
         text = base64.b64encode(b"\0" * offset + data).decode()
         yield text[first : (offset + len(data)) * 8 // 6]
-
-
-def _secret_headers(headers: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {
-        name: value for name, value in headers.items() if str(name).lower() not in _HARMLESS_HEADERS
-    }
 
 
 def _parts(value: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents.loading import load_agent
+from pytest_toolsandbox.agents.resolving import load_agent
 from pytest_toolsandbox.models.errors import AgentError
 
 WANTED = "an agent takes (messages, tools), and a factory, which makes one, nothing"

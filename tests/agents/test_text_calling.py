@@ -9,7 +9,7 @@ import pytest
 from pantry import contents, scenario
 
 from pytest_toolsandbox.agents.resolving import resolve_agent
-from pytest_toolsandbox.agents.text_calling import WritingAgent, read_messages
+from pytest_toolsandbox.agents.text_calling import TextCallingAgent, read_messages
 from pytest_toolsandbox.calls.text_format import with_call_text
 from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.evaluation.judging import judge
@@ -50,13 +50,13 @@ def test_what_was_written_is_read_as_it_was_meant(messages: list[dict[str, Any]]
 
 
 def test_what_an_agent_says_and_calls_is_written() -> None:
-    writing = WritingAgent(replying(native("a", "b")))
+    writing = TextCallingAgent(replying(native("a", "b")))
     assert writing([], []) == "Action: a with Action Input: {}\nAction: b with Action Input: {}"
-    assert WritingAgent(replying("Done."))([], []) == "Done."
+    assert TextCallingAgent(replying("Done."))([], []) == "Done."
 
 
 def test_where_every_reply_has_to_be_a_call_a_text_is_the_answer() -> None:
-    finishing = WritingAgent(replying('It is "two".'), must_call=True)
+    finishing = TextCallingAgent(replying('It is "two".'), must_call=True)
     assert finishing([], []) == r'Action: finish with Action Input: {"answer": "It is \"two\"."}'
 
 

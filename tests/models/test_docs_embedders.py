@@ -14,8 +14,7 @@ import pytest
 
 from pytest_toolsandbox.matchers.embedding import KEPT, EmbedderError, Embeddings, current, using
 from pytest_toolsandbox.matchers.quantities import missing
-from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
-from pytest_toolsandbox.models.embedding.sentence_transformer import SentenceTransformer
+from pytest_toolsandbox.models.embedders import SentenceTransformer, resolve_embedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "embedders.md").read_text(encoding="utf-8")
 

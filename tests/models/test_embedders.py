@@ -20,8 +20,7 @@ from model_server import CLOSE, HANG, Answer, ModelServer, Request, Response, bo
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 from pytest_toolsandbox.models import litellm_client
-from pytest_toolsandbox.models.embedding.litellm_embedder import EmbeddingModel
-from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+from pytest_toolsandbox.models.embedders import EmbeddingModel, resolve_embedder
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
@@ -427,7 +426,7 @@ def watch(event, arguments):
         hosts.add(arguments[1][0])
 sys.addaudithook(watch)
 
-from pytest_toolsandbox.models.embedding.resolving import resolve_embedder
+from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 
 embed = resolve_embedder("openai/stub")

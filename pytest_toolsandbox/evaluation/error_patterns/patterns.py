@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
-from pytest_toolsandbox.wording.cutting import LONGEST, one_line
+from pytest_toolsandbox.wording.cutting import VALUE_LIMIT, one_line
 
 NO_NAME: Final = "''"
 """How an empty name of an argument is written."""
@@ -67,13 +67,13 @@ class Finding:
     @property
     def words(self) -> str:
         """What is wrong in a few words, the same for the same mistake: ``IAN page for search``."""
-        function = one_line(self.function, LONGEST)
+        function = one_line(self.function, VALUE_LIMIT)
         if self.pattern == "IFE":
             return f"IFE {function or 'no call'}"
         if self.argument is None:
             return f"{self.pattern} {function}"
         missing = "" if self.given else " (missing)"
-        argument = one_line(self.argument, LONGEST) or NO_NAME
+        argument = one_line(self.argument, VALUE_LIMIT) or NO_NAME
         return f"{self.pattern} {argument} for {function}{missing}"
 
 

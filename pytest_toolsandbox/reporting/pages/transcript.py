@@ -16,7 +16,7 @@ from pytest_toolsandbox.records.record import (
     MessageRecord,
     Record,
 )
-from pytest_toolsandbox.wording.redaction import shown
+from pytest_toolsandbox.wording.redaction import redacted_line
 
 LONGEST_TEXT = 300
 NAMES = {
@@ -97,4 +97,4 @@ def python_call(call: CallRecord) -> str:
 
 def shortened(text: str, limit: int = LONGEST_TEXT) -> str:
     """Write a text in one line, cut after ``limit`` characters, as it may be shown."""
-    return shown(text, limit, mark="...")
+    return redacted_line(text, limit, mark="...")

@@ -1,1 +1,0 @@
-"""Embedders: models that compare meanings."""
