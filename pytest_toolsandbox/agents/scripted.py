@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from pytest_toolsandbox.language.mistakes import unknown
@@ -20,6 +21,8 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 from .agent import ChatMessage
 
 NOTHING_LEFT = "I have nothing to add."
+Results = Callable[[], Mapping[str, Any]]
+"""Tool → its latest result; worked out where a script takes something from it."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class ScriptedAgent:
         place, made = self.place(messages)
         if place >= len(self.turns):
             return NOTHING_LEFT
-        turn, results = self.turns[place], latest_results(messages, self.shown)
+        turn, results = self.turns[place], cache(lambda: latest_results(messages, self.shown))
         if made >= len(turn.batches):
             return NOTHING_LEFT if turn.text is None else str(filled(turn.text, results))
         calls = [self._written(call, results) for call in turn.batches[made]]
@@ -76,7 +79,7 @@ class ScriptedAgent:
         made = sum(message["role"] == "assistant" for message in messages[asked:])
         return said - self.said_before, made
 
-    def _written(self, call: ScriptedCall, results: Mapping[str, Any]) -> dict[str, Any]:
+    def _written(self, call: ScriptedCall, results: Results) -> dict[str, Any]:
         name, given = call.tool, call.arguments
         if not isinstance(given, str):
             given = filled(dict(given), results)
@@ -178,13 +181,13 @@ def shown_by_name(scenario: Scenario) -> dict[str, ToolView]:
     return {tool.tool.name: tool for tool in scenario.tool_views.values()}
 
 
-def filled(value: Any, results: Mapping[str, Any]) -> Any:
+def filled(value: Any, results: Results) -> Any:
     """Return a value with what comes from results filled in. Raises :class:`AgentError`."""
 
     def latest(source: FromResult) -> Any:
-        if source.name not in results:
+        if source.name not in results():
             raise AgentError(f"the script needs a result of {source.name}, which has given none")
-        found = source.value(results[source.name])
+        found = source.value(results()[source.name])
         if found is None:
             where = f" at {source.path!r}" if source.path else ""
             raise AgentError(f"the script finds nothing{where} in the result of {source.name}")

@@ -25,7 +25,7 @@ class AgentSession:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.written = scenario.call_format == "text"
-        self.schemas = "[]" if self.written else json.dumps(scenario.tool_schemas)
+        self.schemas = "[]" if self.written else scenario.tool_schemas_as_json
         self.identifiers: set[str] = set()
 
     def ask(

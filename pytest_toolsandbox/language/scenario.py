@@ -119,3 +119,8 @@ class Scenario:
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The tools as the agent is offered them."""
         return [tool.schema for tool in self.tool_views.values()]
+
+    @property
+    def tool_schemas_as_json(self) -> str:
+        """The tools as the agent is offered them, in JSON."""
+        return f"[{', '.join(tool.schema_as_json for tool in self.tool_views.values())}]"

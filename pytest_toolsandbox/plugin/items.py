@@ -133,6 +133,7 @@ class ScenarioFile(pytest.Module):
                 originalname=name,
                 callobj=entry,
                 callspec=callspec,
+                fixtureinfo=getattr(function, "_fixtureinfo", None),
                 keywords={callspec.id: True} if callspec else None,
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )

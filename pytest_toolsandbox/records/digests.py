@@ -21,7 +21,7 @@ def prompt_digest(scenario: Scenario) -> str:
 
 def tools_digest(scenario: Scenario) -> str:
     """Return what changes when the agent is offered other tools, or in another order."""
-    return _digest(json.dumps(scenario.tool_schemas))
+    return _digest(scenario.tool_schemas_as_json)
 
 
 def world_digest(world: World) -> str:

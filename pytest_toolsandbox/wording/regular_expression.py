@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from re import _parser  # type: ignore[attr-defined]  # the one tree of a pattern that there is
+from re import _compiler, _parser  # type: ignore[attr-defined]  # the one tree of a pattern there is
 from typing import Any, Final, Self
 
 from .phrases import quoted
@@ -49,8 +49,9 @@ class RegularExpression:
                 r" write \w, \d, \s or a range such as [a-z]"
             )
         try:
-            re.compile(text)
-            repetitions = _repetitions(_parser.parse(text))
+            parsed = _parser.parse(text)
+            _compiler.compile(parsed)  # refuses a look-behind of no fixed width
+            repetitions = _repetitions(parsed) if "{" in text else 1
         # Overflow and recursion: absurd repetitions and nesting. A FutureWarning is raised only
         # where the user has made warnings errors.
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:

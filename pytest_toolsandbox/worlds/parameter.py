@@ -90,6 +90,8 @@ class Parameter:
 
     def problem(self, value: Any, name: str) -> str | None:
         """Say why a JSON value cannot be the argument, which the caller knows as ``name``."""
+        if type(value) in self._simple:  # most arguments, and jsonschema takes its time
+            return None
         error = next(iter(self._validator.iter_errors(value)), None)
         if error is None:
             return None if self._adapter is None else self._unread(value, name)
@@ -114,6 +116,11 @@ class Parameter:
     def _hint(self) -> Any:
         kinds = tuple(kind for kind in _members(self.hint) if kind is not NotGiven)
         return Union[kinds]  # noqa: UP007  # they are a tuple
+
+    @cached_property
+    def _simple(self) -> tuple[type, ...]:
+        """The types whose values all fit."""
+        return tuple(kind for kind in SIMPLE_TYPES if kind in _members(self._hint))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:

@@ -25,6 +25,8 @@ def frozen(value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Return ``value`` as JSON knows it: rows as dictionaries, tuples as lists."""
+    if isinstance(value, str):  # most are, and it takes long to ask whether they are mappings
+        return value
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -61,6 +62,11 @@ class ToolView:
         if self.scrambled in ("tool_description", "descriptions"):
             del shown["description"]
         return {"type": "function", "function": shown}
+
+    @cached_property
+    def schema_as_json(self) -> str:
+        """The schema in JSON, of which each conversation makes a copy of its own."""
+        return json.dumps(self.schema)
 
     def _parameters(self, whole: Mapping[str, Any]) -> dict[str, Any]:
         are_hidden = self.scrambled in ("argument_description", "descriptions")

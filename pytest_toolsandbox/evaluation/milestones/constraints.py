@@ -93,6 +93,8 @@ class SnapshotComparer:
         return None, trace
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
+        if not constraint.references:  # as of most
+            return ()
         names = sorted(constraint.references - {START})
         return tuple(self.reference_view(constraint, n, positions[n]) for n in names)
 

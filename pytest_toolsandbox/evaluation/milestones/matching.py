@@ -109,6 +109,21 @@ class _Search:
         self.weighed: dict[tuple[int, Domain, tuple[Domain, ...]], list[int | None]] = {}
 
     def run(self) -> BestMapping:
+        return self.all_at_their_best() or self.search()
+
+    def all_at_their_best(self) -> BestMapping | None:
+        """Return the mapping in which no node could be better, where there is one.
+
+        Without a look at parents it is the earliest of all that order allows, so that it is the
+        best one as soon as its parents fit.
+        """
+        upper_bounds = self.shares.upper_bounds
+        mapping = self.ordering.all_at_their_best(upper_bounds)
+        if mapping is None or self.total(mapping) < sum(map(max, upper_bounds)):
+            return None
+        return BestMapping(mapping, exact=True)
+
+    def search(self) -> BestMapping:
         everywhere = frozenset(range(self.positions))
         counter = itertools.count()
         waiting: list[tuple[int, int, list[Domain], _Relaxed]] = []

@@ -30,7 +30,7 @@ class Ordering:
 
     def best(self, weights: Weights) -> tuple[int, tuple[int, ...]] | None:
         """Return the greatest sum of weights and its mapping, or ``None`` where none is allowed."""
-        mapping = self._all_at_their_best(weights)
+        mapping = self.all_at_their_best(weights)
         if mapping is None:
             solve = self._by_running_maxima if self._neighbours else self._by_minimum_cut
             mapping = solve(weights)
@@ -68,8 +68,8 @@ class Ordering:
             neighbours[v].append((u, False))
         return neighbours
 
-    def _all_at_their_best(self, weights: Weights) -> tuple[int, ...] | None:
-        """Return the mapping in which no node could be better, where there is one."""
+    def all_at_their_best(self, weights: Weights) -> tuple[int, ...] | None:
+        """Return the earliest mapping in which no node could be better, where there is one."""
         mapping = [0] * len(self.predecessors)
         for node in self._order:
             own = weights[node]
