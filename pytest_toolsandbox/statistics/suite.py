@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.milestones.direct_edges import direct_edges
+from pytest_toolsandbox.evaluation.milestones.graph import direct_edges
 from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,

@@ -18,11 +18,13 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from .graph import components
+from .ordering import Ordering
 from .shares import Node, Shares
-from .tree import Tree
+from .tree import TreeOfParents
 
 WORK = 1_000_000
 """Work of a search, in positions of nodes that are weighed and similarities that are asked for."""
@@ -45,7 +47,8 @@ def best_mapping(nodes: Sequence[Node], positions: int, budget: int = WORK) -> B
     """
     found = [0] * len(nodes)
     exact = True
-    for members in _components(nodes):
+    edges = ((u, v) for v, node in enumerate(nodes) for u in (*node.predecessors, *node.parents))
+    for members in components(len(nodes), edges):
         search = _Search(_only(nodes, members), positions, budget)
         mapping = search.run()
         budget, exact = max(search.left, 1), exact and mapping.exact
@@ -67,28 +70,14 @@ def _only(nodes: Sequence[Node], members: Sequence[int]) -> list[Node]:
     ]
 
 
-def _components(nodes: Sequence[Node]) -> list[list[int]]:
-    """Return the nodes that are connected with each other, in their order."""
-    group = list(range(len(nodes)))
-    members = [[node] for node in group]
-    for index, node in enumerate(nodes):
-        for other in (*node.predecessors, *node.parents):
-            small, large = sorted((group[index], group[other]), key=lambda g: len(members[g]))
-            if small != large:
-                members[large] += members[small]
-                for moved in members[small]:
-                    group[moved] = large
-                members[small] = []
-    return [sorted(component) for component in members if component]
-
-
 @dataclass(frozen=True)
 class _Relaxed:
-    """The best mapping with every parent where it suits each node, and each node's share."""
+    """The best mapping of a problem with every parent where it suits each node, and its shares."""
 
-    bound: int
+    domains: list[Domain]
     mapping: tuple[int, ...]
     shares: tuple[int, ...]
+    bound: int
 
 
 class _Search:
@@ -99,8 +88,6 @@ class _Search:
     """
 
     def __init__(self, nodes: Sequence[Node], positions: int, budget: int) -> None:
-        from .ordering import Ordering
-
         self.nodes = nodes
         self.positions = positions
         self.left = budget
@@ -124,45 +111,41 @@ class _Search:
         return BestMapping(mapping, exact=True)
 
     def search(self) -> BestMapping:
-        everywhere = frozenset(range(self.positions))
         counter = itertools.count()
-        waiting: list[tuple[int, int, list[Domain], _Relaxed]] = []
+        waiting: list[tuple[int, int, _Relaxed]] = []
         best: tuple[int, tuple[int, ...]] | None = None
 
         def consider(domains: list[Domain]) -> None:
             relaxed = self.relaxed(domains)
             if relaxed is not None and (best is None or relaxed.bound >= -best[0]):
-                heapq.heappush(waiting, (-relaxed.bound, next(counter), domains, relaxed))
+                heapq.heappush(waiting, (-relaxed.bound, next(counter), relaxed))
 
-        consider([everywhere] * len(self.nodes))
-        if not self.is_true(waiting[0][3]) and (solved := self.by_tree()):
-            return solved
-        if not self.is_true(waiting[0][3]):
+        consider([frozenset(range(self.positions))] * len(self.nodes))
+        root = waiting[0][2]
+        if self.total(root.mapping) != root.bound:
+            if solved := self.by_tree():
+                return solved
             mapping = self.improved(self.all_in_one_place())
             best = -self.total(mapping), mapping
         while waiting and (best is None or self.left > 0):
-            bound, _, domains, relaxed = problem = heapq.heappop(waiting)
+            bound, _, relaxed = problem = heapq.heappop(waiting)
             if best is not None and bound > best[0]:
                 break
             self.left -= 1
-            mapping = relaxed.mapping
-            found = -self.total(mapping), mapping
+            found = -self.total(relaxed.mapping), relaxed.mapping
             best = found if best is None else min(best, found)
             if found[0] == bound:
                 continue
             if self.left <= 0:
                 heapq.heappush(waiting, problem)  # its bound may hide a better mapping
                 break
-            for part in self.parts(domains, relaxed):
+            for part in self.parts(relaxed):
                 consider(part)
         assert best is not None
         return BestMapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
 
     def total(self, mapping: Sequence[int]) -> int:
         return sum(self.shares.of(node, mapping) for node in range(len(self.nodes)))
-
-    def is_true(self, relaxed: _Relaxed) -> bool:
-        return self.total(relaxed.mapping) == relaxed.bound
 
     def all_in_one_place(self) -> tuple[int, ...]:
         """Return the best mapping of all nodes to one position, with its parents there."""
@@ -196,8 +179,8 @@ class _Search:
 
     def by_tree(self) -> BestMapping | None:
         """Return the best mapping of a tree, as far as the budget allows."""
-        tree = Tree(self.shares)
-        if not tree.is_tree or tree.looks > self.left:
+        tree = TreeOfParents(self.shares)
+        if not tree.is_solvable or tree.looks > self.left:
             return None
         self.left -= tree.looks
         return BestMapping(tree.best(), exact=True)
@@ -205,13 +188,13 @@ class _Search:
     def relaxed(self, domains: list[Domain]) -> _Relaxed | None:
         """Solve the problem with every parent where it suits each node best."""
         weights = [self.weights(node, domains) for node in range(len(self.nodes))]
-        self.left -= len(self.nodes) * self.positions // (8 if self.ordering.is_forest else 1)
+        self.left -= len(self.nodes) * self.positions // (8 if self.ordering.tree.is_forest else 1)
         solved = self.ordering.best(weights)
         if solved is None:
             return None
         bound, mapping = solved
         shares = tuple(weights[node][at] or 0 for node, at in enumerate(mapping))
-        return _Relaxed(bound, mapping, shares)
+        return _Relaxed(domains, mapping, shares, bound)
 
     def weights(self, node: int, domains: list[Domain]) -> list[int | None]:
         """Return the most that a node can be at each position; ``None`` where it may not lie."""
@@ -260,9 +243,9 @@ class _Search:
                 break
         return best
 
-    def parts(self, domains: list[Domain], relaxed: _Relaxed) -> list[list[Domain]]:
+    def parts(self, relaxed: _Relaxed) -> Iterator[list[Domain]]:
         """Split a problem at a parent that does not lie where a node was given it."""
-        mapping = relaxed.mapping
+        domains, mapping = relaxed.domains, relaxed.mapping
         for node, event in enumerate(self.nodes):
             if relaxed.shares[node] == self.shares.of(node, mapping):
                 continue
@@ -271,12 +254,7 @@ class _Search:
                 seen = first[mapping[parent]]
                 same = frozenset(p for p in domains[parent] if first[p] == seen)
                 if same != domains[parent]:
-                    return [
-                        _with(domains, parent, same),
-                        _with(domains, parent, domains[parent] - same),
-                    ]
+                    for part in (same, domains[parent] - same):
+                        yield [*domains[:parent], part, *domains[parent + 1 :]]
+                    return
         raise AssertionError("a node differs from its bound only through a parent")
-
-
-def _with(domains: list[Domain], node: int, domain: Domain) -> list[Domain]:
-    return [domain if index == node else other for index, other in enumerate(domains)]

@@ -52,16 +52,14 @@ class Shares:
             return 0
         key = node, at, tuple(self.representatives(node, i)[p] for i, p in enumerate(parents))
         if key not in self._shares:
-            feasible = self.nodes[node].feasible
-            fit = all(feasible(at, place, position) for place, position in enumerate(parents))
-            self._shares[key] = self._feasible(node, at, parents) if fit else 0
+            event = self.nodes[node]
+            if not all(event.feasible(at, place, p) for place, p in enumerate(parents)):
+                self._shares[key] = 0
+            elif event.is_tight:
+                self._shares[key] = self.upper_bounds[node][at]
+            else:
+                self._shares[key] = round(event.similarity(at, parents) * SCALE)
         return self._shares[key]
-
-    def _feasible(self, node: int, at: int, parents: tuple[int, ...]) -> int:
-        event = self.nodes[node]
-        if event.is_tight:
-            return self.upper_bounds[node][at]
-        return round(event.similarity(at, parents) * SCALE)
 
     def representatives(self, node: int, place: int) -> list[int]:
         """Return for each position the first one at which the node sees the same of its parent."""

@@ -1,45 +1,103 @@
-"""The best mapping of a graph without cycles whose nodes look at their parents, in polynomial time.
+"""The best mapping of a graph whose edges make no cycle, in polynomial time.
 
 From the leaves to the root each node tells the next one, for every position of that one, the best
 that it and all behind it can be. A node that looks at parents has two rows of values: in the first
 it counts nothing, in the second all its parents fit.
-
-Values are whole numbers in which the sum of similarities stands before the positions, those of the
-first node before all others: of the best mappings the lexicographically earliest is the greatest.
 """
 
 from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator
 
-from .direct_edges import direct_edges
-from .ordering import running_maxima
+from .graph import direct_edges, is_forest
 from .shares import SCALE, Shares
 
 Values = list[int]
 ValueRows = list[Values]
 """A value for each position; two rows of a node that looks at parents."""
+Edge = tuple[int, int]
+Choice = tuple[int, int]
+"""The position of a node, and its row there."""
 
 
 class Tree:
-    """A graph that is connected."""
+    """Nodes, and edges, each from an earlier node to a later one."""
+
+    def __init__(self, count: int, edges: Collection[Edge]) -> None:
+        self.edges = frozenset(edges)
+        self.is_forest = is_forest(count, self.edges)
+        self.rows: list[ValueRows] = []
+        self.neighbours: list[list[int]] = [[] for _ in range(count)]
+        for earlier, later in sorted(edges):
+            self.neighbours[earlier].append(later)
+            self.neighbours[later].append(earlier)
+
+    def solve(self, rows: Iterable[ValueRows]) -> tuple[int, ...]:
+        """Return the position of each node in the best mapping, the earliest of equals."""
+        self.rows = list(rows)
+        found: dict[int, Choice] = {}
+        for first in range(len(self.rows)):
+            walk = [] if first in found else list(self._walk(first))
+            for node, root in reversed(walk[1:]):
+                told = itertools.cycle(self.told(node, root))
+                self.rows[root] = list(map(_sums, self.rows[root], told))
+            for node, root in walk:
+                found[node] = self._choice(node, root, found.get(root, (0, 0)))
+        return tuple(found[node][0] for node in range(len(self.rows)))
+
+    def told(self, node: int, root: int) -> ValueRows:
+        """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
+        whole = list(map(max, zip(*self.rows[node], strict=True)))
+        return [_running_maxima(whole, later=(root, node) in self.edges)]
+
+    def gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
+        """Return what two choices of neighbours add to their values."""
+        del node, own, root, there
+        return 0
+
+    def _walk(self, first: int) -> Iterator[tuple[int, int]]:
+        """Yield the nodes of a tree, from the first on, each with the one that it hangs on."""
+        waiting = [(first, first)]
+        while waiting:
+            node, root = waiting.pop()
+            yield node, root
+            waiting += [(other, node) for other in self.neighbours[node] if other != root]
+
+    def _choice(self, node: int, root: int, there: Choice) -> Choice:
+        start = there[0] if (root, node) in self.edges else 0
+        end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
+        _, at, row = max(
+            (values[at] + self.gain(node, (at, row), root, there), -at, row)
+            for row, values in enumerate(self.rows[node])
+            for at in range(start, end)
+        )
+        return -at, row
+
+
+class TreeOfParents(Tree):
+    """A connected graph, some of whose nodes look at their parents.
+
+    Values are whole numbers in which the sum of similarities stands before the positions, those of
+    the first node before all others: of the best mappings the lexicographically earliest is the
+    greatest.
+    """
 
     def __init__(self, shares: Shares) -> None:
         self.shares = shares
         self.parents = [node.parents for node in shares.nodes]
         self.scale = int(shares.positions ** len(shares.nodes))
         self.never = -2 * SCALE * self.scale * (len(shares.nodes) + 1)
+        after = {v: node.predecessors for v, node in enumerate(shares.nodes)}
+        looked = ((p, node) for node, parents in enumerate(self.parents) for p in parents)
+        super().__init__(len(after), {*direct_edges(after), *looked})
 
-    @cached_property
-    def is_tree(self) -> bool:
+    @property
+    def is_solvable(self) -> bool:
         """Whether there is no cycle, and nodes with several parents count all or nothing."""
-        return len(self._edges) == len(self.parents) - 1 and all(
-            len(parents) < 2 or self.shares.nodes[node].is_tight  # noqa: PLR2004
-            for node, parents in enumerate(self.parents)
-        )
+        tight = (len(node.parents) <= 1 or node.is_tight for node in self.shares.nodes)
+        return self.is_forest and all(tight)
 
     @property
     def looks(self) -> int:
@@ -53,36 +111,22 @@ class Tree:
 
     def best(self) -> tuple[int, ...]:
         """Return the position of each node in the best mapping."""
-        walk = list(self._walk())
-        rows = [self._own(node) for node in range(len(self.parents))]
-        for node, root in reversed(walk[1:]):
-            told = self._told(node, root, rows[node])
-            rows[root] = [_sums(own, told[i % len(told)]) for i, own in enumerate(rows[root])]
-        found: dict[int, tuple[int, int]] = {}
-        for node, root in walk:
-            choices = self._choices(node, root, rows[node], *found.get(root, (0, 0)))
-            _, at, row = max(choices)
-            found[node] = at, row
-        return tuple(found[node][0] for node in range(len(self.parents)))
+        return self.solve(map(self._own, range(len(self.parents))))
 
-    @cached_property
-    def _edges(self) -> set[tuple[int, int]]:
-        """The edges, each from the earlier node to the later one."""
-        after = {v: node.predecessors for v, node in enumerate(self.shares.nodes)}
-        looked = ((p, node) for node, parents in enumerate(self.parents) for p in parents)
-        return {*direct_edges(after), *looked}
+    def told(self, node: int, root: int) -> ValueRows:
+        """Return what a node tells, which differs where one of the two looks at the other."""
+        told = super().told(node, root)
+        if node in self.parents[root]:
+            return [*told, self._as_parent(node, root)]
+        return [self._as_child(node, root)] if root in self.parents[node] else told
 
-    def _walk(self) -> Iterator[tuple[int, int]]:
-        """Yield the nodes, from the first on, each with the one that it hangs on."""
-        neighbours: list[list[int]] = [[] for _ in self.parents]
-        for earlier, later in sorted(self._edges):
-            neighbours[earlier].append(later)
-            neighbours[later].append(earlier)
-        waiting = [(0, 0)]
-        while waiting:
-            node, root = waiting.pop()
-            yield node, root
-            waiting += [(other, node) for other in neighbours[node] if other != root]
+    def gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
+        """Return what a look adds: the second row of a node says that its parents fit."""
+        if there[1] and node in self.parents[root]:
+            return self._look(root, there[0], node, own[0])
+        if own[1] and root in self.parents[node]:
+            return self._look(node, own[0], root, there[0])
+        return 0
 
     def _own(self, node: int) -> ValueRows:
         """Return what a node is by itself, less what its place in the order of ties costs."""
@@ -98,62 +142,41 @@ class Tree:
         full = _sums(nothing, [share * self.scale for share in most])
         return [full] if alone else [nothing, full]
 
-    def _gain(self, node: int, at: int, place: int, parent_at: int) -> int:
+    def _look(self, node: int, at: int, parent: int, parent_at: int) -> int:
         """Return what a parent adds to the second row of a node."""
-        event = self.shares.nodes[node]
+        event, place = self.shares.nodes[node], self.parents[node].index(parent)
         if self.shares.upper_bounds[node][at] == 0 or not event.feasible(at, place, parent_at):
             return self.never
         if len(event.parents) > 1:
             return 0
-        share = self.shares.at(node, at, (parent_at,))
-        return share * self.scale
+        return self.shares.at(node, at, (parent_at,)) * self.scale
 
-    def _told(self, node: int, root: int, rows: ValueRows) -> ValueRows:
-        """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
-        whole = list(map(max, *rows)) if len(rows) > 1 else rows[0]
-        if (node, root) in self._edges:
-            anywhere = running_maxima(whole, later=False)
-            looks = node in self.parents[root]
-            return [anywhere, self._as_parent(node, root, whole)] if looks else [anywhere]
-        if root in self.parents[node]:
-            return [self._as_child(node, root, rows)]
-        return [running_maxima(whole, later=True)]
-
-    def _as_parent(self, parent: int, node: int, values: Values) -> Values:
-        place = self.parents[node].index(parent)
-        first = self.shares.representatives(node, place)
+    def _as_parent(self, parent: int, node: int) -> Values:
+        first = self.shares.representatives(node, self.parents[node].index(parent))
         best: dict[int, int] = {}
         told = []
-        for at, value in enumerate(values):
+        for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
             best[first[at]] = max(best.get(first[at], value), value)
-            told.append(max(most + self._gain(node, at, place, p) for p, most in best.items()))
+            told.append(max(most + self._look(node, at, parent, p) for p, most in best.items()))
         return told
 
-    def _as_child(self, node: int, parent: int, rows: ValueRows) -> Values:
-        place = self.parents[node].index(parent)
-        first = self.shares.representatives(node, place)
+    def _as_child(self, node: int, parent: int) -> Values:
+        first = self.shares.representatives(node, self.parents[node].index(parent))
         best = dict.fromkeys(first, self.never)
-        told = running_maxima(rows[0], later=True)
+        nothing, full = self.rows[node]
+        told = _running_maxima(nothing, later=True)
         for at in reversed(range(len(told))):
             for p, most in best.items():
-                best[p] = max(most, rows[1][at] + self._gain(node, at, place, p))
+                best[p] = max(most, full[at] + self._look(node, at, parent, p))
             told[at] = max(told[at], best[first[at]])
         return told
 
-    def _choices(
-        self, node: int, root: int, rows: ValueRows, there: int, row: int
-    ) -> Iterator[tuple[int, int, int]]:
-        """Yield value, position and row of a node for each place where it may lie."""
-        earlier, later = (node, root) in self._edges, (root, node) in self._edges
-        for (own, values), at in itertools.product(enumerate(rows), range(self.shares.positions)):
-            if (earlier and at > there) or (later and at < there):
-                continue
-            gain = 0
-            if earlier and row and node in self.parents[root]:
-                gain = self._gain(root, there, self.parents[root].index(node), at)
-            elif later and own and root in self.parents[node]:
-                gain = self._gain(node, at, self.parents[node].index(root), there)
-            yield values[at] + gain, at, own
+
+def _running_maxima(values: Values, *, later: bool) -> Values:
+    """Return for each position the greatest value at it and later, or at it and earlier."""
+    if later:
+        return list(itertools.accumulate(reversed(values), max))[::-1]
+    return list(itertools.accumulate(values, max))
 
 
 def _sums(one: Values, other: Values) -> Values:

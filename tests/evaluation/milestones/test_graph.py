@@ -6,7 +6,7 @@ import itertools
 
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.milestones.direct_edges import direct_edges
+from pytest_toolsandbox.evaluation.milestones.graph import direct_edges
 
 
 def test_an_edge_that_follows_from_others_is_left_out() -> None:
