@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
@@ -16,6 +15,7 @@ from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import said_before
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .agent import ChatMessage

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.mistakes import ScenarioError, unknown
+from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.reporting.tables import Cells, aligned
 from pytest_toolsandbox.suites import suites
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import counted
 
 from . import CommandError

@@ -7,16 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import QUOTE_LIMIT, found, quoted
+from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.phrases import found, quoted
 
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
-
-MOST_NAMES = 50
-"""How many names a message lists."""
 
 _PLAIN_KEY = re.compile(r"[\w-]+")
 
@@ -116,7 +112,7 @@ class Mistakes:
     def unknown(
         self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
     ) -> None:
-        """Note a name that does not exist, with the nearest one that does."""
+        """Note a key that does not exist, with the nearest one that does."""
         self.add(path, unknown(kind, name, allowed, of), key=True)
 
     @property
@@ -136,20 +132,6 @@ def dotted(path: Path) -> str:
         else:
             text += f".{part}" if text else part
     return text
-
-
-def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
-    """Say that a name does not exist, which ones do, and which is the nearest.
-
-    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
-    """
-    names = list(allowed)
-    text = cut(str(name), QUOTE_LIMIT)
-    hint = did_you_mean(text, names)
-    where = f" {of}" if of else ""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    allowed_names = ", ".join(names[:MOST_NAMES]) or "none"
-    return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
 
 
 def not_offered(tool: str) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import Scrambled
 from pytest_toolsandbox.worlds.world import World
 
-from .mistakes import unknown
 from .scenario import Scenario
 
 

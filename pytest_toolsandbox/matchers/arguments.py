@@ -6,14 +6,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.literals import literal
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import type_of
+from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.phrases import found
 
 from .matcher import MatcherMistake
 
-Read = TypeVar("Read")
+T = TypeVar("T")
 
 ANY_VALUE: Final = {"$ref": "#/$defs/Value"}
 VALUES: Final = {"type": "array", "items": ANY_VALUE, "minItems": 1}
@@ -26,45 +24,62 @@ def text(value: Any, *path: str | int) -> str:
     if isinstance(value, str):
         return value
     quoted = f"; put it in quotes: '{value}'" if is_number(value) else ""
-    raise MatcherMistake(f"expected text, found {what(value)}{quoted}", path)
+    raise MatcherMistake(f"expected text, found {found(value)}{quoted}", path)
 
 
 def text_with_content(value: Any, *path: str | int) -> str:
     """Return a text that is not empty."""
-    if value == "":
-        raise MatcherMistake("expected text, found an empty one", path)
-    return text(value, *path)
+    return text(_checked(value != "", "text", value, path), *path)
 
 
 def number(value: Any, *path: str | int) -> float:
     """Return a number that is not NaN."""
-    if is_number(value) and not is_nan(value):
-        return value  # type: ignore[no-any-return]  # is_number has seen to it
-    raise MatcherMistake(f"expected a number, found {what(value)}", path)
+    is_right = is_number(value) and not is_nan(value)
+    right: float = _checked(is_right, "a number", value, path)
+    return right
 
 
 def finite_number(value: Any, *path: str | int) -> float:
     """Return a number that is neither NaN nor infinite."""
-    if number(value, *path) in (math.inf, -math.inf):
-        raise MatcherMistake(f"expected a finite number, found {what(value)}", path)
-    return number(value, *path)
+    right = number(value, *path)
+    return _checked(right not in (math.inf, -math.inf), "a finite number", right, path)
 
 
 def tolerance(value: Any, *path: str | int) -> float:
     """Return a finite number that is at least 0."""
-    if finite_number(value, *path) < 0:
-        raise MatcherMistake(f"expected a number that is at least 0, found {what(value)}", path)
-    return number(value, *path)
+    right = finite_number(value, *path)
+    return _checked(right >= 0, "a number that is at least 0", right, path)
 
 
 def threshold(value: Any, *path: str | int) -> float:
     """Return a number in [0, 1]."""
-    if is_number(value) and 0 <= value <= 1:
-        return value  # type: ignore[no-any-return]  # is_number has seen to it
-    raise MatcherMistake(f"expected a number from 0 to 1, found {what(value)}", path)
+    is_right = is_number(value) and 0 <= value <= 1
+    right: float = _checked(is_right, "a number from 0 to 1", value, path)
+    return right
 
 
-def graded(argument: Any, key: str, usual: float, read: Callable[..., Read]) -> tuple[Read, float]:
+def items(value: Any, kind: str, *path: str | int) -> Sequence[Any]:
+    """Return a list that is not empty; ``kind`` says of what, for the mistake."""
+    is_right = isinstance(value, (list, tuple)) and value
+    right: Sequence[Any] = _checked(is_right, f"a list of {kind}", value, path)
+    return right
+
+
+def fields(value: Any, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Return a mapping that has the required keys, and no others than these and the optional."""
+    allowed = [*required, *optional]
+    whole = f"{{{', '.join(allowed)}}}"
+    given: Mapping[str, Any] = _checked(isinstance(value, Mapping), whole, value, ())
+    for key in given:
+        if key not in allowed:
+            raise MatcherMistake(unknown("key", key, allowed), (key,))
+    for key in required:
+        if key not in given:
+            raise MatcherMistake(f"expected {whole}; {key} is missing")
+    return given
+
+
+def graded(argument: Any, key: str, usual: float, read: Callable[..., T]) -> tuple[T, float]:
     """Read what a graded matcher expects, or ``{key: …, threshold}``; return it and the threshold.
 
     ``read`` takes a value and the path to it.
@@ -81,54 +96,6 @@ def graded_schema(key: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, long]}
 
 
-def items(value: Any, kind: str, *path: str | int) -> Sequence[Any]:
-    """Return a list that is not empty; ``kind`` says of what, for the mistake."""
-    if not isinstance(value, (list, tuple)):
-        raise MatcherMistake(f"expected a list of {kind}, found {what(value)}", path)
-    if not value:
-        raise MatcherMistake(f"expected a list of {kind}, found an empty one", path)
-    return value
-
-
-def fields(value: Any, required: Sequence[str], optional: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Return a mapping that has the required keys, and no others than these and the optional."""
-    allowed = [*required, *optional]
-    if not isinstance(value, Mapping):
-        raise MatcherMistake(f"expected {{{', '.join(allowed)}}}, found {what(value)}")
-    for key in value:
-        if key not in allowed:
-            raise MatcherMistake(_unknown(key, allowed), (key,))
-    for key in required:
-        if key not in value:
-            raise MatcherMistake(f"expected {{{', '.join(allowed)}}}; {key} is missing")
-    return value
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number as JSON knows it: a boolean is none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def is_nan(value: Any) -> bool:
-    """Whether a value is the float that is no number."""
-    return isinstance(value, float) and math.isnan(value)
-
-
-def what(value: Any) -> str:
-    """Say what a value is, for a mistake."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the boolean {literal(value)}"
-    if isinstance(value, (int, float)):
-        return f"the number {literal(value)}"
-    if isinstance(value, str):
-        return f"the text {cut(value)!r}"
-    if isinstance(value, (list, tuple)):
-        return f"a list of {len(value)}"
-    return "a mapping" if isinstance(value, Mapping) else type_of(value)
-
-
 def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
     """Return the JSON Schema of a long form."""
     return {
@@ -139,6 +106,17 @@ def mapping_schema(properties: Mapping[str, Any], required: Sequence[str]) -> di
     }
 
 
-def _unknown(key: Any, allowed: Sequence[str]) -> str:
-    hint = did_you_mean(str(key), allowed)
-    return f"unknown key {key!r}{hint} (allowed: {', '.join(allowed)})"
+def is_number(value: Any) -> bool:
+    """Whether a value is a number as JSON knows it, and no boolean."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_nan(value: Any) -> bool:
+    """Whether a value is the float that is no number."""
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _checked(is_right: object, expected: str, value: T, path: tuple[str | int, ...]) -> T:
+    if is_right:
+        return value
+    raise MatcherMistake(f"expected {expected}, found {found(value)}", path)

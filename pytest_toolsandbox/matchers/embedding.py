@@ -20,8 +20,6 @@ CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME
 KEPT: Final = 1024
 """Vectors that are kept for one embedder; with 1536 numbers each they take 13 MB."""
 
-_INFINITE: Final = "a vector with a number that is not finite"
-
 
 class Embedder(Protocol):
     """A callable that turns texts into vectors: one vector a text, in order, all of one length.
@@ -98,17 +96,12 @@ def using(embedder: Embedder | None) -> Iterator[None]:
     What it returns is kept until the block ends, or as long as an :class:`Embeddings` is, where
     that is given. The block holds for its own thread and for the tasks that are started in it.
     """
-    token = _current.set(_remembering(embedder))
+    kept = embedder if isinstance(embedder, Embeddings | None) else Embeddings(embedder)
+    token = _current.set(kept)
     try:
         yield
     finally:
         _current.reset(token)
-
-
-def _remembering(embedder: Embedder | None) -> Embeddings | None:
-    if embedder is None or isinstance(embedder, Embeddings):
-        return embedder
-    return Embeddings(embedder)
 
 
 def current() -> Embeddings:
@@ -137,26 +130,21 @@ def _vectors(found: Any, count: int) -> list[array[float]]:
 
 
 def _vector(row: Any) -> array[float]:
+    """Check one vector and scale it to length 1."""
     numbers = _listed(row)
     if not numbers:
         raise EmbedderError(_odd(f"{_kind(row)} in place of a vector"))
     try:
         vector = array("d", map(float, numbers))
     except OverflowError:
-        raise EmbedderError(_odd(_INFINITE)) from None
+        vector = array("d", [math.inf])
     except (TypeError, ValueError):
         raise EmbedderError(_odd("a vector of something else than numbers")) from None
     if not all(map(math.isfinite, vector)):
-        raise EmbedderError(_odd(_INFINITE))
-    return _scaled(vector)
-
-
-def _scaled(vector: array[float]) -> array[float]:
-    largest = max(map(abs, vector))
-    if largest == 0:
-        return vector
+        raise EmbedderError(_odd("a vector with a number that is not finite"))
+    largest = max(map(abs, vector)) or 1.0
     shares = [number / largest for number in vector]  # whose squares neither overflow nor vanish
-    length = math.hypot(*shares)
+    length = math.hypot(*shares) or 1.0
     return array("d", (share / length for share in shares))
 
 

@@ -1,16 +1,17 @@
-"""``exact``: the same value."""
+"""``exact`` and ``anything``: the same value, and any."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.phrases import found as in_words
 from pytest_toolsandbox.worlds.state import frozen
 
 from .arguments import is_nan
-from .matcher import Matcher, Reading
+from .matcher import Matcher, MatcherMistake, Reading
 from .registry import matcher
 
 
@@ -28,21 +29,37 @@ class Exact(Matcher):
 
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
-        """Take any value."""
         return cls(argument)
 
     def similarity(self, found: Any) -> float:
-        """Return 1 for an equal JSON value, else 0."""
         return float(self._comparable == comparable(found))
 
     def describe(self) -> str:
-        """Write the value."""
         return literal(self.value)
 
     @classmethod
     def fits(cls, _: Any) -> bool:
-        """Whether a bare value can be itself: always."""
         return True
+
+
+@matcher("anything")
+@dataclass(frozen=True)
+class Anything(Matcher):
+    """Any value, null too: ``anything: true``."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = {"const": True}
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        if argument is not True:
+            raise MatcherMistake(f"expected true, found {in_words(argument)}")
+        return cls()
+
+    def similarity(self, _: Any) -> float:
+        return 1.0
+
+    def describe(self) -> str:
+        return "anything"
 
 
 def comparable(value: Any) -> Any:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 from pytest_toolsandbox.wording.literals import graded, literal
+from pytest_toolsandbox.wording.phrases import found
 
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
-from .normal_text import normal_text
+from .normal_text import WITHOUT_SPACES, normal_text
 from .numerals import exact_number, number_as_text, numbers_in
 from .registry import matcher
-from .writing_systems import WITHOUT_SPACES
 
-USUAL_THRESHOLD: Final = 1.0
-
+T = TypeVar("T")
 Item = str | int | float
 """One word, several that follow one another, or a number."""
 
@@ -50,26 +49,23 @@ class Mentions(Matcher):
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema("words", _WORDS)
 
     items: tuple[tuple[Item, ...], ...]
-    threshold: float = USUAL_THRESHOLD
+    threshold: float = 1.0
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Take a word, a number, a list of them, or ``{words, threshold}``."""
-        usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
+        usual = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "words", usual, _items))
 
     def similarity(self, found: Any) -> float:
-        """Return the share of the items that a text or a number has; 0 for anything else."""
         there = len(self.items) - len(self._missing(found))
         return there / len(self.items)
 
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
         items = ", ".join(map(_described, self.items))
-        return graded(f"mentions {items}", self.threshold, USUAL_THRESHOLD)
+        return graded(f"mentions {items}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
-        """Say what is missing."""
         missing = self._missing(found)
         return f"missing: {', '.join(map(_described, missing))}" if missing else None
 
@@ -97,10 +93,7 @@ def is_mentioned(item: Item, text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _pattern(words: str) -> re.Pattern[str]:
-    """Find every place where the words stand, also where two of them overlap.
-
-    Each may be emphasised on its own.
-    """
+    """Find every place where the words stand; some may overlap, or be emphasised."""
     spaced = r"[\s*]+".join(map(re.escape, normal_text(words).split()))
     return re.compile(f"(?=({spaced}))")
 
@@ -123,36 +116,34 @@ def _is_in_word(char: str) -> bool:
 
 
 def _as_text(found: Any) -> str | None:
-    if isinstance(found, str):
-        return found
-    if not arguments.is_number(found):
-        return None
-    return format(Decimal(repr(found)), "f")  # never 1e+22
+    if arguments.is_number(found):
+        return format(Decimal(repr(found)), "f")  # never 1e+22
+    return found if isinstance(found, str) else None
 
 
 def _items(argument: Any, *path: str | int) -> tuple[tuple[Item, ...], ...]:
-    if not isinstance(argument, (list, tuple)):
-        return ((_item(argument, *path),),)
-    items = arguments.items(argument, "words and numbers", *path)
-    return tuple(_choice(item, *path, index) for index, item in enumerate(items))
+    return _each(_choice, argument, *path)
 
 
 def _choice(argument: Any, *path: str | int) -> tuple[Item, ...]:
+    return _each(_item, argument, *path)
+
+
+def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, ...]:
+    """Read each of a list; what is no list is the only one."""
     if not isinstance(argument, (list, tuple)):
-        return (_item(argument, *path),)
+        return (read(argument, *path),)
     items = arguments.items(argument, "words and numbers", *path)
-    return tuple(_item(item, *path, index) for index, item in enumerate(items))
+    return tuple(read(item, *path, index) for index, item in enumerate(items))
 
 
 def _item(argument: Any, *path: str | int) -> Item:
     if arguments.is_number(argument):
         return arguments.finite_number(argument, *path)
-    if not isinstance(argument, str):
-        text = f"expected a word or a number, found {arguments.what(argument)}"
-        raise MatcherMistake(text, path)
-    if not normal_text(argument).split():
-        raise MatcherMistake("expected a word or a number, found an empty text", path)
-    return argument
+    if isinstance(argument, str) and normal_text(argument).split():
+        return argument
+    what = "an empty text" if isinstance(argument, str) else found(argument)
+    raise MatcherMistake(f"expected a word or a number, found {what}", path)
 
 
 def _described(item: tuple[Item, ...]) -> str:

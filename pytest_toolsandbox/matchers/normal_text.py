@@ -12,6 +12,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+WITHOUT_SPACES: Final = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Burmese
+    "\u1780-\u17ff"  # Khmer
+    "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese, Japanese
+    "\u1100-\u11ff\uac00-\ud7af"  # Korean: particles follow a name without a space
+)
+"""Ranges of a character class: letters next to which a word may begin or end without a gap."""
+
 _ALIKE: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u02bc", "'"),
@@ -30,27 +39,26 @@ def normal_text(text: str) -> str:
     Underscores at the edges of words are Markdown's emphasis and become spaces; those inside of
     words stay.
     """
-    folded = text.casefold() if text.isascii() else _unified(text)
-    return _EMPHASIS.sub(" ", folded)
+    if text.isascii():
+        return _EMPHASIS.sub(" ", text.casefold())
+    folded = unicodedata.normalize("NFKC", _compatible(text).casefold())
+    return _EMPHASIS.sub(" ", _with_plain_digits(folded))
 
 
 @lru_cache(maxsize=4096)
 def typewritten(text: str) -> str:
     """Return a text as :func:`normal_text` does, with its case; asterisks become spaces too."""
-    compatible = unicodedata.normalize("NFKC", _with_gaps(text).translate(_ALIKE))
-    plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in compatible)
-    return _EMPHASIS.sub(" ", re.sub("[*`]", " ", plain))
+    return _EMPHASIS.sub(" ", re.sub("[*`]", " ", _with_plain_digits(_compatible(text))))
 
 
-def _unified(text: str) -> str:
-    compatible = unicodedata.normalize("NFKC", _with_gaps(text).translate(_ALIKE))
-    folded = unicodedata.normalize("NFKC", compatible.casefold())
-    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in folded)
-
-
-def _with_gaps(text: str) -> str:
-    """Keep digits apart from what would become digits: in 10² there is no 102."""
-    return "".join(
+def _compatible(text: str) -> str:
+    """Return the NFKC of a text, but in 10² there is no 102."""
+    with_gaps = "".join(
         f" {char}" if before.isdecimal() and unicodedata.category(char) == "No" else char
         for before, char in pairwise(f" {text}")
     )
+    return unicodedata.normalize("NFKC", with_gaps.translate(_ALIKE))
+
+
+def _with_plain_digits(text: str) -> str:
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)

@@ -1,4 +1,4 @@
-"""``number``: a number somewhere in a text."""
+"""``close`` and ``number``: a number not far from another, by itself or somewhere in a text."""
 
 from __future__ import annotations
 
@@ -18,9 +18,49 @@ SHOWN: Final = 8
 """Numbers of a text that an explanation lists at most."""
 
 
+@matcher("close")
+@dataclass(frozen=True)
+class Close(Matcher):
+    """A number at most ``within`` away from ``to``, inclusive and never relative."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.mapping_schema(
+        {"to": {"type": "number"}, "within": arguments.TOLERANCE}, required=("to", "within")
+    )
+
+    to: float
+    within: float
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        given = arguments.fields(argument, ("to", "within"))
+        to = arguments.number(given["to"], "to")
+        return cls(to, arguments.tolerance(given["within"], "within"))
+
+    def similarity(self, found: Any) -> float:
+        """Return 1 or 0; infinities are near to themselves alone, and NaN to nothing."""
+        if not arguments.is_number(found):
+            return 0.0
+        return float(found == self.to or self.is_near(exact_number(found)))
+
+    def is_near(self, number: Fraction | None) -> bool:
+        """Whether a finite number is near enough.
+
+        Numbers count as they are written, so that 0.4 is within 0.1 of 0.3, which it is not in
+        binary.
+        """
+        to, limit = exact_number(self.to), exact_number(self.within)
+        if to is None or limit is None or number is None:
+            return False
+        return abs(number - to) <= limit
+
+    def describe(self) -> str:
+        """Write it as ``5 ± 0.5``."""
+        return with_tolerance(self.to, self.within)
+
+
 @matcher("number")
 @dataclass(frozen=True)
-class Number(Matcher):
+class Number(Close):
     """A text with a number in it, or a number, at most ``within`` away from ``to``."""
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.mapping_schema(
@@ -28,28 +68,20 @@ class Number(Matcher):
         required=("to",),
     )
 
-    to: float
     within: float = 0
 
     @classmethod
     def read(cls, argument: Any, _: Reading) -> Self:
-        """Take ``{to, within}``: finite numbers; ``within`` is 0 unless given."""
-        fields = arguments.fields(argument, ("to",), ("within",))
-        return cls(
-            arguments.finite_number(fields["to"], "to"),
-            arguments.tolerance(fields.get("within", 0), "within"),
-        )
+        given = arguments.fields(argument, ("to",), ("within",))
+        to = arguments.finite_number(given["to"], "to")
+        return cls(to, arguments.tolerance(given.get("within", 0), "within"))
 
     def similarity(self, found: Any) -> float:
-        """Return 1 where one of the numbers is near enough, else 0."""
-        to, limit = exact_number(self.to), exact_number(self.within)
-        if to is None or limit is None:
-            return 0.0
-        return float(any(abs(number - to) <= limit for number in _numbers(found)))
+        return float(any(map(self.is_near, _numbers(found))))
 
     def describe(self) -> str:
         """Write it as ``number 5 ± 0.5``."""
-        return f"number {with_tolerance(self.to, self.within)}"
+        return f"number {super().describe()}"
 
     def explain(self, found: Any) -> str | None:
         """Say which numbers were found instead."""

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from .arguments import is_number
-from .normal_text import normal_text
-from .writing_systems import WITHOUT_SPACES
+from .normal_text import WITHOUT_SPACES, normal_text
 
 _CURRENCIES = "$€£¥₹"
 _OPENING = rf"\s(\[{{<>=~|:;,/\"'`*{_CURRENCIES}"
@@ -80,12 +79,12 @@ def with_commas(text: str) -> str:
 
 
 def number_text(number: Fraction) -> str:
-    """Write a number that was found, for a report."""
+    """Write a number for a report."""
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
 
 
 def _numbers(digits: str) -> Iterator[tuple[bool, Fraction]]:
-    """Read digits and the points, commas and colons among them; tell the first number."""
+    """Read digits and the points, commas and colons among them; tell which is the first."""
     if ":" in digits:
         return
     pieces = [digits] if _NUMBER.fullmatch(digits) else digits.split(",")

@@ -20,9 +20,8 @@ _registered: dict[str, type[Matcher]] = {}
 def matcher(name: str) -> Callable[[MatcherClass], MatcherClass]:
     """Make a subclass of :class:`Matcher` known as ``name``, for ``{name: argument}``.
 
-    Raises ``ValueError`` where the name is another one's already, and ``TypeError`` for a class
-    that is no whole matcher. To register a class once more, as two imports of one ``conftest.py``
-    do, is harmless.
+    Raises ``ValueError`` where the name is taken, and ``TypeError`` for a class that is no whole
+    matcher. To register a class once more, as two imports of one ``conftest.py`` do, is harmless.
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"a matcher's name is one word, as in @matcher('iban'), not {name!r}")
@@ -48,6 +47,11 @@ def _check(name: str, cls: type[Matcher]) -> None:
             f"the name {name!r} is taken by {other.__module__}.{other.__qualname__}; "
             f"choose another one for {cls.__qualname__}"
         )
+
+
+def only_key(value: Any) -> Any:
+    """Return the key of a mapping that has no other; ``None`` for everything else."""
+    return next(iter(value)) if isinstance(value, Mapping) and len(value) == 1 else None
 
 
 def names() -> list[str]:
@@ -76,16 +80,9 @@ def read(expected: Any, reading: Reading = AS_WRITTEN) -> Matcher:
     and means ``reading.own``, or ``exact`` where that cannot take it. Raises
     :class:`MatcherMistake` with a path relative to ``expected``.
     """
-    name = _name(expected)
-    if name is not None:
+    name = only_key(expected)
+    if name in _registered:
         with below(name):
             return _registered[name].read(expected[name], reading)
     own = find(reading.own)
     return (own if own.fits(expected) else find("exact")).read(expected, reading)
-
-
-def _name(expected: Any) -> str | None:
-    if not isinstance(expected, Mapping) or len(expected) != 1:
-        return None
-    (name,) = expected
-    return name if name in _registered else None

@@ -14,8 +14,6 @@ from . import arguments
 from .matcher import Matcher, Reading
 from .registry import matcher
 
-USUAL_THRESHOLD: Final = 0.5
-
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -30,25 +28,22 @@ class RougeL(Matcher):
     )
 
     text: str
-    threshold: float = USUAL_THRESHOLD
+    threshold: float = 0.5
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Take a text, or ``{text, threshold}``."""
-        usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
+        usual = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "text", usual, arguments.text))
 
     def similarity(self, found: Any) -> float:
-        """Return the F1 in [0, 1]; 0 for what is no text."""
         return rouge_l(self.text, found) if isinstance(found, str) else 0.0
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""
-        return graded(f"like {literal(self.text)}", self.threshold, USUAL_THRESHOLD)
+        return graded(f"like {literal(self.text)}", self.threshold, type(self).threshold)
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
-        """Whether a bare value is a text with a letter or a digit."""
         return isinstance(literal, str) and any(map(str.isalnum, literal))
 
 
@@ -69,9 +64,8 @@ def rouge_l(expected: str, found: str) -> float:
         return 1.0
     from rapidfuzz.distance import LCSseq
 
-    stems, found_stems = _stems(words), _stems(found_words)
-    common = LCSseq.similarity(stems, found_stems)
-    return 2 * common / (len(stems) + len(found_stems))
+    common = LCSseq.similarity(_stems(words), _stems(found_words))
+    return 2 * common / (len(words) + len(found_words))
 
 
 @lru_cache(maxsize=4096)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.wording.literals import graded, literal
 
 from . import arguments, embedding
 from .matcher import Matcher, MatcherMistake, Reading
 from .registry import matcher
-
-USUAL_THRESHOLD: Final = 0.5
 
 
 @matcher("semantic")
@@ -21,8 +19,8 @@ class Semantic(Matcher):
     """A text of much the same meaning, with every number, time and date of this one.
 
     Meanings are compared by the cosine of sentence embeddings, which hardly tell 5 pm from 6 pm;
-    so a text that lacks a detail scores 0. An embedder is needed for all other texts than the same
-    one: :func:`~pytest_toolsandbox.matchers.embedding.using` sets it.
+    so a text that lacks a quantity scores 0. Only the same text needs no embedder, which
+    :func:`~pytest_toolsandbox.matchers.embedding.using` sets.
     """
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema(
@@ -30,19 +28,15 @@ class Semantic(Matcher):
     )
 
     text: str
-    threshold: float = USUAL_THRESHOLD
+    threshold: float = 0.5
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Take a text, or ``{text, threshold}``."""
-        usual = reading.threshold_of(cls.name, USUAL_THRESHOLD)
+        usual = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "text", usual, _text))
 
     def similarity(self, found: Any) -> float:
-        """Return the cosine in [0, 1]; 0 for what is no text, or lacks a detail.
-
-        Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
-        """
+        """Return the cosine in [0, 1]. Raises :class:`~.embedding.EmbedderError`."""
         if found == self.text:
             return 1.0
         if not isinstance(found, str) or not found.strip() or self._missing(found):
@@ -51,18 +45,14 @@ class Semantic(Matcher):
 
     def describe(self) -> str:
         """Write it as ``means 'See you at 5'``."""
-        return graded(f"means {literal(self.text)}", self.threshold, USUAL_THRESHOLD)
+        return graded(f"means {literal(self.text)}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
-        """Say which details are missing."""
-        if not isinstance(found, str):
-            return None
-        missing = self._missing(found)
+        missing = self._missing(found) if isinstance(found, str) else ()
         return f"missing: {', '.join(missing)}" if missing else None
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
-        """Whether a bare value is a text with something in it."""
         return isinstance(literal, str) and bool(literal.strip())
 
     def _missing(self, found: str) -> tuple[str, ...]:
@@ -73,5 +63,5 @@ class Semantic(Matcher):
 
 def _text(argument: Any, *path: str | int) -> str:
     if isinstance(argument, str) and not argument.strip():
-        raise MatcherMistake("expected text, found an empty one", path)
+        raise MatcherMistake("expected text, found an empty text", path)
     return arguments.text(argument, *path)

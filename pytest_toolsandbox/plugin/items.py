@@ -14,7 +14,7 @@ import pytest
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError, unknown
+from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
@@ -26,6 +26,7 @@ from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import Trial, broken, judge_again, play_trial
 from pytest_toolsandbox.wording.error_text import message_of, type_and_text
+from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .collecting import BAD_FILES, RECORDS, CollectionRepr
 from .failure_repr import failure_repr

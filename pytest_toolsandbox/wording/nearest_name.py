@@ -7,6 +7,9 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
 
+from .cutting import cut
+from .phrases import QUOTE_LIMIT
+
 LEAST_LIKENESS: Final = 0.5
 """From which likeness on, in [0, 1], a model may have meant a name."""
 
@@ -15,6 +18,9 @@ CLOSE: Final = 0.7
 
 _COMPARED: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
+
+MOST_NAMES: Final = 50
+"""How many names a message lists."""
 
 
 def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
@@ -31,6 +37,20 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """Return the end of a message about a mistyped name: the nearest one, if one is close."""
     close = nearest_name(name, valid, CLOSE)
     return f"; did you mean {close!r}?" if close else ""
+
+
+def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
+    """Say that a name does not exist, which ones do, and which is the nearest.
+
+    ``of`` says where, as in ``unknown column 'x' of table 'y'``.
+    """
+    names = list(allowed)
+    text = cut(str(name), QUOTE_LIMIT)
+    hint = did_you_mean(text, names)
+    where = f" {of}" if of else ""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    allowed_names = ", ".join(names[:MOST_NAMES]) or "none"
+    return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
 
 
 @lru_cache(maxsize=4096)

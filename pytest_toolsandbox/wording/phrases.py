@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .cutting import cut
+from .literals import literal
 
 QUOTE_LIMIT = 60
 """Characters of a text that a message about a document repeats."""
@@ -37,13 +38,13 @@ def found(value: Any) -> str:
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():
-            return f"the number {cut(str(value), QUOTE_LIMIT)}"
+            return f"the number {cut(literal(value), QUOTE_LIMIT)}"
         case str():
             return f"the text {quoted(value)}" if value else "an empty text"
-        case list():
-            return f"a list of {len(value)}" if value else "an empty list"
+        case list() | tuple() | Mapping():
+            return _of_several(value)
         case _:
-            return f"a mapping of {_keys(value)}" if value else "an empty mapping"
+            return type_of(value)
 
 
 def listed(words: Sequence[str], conjunction: str = "or") -> str:
@@ -57,9 +58,14 @@ def quoted(text: str) -> str:
     return repr(cut(text, QUOTE_LIMIT))
 
 
-def _keys(mapping: dict[str, Any]) -> str:
-    keys = [key if key.isprintable() else repr(key) for key in mapping]
-    return cut(", ".join(keys), QUOTE_LIMIT)
+def _of_several(values: Mapping[Any, Any] | Sequence[Any]) -> str:
+    kind = "mapping" if isinstance(values, Mapping) else "list"
+    if not values:
+        return f"an empty {kind}"
+    if kind == "list":
+        return f"a list of {len(values)}"
+    keys = [key if key.isprintable() else repr(key) for key in map(str, values)]
+    return f"a mapping of {cut(', '.join(keys), QUOTE_LIMIT)}"
 
 
 def counted(count: int, noun: str) -> str:

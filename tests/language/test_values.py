@@ -237,8 +237,8 @@ def test_a_value_that_waits_for_nothing_has_one_matcher() -> None:
         ({"close": {"to": TEMPERATURE, "within": 1}}, None),
         ({"all_of": [{"contains": TEMPERATURE}, {"number": {"to": FromResult("b")}}]}, None),
         ({"contains": 5}, "expected text, found the number 5; put it in quotes: '5'"),
-        ({"any_of": [TEMPERATURE, {"contains": []}]}, "expected text, found a list of 0"),
-        ({"regex": {"from": TEMPERATURE}}, "expected text, found a mapping"),
+        ({"any_of": [TEMPERATURE, {"contains": []}]}, "expected text, found an empty list"),
+        ({"regex": {"from": TEMPERATURE}}, "expected text, found a mapping of from"),
     ],
 )
 def test_a_matcher_is_read_before_the_run(value: Any, problem: str | None) -> None:

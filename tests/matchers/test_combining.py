@@ -110,15 +110,15 @@ def test_explanations(expected: Any, found: Any, text: str | None) -> None:
             "expected a list of values or matchers, found the text 'a'",
             ("any_of",),
         ),
-        ({"any_of": []}, "expected a list of values or matchers, found an empty one", ("any_of",)),
+        ({"any_of": []}, "expected a list of values or matchers, found an empty list", ("any_of",)),
         (
             {"all_of": {"contains": "a"}},
-            "expected a list of values or matchers, found a mapping",
+            "expected a list of values or matchers, found a mapping of contains",
             ("all_of",),
         ),
         (
             {"any_of": ["a", {"contains": ""}]},
-            "expected text, found an empty one",
+            "expected text, found an empty text",
             ("any_of", 1, "contains"),
         ),
         (

@@ -35,12 +35,12 @@ def test_scores(part: str, found: Any, score: float) -> None:
 @pytest.mark.parametrize(
     ("argument", "text"),
     [
-        ("", "expected text, found an empty one"),
+        ("", "expected text, found an empty text"),
         (None, "expected text, found null"),
         (12.5, "expected text, found the number 12.5; put it in quotes: '12.5'"),
         (False, "expected text, found the boolean false"),
         (["a", "b"], "expected text, found a list of 2"),
-        ({"text": "a"}, "expected text, found a mapping"),
+        ({"text": "a"}, "expected text, found a mapping of text"),
     ],
 )
 def test_mistakes(argument: Any, text: str) -> None:

@@ -42,7 +42,7 @@ def test_scores(pattern: str, found: Any, score: float) -> None:
             "a{99999999999}",
             "'a{99999999999}' is no regular expression: the repetition number is too large",
         ),
-        ("", "expected text, found an empty one"),
+        ("", "expected text, found an empty text"),
         (5, "expected text, found the number 5; put it in quotes: '5'"),
         (["a"], "expected text, found a list of 1"),
     ],

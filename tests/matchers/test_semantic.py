@@ -122,11 +122,11 @@ def test_a_bare_value_that_is_no_text_is_exact_where_it_is_the_measure(literal: 
     [
         (5, "expected text, found the number 5; put it in quotes: '5'", ()),
         (None, "expected text, found null", ()),
-        ("", "expected text, found an empty one", ()),
-        (" \n", "expected text, found an empty one", ()),
+        ("", "expected text, found an empty text", ()),
+        (" \n", "expected text, found an empty text", ()),
         (["a"], "expected text, found a list of 1", ()),
         ({}, "expected {text, threshold}; text is missing", ()),
-        ({"text": " "}, "expected text, found an empty one", ("text",)),
+        ({"text": " "}, "expected text, found an empty text", ("text",)),
         (
             {"text": "a", "treshold": 0.5},
             "unknown key 'treshold'; did you mean 'threshold'? (allowed: text, threshold)",

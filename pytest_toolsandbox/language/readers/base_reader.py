@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.values import (
     UNREADABLE_RESULT,
     FromResult,
@@ -15,6 +15,7 @@ from pytest_toolsandbox.language.values import (
     path_problem,
     results_in,
 )
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import moment
 from pytest_toolsandbox.worlds.schemas import type_name

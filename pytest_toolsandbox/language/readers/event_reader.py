@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.language.mistakes import Path, unknown
+from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.values import (
     UNREADABLE_RESULT,
     Expected,
@@ -16,7 +16,7 @@ from pytest_toolsandbox.language.values import (
     combining,
 )
 from pytest_toolsandbox.matchers import Reading
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool

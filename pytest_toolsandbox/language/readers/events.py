@@ -14,8 +14,9 @@ from pytest_toolsandbox.language.constraints import (
     Event,
     SaysConstraint,
 )
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .base_reader import Reader
 from .blocks import read_block

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import START
-from pytest_toolsandbox.language.mistakes import Mistakes, Path, unknown
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.wording.nearest_name import unknown
 
 MOST_CYCLES = 10
 """How many are told; the search starts anew after each."""

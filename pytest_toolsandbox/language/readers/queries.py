@@ -7,10 +7,10 @@ from typing import Any
 
 from pytest_toolsandbox.builtin.queries.finish import finish
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import unknown
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.language.values import as_text
+from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .base_reader import Reader
 from .event_reader import ExpectedReader

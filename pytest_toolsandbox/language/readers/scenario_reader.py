@@ -13,10 +13,11 @@ from typing import Any
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes, unknown
+from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.registry import find as find_matcher, names as matcher_names
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.clock import moment
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from pytest_toolsandbox.language.mistakes import Path, not_offered, unknown
+from pytest_toolsandbox.language.mistakes import Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, argument_problem

@@ -1,4 +1,4 @@
-"""``any_of``: one of several values is enough."""
+"""``any_of``, ``all_of`` and ``not``: what is made of other values and matchers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ class Combination(Matcher):
 
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Take a list of values and matchers."""
         matchers = []
         for index, item in enumerate(arguments.items(argument, "values or matchers")):
             with below(index):
@@ -38,16 +37,50 @@ class AnyOf(Combination):
     """What at least one of these values or matchers accepts; the best similarity counts."""
 
     def similarity(self, found: Any) -> float:
-        """Return the best similarity."""
         return max(one.similarity(found) for one in self.matchers)
 
     def reached(self, found: Any) -> bool:
-        """Whether one of them is reached."""
         return any(one.reached(found) for one in self.matchers)
 
     def explain(self, found: Any) -> str | None:
-        """Say what the found value lacks for each, unless one is reached."""
         if self.reached(found):
             return None
         reasons = [one.explain(found) for one in self.matchers]
         return " or ".join(reason for reason in reasons if reason) or None
+
+
+@matcher("all_of")
+class AllOf(Combination):
+    """What every one of these values or matchers accepts; the least similarity counts."""
+
+    def similarity(self, found: Any) -> float:
+        return min(one.similarity(found) for one in self.matchers)
+
+    def reached(self, found: Any) -> bool:
+        return all(one.reached(found) for one in self.matchers)
+
+    def explain(self, found: Any) -> str | None:
+        unmet = [one for one in self.matchers if not one.reached(found)]
+        reasons = [one.explain(found) or f"unmet: {one.describe()}" for one in unmet]
+        return "; ".join(reasons) or None
+
+
+@matcher("not")
+@dataclass(frozen=True)
+class Not(Matcher):
+    """What this value or matcher does not accept."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.ANY_VALUE
+
+    inner: Matcher
+
+    @classmethod
+    def read(cls, argument: Any, reading: Reading) -> Self:
+        return cls(read(argument, reading))
+
+    def similarity(self, found: Any) -> float:
+        return float(not self.inner.reached(found))
+
+    def describe(self) -> str:
+        """Write it as ``not 'Ada'``."""
+        return f"not {self.inner.describe()}"
