@@ -271,7 +271,7 @@ class ScenarioItem(pytest.Function):
     def _report(self, trials: Sequence[Trial]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
         is_stored = settings_of(self.config).results is not None
-        records = [trial.record if is_stored else trial.summary for trial in trials]
+        records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
         properties = junit.item_properties(records) if records else {}
         ours = {*properties, *self._properties}
         kept = [(name, value) for name, value in self.user_properties if name not in ours]

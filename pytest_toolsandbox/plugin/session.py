@@ -12,7 +12,7 @@ from .collecting import is_scenario
 from .settings import settings_of
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.records.record import Record, Summary
+    from pytest_toolsandbox.records.record import Summary
 
 REPORTS = "toolsandbox-reports"
 
@@ -83,10 +83,9 @@ class SessionReports:
             return False
         return is_scenario(report.nodeid, self.config)
 
-    def _keep(self, report: pytest.TestReport, records: list[Record] | None) -> None:
-        from pytest_toolsandbox.records.lost import lost_record
+    def _keep(self, report: pytest.TestReport, records: list[dict[str, Any]] | None) -> None:
         from pytest_toolsandbox.records.record import summary_of
-        from pytest_toolsandbox.records.writing import as_line
+        from pytest_toolsandbox.records.writing import as_line, lost_record
 
         crash = getattr(report.longrepr, "reprcrash", None)
         reason = crash.message if crash else report.longreprtext

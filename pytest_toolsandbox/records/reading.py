@@ -8,9 +8,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
-from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -23,7 +22,6 @@ from .record import (
     AgentRecord,
     ChangeRecord,
     ConversationRecord,
-    MessageRecord,
     StartRecord,
     TrialRecord,
 )
@@ -153,8 +151,8 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     except (KeyError, ValueError) as error:
         text = f"the stored conversation changes what the world does not have: {error}"
         raise StoredError(f"{text}; play it again") from None
-    messages = tuple(map(_message, record["messages"]))
-    return Trajectory(messages, states, scenario.start, tuple(record.get("untried_orders", ())))
+    untried = tuple(record.get("untried_orders", ()))
+    return Trajectory(tuple(record["messages"]), states, scenario.start, untried)
 
 
 def as_recorded(record: StoredRecord, scenario: Scenario) -> Scenario:
@@ -192,24 +190,11 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
     words, messages = protocol_of(scenario).user_words(scenario), record["messages"]
     if words is None:
         expected = [(m.sender, m.content) for m in opening_messages(scenario)[1:]]
-        found = [(one["sender"], one["content"]) for one in messages[1 : len(expected) + 1]]
+        found = [(m.sender, m.content) for m in messages[1 : len(expected) + 1]]
         if found != expected:
             yield "the user opens it with other words"
-    elif words != [one["content"] for one in messages if one["sender"] == "user"]:
+    elif words != [m.content for m in messages if m.sender is Role.USER]:
         yield "the user says other words"
-
-
-def _message(stored: MessageRecord) -> Message:
-    call, trace = stored["call"], stored["trace"]
-    return Message(
-        Role(stored["sender"]),
-        Role(stored["recipient"]),
-        stored["content"],
-        tuple(map(Role, stored["visible_to"])),
-        ToolCall(**call) if call else None,
-        ToolTrace(**trace) if trace else None,
-        stored["error"],
-    )
 
 
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:

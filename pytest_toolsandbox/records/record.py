@@ -1,26 +1,38 @@
 """The record of a trial: which fields it has, of which types, in which version.
 
-Everything in a record is a plain JSON value. ``record.schema.json`` beside this module says the
-same to other programs; ``toolsandbox schema --record`` prints it.
+Everything in a record is a plain JSON value. Where a dataclass is named here, it has an object with
+its fields, and :func:`read_record` makes the dataclass of it again. ``record.schema.json`` beside
+this module says the same to other programs; ``toolsandbox schema --record`` prints it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, NotRequired
+from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.evaluation.error_patterns.patterns import Finding, SolutionErrors
+from pytest_toolsandbox.evaluation.results import Difference, EventResult, ProtectedChange
+from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.language.error_patterns import Pattern
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 VERSION: Final = 2
 """The version that is written. Version 1 lacks fields that are marked as not required."""
 
 SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 
-RoleName = Literal["system", "user", "agent", "execution_environment"]
 Budget = Literal["max_messages", "max_calls", "timeout", "parallel_executions", "matching", "rows"]
 """What can run out: the last three are searches, which then answer with what they have found."""
+Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
+"""ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
@@ -50,13 +62,6 @@ class CountsRecord(TypedDict):
     tool_calls: int
 
 
-class SolutionErrorsRecord(TypedDict):
-    """How many calls of an accepted solution are missing, and how many were made wrongly."""
-
-    missing: int
-    wrong: int
-
-
 class ErrorPatternsRecord(TypedDict):
     """SpecTool's error patterns: counts, scores from 0 to 1, and each finding in a few words.
 
@@ -69,20 +74,9 @@ class ErrorPatternsRecord(TypedDict):
     calls: dict[str, int]
     scores: dict[str, float | None]
     lowest_scores: dict[str, float | None]
-    solutions: list[SolutionErrorsRecord]
+    solutions: list[SolutionErrors]
     closest: int | None
     words: list[str]
-
-
-class DifferenceRecord(TypedDict):
-    """One value that is not what was expected; ``similarity`` should reach ``threshold``."""
-
-    where: str
-    expected: str
-    found: Any
-    similarity: float
-    note: str | None
-    threshold: float
 
 
 class CallCountsRecord(TypedDict):
@@ -96,44 +90,24 @@ class CallCountsRecord(TypedDict):
     bad_actions: int
 
 
-class CallRatesRecord(TypedDict):
-    """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
-
-    precision: float | None
-    recall: float | None
-    action_precision: float | None
-    bad_action_rate: float | None
-
-
-class ToolTalkCallRecord(TypedDict):
-    """A call of a recorded conversation, or one that the agent made in it."""
-
-    tool: str
-    arguments: dict[str, Any] | None
-    result: Any
-    error: str | None
-    session: str | None
-    turn: int
-
-
 class NearestTruthRecord(TypedDict):
     """The place of the ground-truth call that a wrong call is nearest to."""
 
     truth: int
-    differences: list[DifferenceRecord]
+    differences: list[Difference]
 
 
 class NearestCallRecord(TypedDict):
     """The place of the call that is nearest to a ground-truth call that was missed."""
 
     prediction: int
-    differences: list[DifferenceRecord]
+    differences: list[Difference]
 
 
 class PredictionRecord(TypedDict):
     """A call that the agent made, and the place of the ground-truth call that it is."""
 
-    call: ToolTalkCallRecord
+    call: Call
     plugin: str
     action: bool
     truth: int | None
@@ -144,7 +118,7 @@ class PredictionRecord(TypedDict):
 class TruthRecord(TypedDict):
     """A ground-truth call, and the place of the call that it was made with."""
 
-    call: ToolTalkCallRecord
+    call: Call
     plugin: str
     prediction: int | None
     nearest: NearestCallRecord | None
@@ -160,7 +134,7 @@ class CallsRecord(TypedDict):
     counts: CallCountsRecord
     plugins: dict[str, CallCountsRecord]
     errors: dict[ErrorKind, int]
-    rates: CallRatesRecord
+    rates: dict[Rate, float | None]
     predictions: NotRequired[list[PredictionRecord]]
     truths: NotRequired[list[TruthRecord]]
 
@@ -173,7 +147,7 @@ class QueryRecord(TypedDict):
     answer: NotRequired[str | None]
     concluded_by: NotRequired[str | None]
     answered: NotRequired[bool]
-    differences: NotRequired[list[DifferenceRecord]]
+    differences: NotRequired[list[Difference]]
     forbidden: NotRequired[list[Pattern]]
 
 
@@ -213,16 +187,6 @@ class LimitsRecord(TypedDict):
     timeout: float | None
 
 
-class ConstraintRecord(TypedDict):
-    """How well one constraint holds at a snapshot."""
-
-    label: str
-    similarity: float
-    reached: bool
-    is_guardrail: bool
-    differences: list[DifferenceRecord]
-
-
 class AskedRecord(TypedDict):
     """What a constraint of an event asks for, in words; ``columns`` are those it looks at."""
 
@@ -231,64 +195,11 @@ class AskedRecord(TypedDict):
     columns: list[str]
 
 
-class NearestRecord(TypedDict):
-    """The snapshot that is nearest to a missed event; ``broken`` are further rules against it."""
+@dataclass(frozen=True)
+class EventRecord(EventResult):
+    """A milestone or a minefield, with what each of its constraints asks for."""
 
-    snapshot: int
-    constraints: list[ConstraintRecord]
-    broken: list[ConstraintRecord]
-
-
-class EventRecord(TypedDict):
-    """A milestone or a minefield: the message at which it was matched, and how well."""
-
-    name: str
-    snapshot: int
-    similarity: float
-    reached: bool
-    constraints: list[ConstraintRecord]
-    nearest: NearestRecord | None
-    asks: NotRequired[list[AskedRecord]]
-
-
-class ProtectedRecord(TypedDict):
-    """A protected table, and the message at which it first changed."""
-
-    table: str
-    snapshot: int
-
-
-class CallRecord(TypedDict):
-    """A call as it was asked for, in the world's names; ``arguments`` is a text.
-
-    ``written_name`` and ``written_arguments`` are what the agent wrote, where names are scrambled.
-    """
-
-    identifier: str
-    name: str
-    arguments: str
-    written_name: NotRequired[str | None]
-    written_arguments: NotRequired[str | None]
-
-
-class TraceRecord(TypedDict):
-    """A call that was executed: its arguments with defaults, and its result."""
-
-    tool_name: str
-    arguments: dict[str, Any]
-    result: Any
-
-
-class MessageRecord(TypedDict):
-    """A message; an answer to a call has its ``trace``, or the ``error`` in one line."""
-
-    sender: RoleName
-    recipient: RoleName
-    visible_to: list[RoleName]
-    content: str
-    call: CallRecord | None
-    trace: TraceRecord | None
-    error: str | None
+    asks: tuple[AskedRecord, ...] = ()
 
 
 class MadeCallRecord(TypedDict):
@@ -303,23 +214,11 @@ class MadeCallRecord(TypedDict):
     order: int
 
 
-class FindingRecord(TypedDict):
-    """A fault of the agent, in the world's names.
+@dataclass(frozen=True)
+class FindingRecord(Finding):
+    """A fault of the agent, in the world's names, and the same in a few words."""
 
-    ``message`` is the message in which it stands; null for a call that was not made. ``found``
-    stands in the place of what was ``expected``; ``given`` is false where an argument is missing.
-    """
-
-    pattern: Pattern
-    message: int | None
-    call: CallRecord | None
-    function: str
-    argument: str | None
-    expected: str
-    found: Any
-    given: bool
-    nearest: str | None
-    words: NotRequired[str]
+    words: str = ""
 
 
 class ChangeRecord(TypedDict):
@@ -342,7 +241,7 @@ class ConversationRecord(TypedDict):
     ``untried_orders`` has the first request of each batch whose orders could not all be tried.
     """
 
-    messages: list[MessageRecord]
+    messages: list[Message]
     tool_calls: NotRequired[list[MadeCallRecord]]
     snapshots: list[SnapshotRecord]
     untried_orders: NotRequired[list[int]]
@@ -375,7 +274,7 @@ class Details(StartRecord, ConversationRecord):
     no_error_patterns: NotRequired[str | None]
     milestones: list[EventRecord]
     minefields: list[EventRecord]
-    protected: list[ProtectedRecord]
+    protected: list[ProtectedChange]
     exact: bool | None
     findings: list[FindingRecord]
 
@@ -384,7 +283,7 @@ class Record(Summary, Details):
     """One scenario that was played once: the one source of every report."""
 
 
-def summary_of(record: Record | Summary) -> Summary:
+def summary_of(record: Mapping[str, Any]) -> Summary:
     """Return the part of a record that totals are made of, which is small."""
     kept: Any = {name: record.get(name) for name in Summary.__annotations__ if name in record}
     if "calls" in kept:
@@ -393,8 +292,26 @@ def summary_of(record: Record | Summary) -> Summary:
     return kept  # type: ignore[no-any-return]
 
 
+def read_record(values: Mapping[str, Any]) -> Record:
+    """Return a whole record of this version with its dataclasses; a protocol's own fields stay."""
+    return {**values, **_adapter().validate_python(values)}  # type: ignore[typeddict-item]
+
+
 def record_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a record."""
+    """Return the JSON Schema of a record: only what an agent did not write may be missing."""
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Complete(GenerateJsonSchema):
+        def field_is_required(self, field: Any, total: bool) -> bool:
+            if field["type"] == "dataclass-field":
+                return field["name"] not in ("written_name", "written_arguments")
+            return super().field_is_required(field, total)
+
+    return _adapter().json_schema(schema_generator=Complete)
+
+
+@cache
+def _adapter() -> TypeAdapter[Record]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(Record).json_schema()
+    return TypeAdapter(Record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, Literal, cast
@@ -17,11 +18,12 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.wording.redaction import redacted_values
+from pytest_toolsandbox.wording.cutting import one_line
+from pytest_toolsandbox.wording.redaction import redacted, redacted_values
 from pytest_toolsandbox.worlds.state import plain
 
 from .digests import prompt_digest, start_digests, tools_digest, world_digest
-from .record import VERSION, AgentRecord, Budget, Cause, ConversationRecord, Record, Summary
+from .record import VERSION, AgentRecord, Budget, Cause, Summary
 from .unscramble import unscrambled
 
 NOT_FINISHED = "the conversation was not finished"
@@ -31,6 +33,10 @@ _OWN = {
     *("categories", "call_format", "outcome", "cause", "scores", "counts", "ran_out"),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
+_LISTS = (
+    *("categories", "tags", "tools", "milestones", "minefields", "protected", "findings"),
+    *("messages", "snapshots"),
+)
 _ROLES = ("sender", "recipient", "visible_to")
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
@@ -71,13 +77,12 @@ class TrialRun:
         return unscrambled(self.judgement.patterns, self.scenario) if self.judgement else None
 
 
-def record(run: TrialRun) -> Record:
-    """Return all that is known of a conversation.
+def record(run: TrialRun) -> dict[str, Any]:
+    """Return all that is known of a conversation, as plain JSON values of a ``Record``.
 
-    Everything is a plain JSON value; numbers that JSON lacks become text. No text holds a key that
-    the environment has.
+    Numbers that JSON lacks become text. No text holds a key that the environment has.
     """
-    return cast("Record", _clean({**_summary(run), **_details(run)}))
+    return _clean({**_summary(run), **_details(run)})
 
 
 def summary(run: TrialRun) -> Summary:
@@ -88,6 +93,28 @@ def summary(run: TrialRun) -> Summary:
     return cast("Summary", _clean(_summary(run)))
 
 
+def lost_record(identifier: str, reason: str) -> dict[str, Any]:
+    """Return the record of an error where nothing is known but the item and a reason."""
+    return {
+        **dict.fromkeys(("variant", "scores", "api_similarity", "exact")),
+        **dict.fromkeys(("world", "scenario_digest", "summary", "now"), ""),
+        **{name: [] for name in _LISTS},
+        "record": VERSION,
+        "id": identifier,
+        "trial": 1,
+        "feedback": False,
+        "agent": "unknown",
+        "outcome": "error",
+        "cause": "ours",
+        "reason": one_line(redacted(reason)),
+        "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
+        "scenario": identifier.partition("::")[2].partition("[")[0],
+        "start": {},
+        "user": "scripted",
+        "call_format": "native",
+    }
+
+
 def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -> list[Budget]:
     """Return the budgets that ran out, of what was judged."""
     if result is None or not trajectory.messages:
@@ -96,12 +123,7 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
     return [*search, *protocol_of(scenario).ran_out(scenario, trajectory, result)]
 
 
-def conversation_record(trajectory: Trajectory) -> ConversationRecord:
-    """Return the part of a record that the conversation is."""
-    return cast("ConversationRecord", _clean(_conversation(trajectory)))
-
-
-def as_line(record: Record) -> str:
+def as_line(record: Mapping[str, Any]) -> str:
     """Write a record as one line of JSON, for every reader's idea of a line."""
     return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
 
@@ -230,11 +252,12 @@ def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:
     return snapshots
 
 
-def _clean(values: dict[str, Any]) -> Any:
+def _clean(values: dict[str, Any]) -> dict[str, Any]:
     """Return plain JSON values without secrets in the texts from outside."""
     record: dict[str, Any] = _json(values)
     texts = {name: value for name, value in record.items() if name not in _OWN}
-    return record | redacted_values(texts, _ROLES, ("arguments", "result"))
+    clean: dict[str, Any] = redacted_values(texts, _ROLES, ("arguments", "result"))
+    return record | clean
 
 
 def _json(value: Any) -> Any:

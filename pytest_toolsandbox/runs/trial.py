@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.converse import converse
@@ -23,7 +23,7 @@ from pytest_toolsandbox.records.reading import (
     stored_agent,
     stored_trajectory,
 )
-from pytest_toolsandbox.records.record import Cause, Record, Summary
+from pytest_toolsandbox.records.record import Cause, Summary
 from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
@@ -62,8 +62,8 @@ class Trial(TrialRun):
         return None if self.error is None else _first(self.error)
 
     @cached_property
-    def record(self) -> Record:
-        """All that is known of the trial, as plain JSON values."""
+    def record(self) -> dict[str, Any]:
+        """All that is known of the trial, as plain JSON values of a ``Record``."""
         return record(self)
 
     @cached_property

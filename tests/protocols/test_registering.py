@@ -25,7 +25,7 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
-from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.records.record import read_record
 from pytest_toolsandbox.records.writing import TrialRun, record, summary
 from pytest_toolsandbox.reporting.pages.page import failure_page
 
@@ -55,7 +55,7 @@ def read(text: str) -> Scenario:
     return only
 
 
-def played(scene: Scenario, agent: Any) -> Record:
+def played(scene: Scenario, agent: Any) -> dict[str, Any]:
     trajectory = converse(scene, agent, scripted_user(scene))
     judgement = judge(scene, trajectory)
     run = TrialRun("test.yaml::test", 1, agent_record("mine"), scene, trajectory, judgement)
@@ -99,7 +99,7 @@ def test_it_has_a_page() -> None:
 
 
 def test_a_record_with_another_greeting_is_not_judged_again() -> None:
-    stored: Any = played(read(SCENE), oracle(read(SCENE)))
+    stored: Any = read_record(played(read(SCENE), oracle(read(SCENE))))
     assert len(stored_trajectory(stored, read(SCENE)).messages) == len(stored["messages"])
     with pytest.raises(StoredError, match="the user opens it with other words"):
         stored_trajectory(stored, read(SCENE.replace("Good morning", "Good evening")))

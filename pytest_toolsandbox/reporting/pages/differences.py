@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from typing import Any
 
+from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.evaluation.results import ConstraintResult, Difference
 from pytest_toolsandbox.matchers.matcher import ROUNDING
-from pytest_toolsandbox.records.record import (
-    AskedRecord,
-    ConstraintRecord,
-    DifferenceRecord,
-    MessageRecord,
-)
+from pytest_toolsandbox.records.record import AskedRecord
 from pytest_toolsandbox.wording.literals import literal
 
 from .timestamps import with_wall_times
@@ -28,43 +25,41 @@ CALLS = ("call", "tried")
 
 
 def constraint_lines(
-    asked: AskedRecord, result: ConstraintRecord, message: MessageRecord | None, zone: tzinfo
+    asked: AskedRecord, result: ConstraintResult, message: Message | None, zone: tzinfo
 ) -> Iterator[str]:
     """Yield how a constraint fared, a line or a few for each of its differences.
 
     ``message`` is the one that it was held against, if any.
     """
-    label = result["label"]
-    if result["reached"]:
+    label = result.label
+    if result.reached:
         yield f"      + {label}"
         return
-    if not result["differences"]:
+    if not result.differences:
         expected = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), zone)
         yield f"      - {label}: expected {expected}"
         return
-    if label in CALLS and message and message["call"]:
-        label = f"{label} {message['call']['name']}"
-    for difference in result["differences"]:
-        if difference["similarity"] < difference["threshold"] - ROUNDING:
+    if label in CALLS and message and message.call:
+        label = f"{label} {message.call.name}"
+    for difference in result.differences:
+        if difference.similarity < difference.threshold - ROUNDING:
             yield from _difference(label, difference, asked["columns"], zone)
 
 
-def rule_lines(result: ConstraintRecord, zone: tzinfo) -> Iterator[str]:
+def rule_lines(result: ConstraintResult, zone: tzinfo) -> Iterator[str]:
     """Yield how an implicit rule is broken: the order of events, or a guardrail."""
-    for difference in result["differences"]:
-        yield from _difference(result["label"], difference, (), zone)
+    for difference in result.differences:
+        yield from _difference(result.label, difference, (), zone)
 
 
 def _difference(
-    label: str, difference: DifferenceRecord, columns: Sequence[str], zone: tzinfo
+    label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
 ) -> Iterator[str]:
-    where = (
-        "" if difference["where"] in (*label.split(), *NO_COLUMN) else f", {difference['where']}"
-    )
-    start = f"      - {label}{where}:"
+    is_said = difference.where in (*label.split(), *NO_COLUMN)
+    start = f"      - {label}{'' if is_said else f', {difference.where}'}:"
     expected, found = (
-        with_wall_times(shortened(text, LONGEST_VALUE), zone, difference["where"])
-        for text in (difference["expected"], _found(difference, columns))
+        with_wall_times(shortened(text, LONGEST_VALUE), zone, difference.where)
+        for text in (difference.expected, _found(difference, columns))
     )
     found += _remarks(difference)
     line = f"{start} expected {expected}, found {found}"
@@ -76,25 +71,23 @@ def _difference(
     yield f"          found    {found}"
 
 
-def _remarks(difference: DifferenceRecord) -> str:
+def _remarks(difference: Difference) -> str:
     remarks = []
-    if difference["threshold"] < 1 or difference["similarity"] > 0:
-        least = f"{difference['threshold']:g}"
-        remarks.append(
-            f"similarity {score_text(difference['similarity'])}, at least {least} was asked"
-        )
-    if difference["note"]:
-        remarks.append(shortened(difference["note"]))
+    if difference.threshold < 1 or difference.similarity > 0:
+        similarity, least = score_text(difference.similarity), f"{difference.threshold:g}"
+        remarks.append(f"similarity {similarity}, at least {least} was asked")
+    if difference.note:
+        remarks.append(shortened(difference.note))
     return f" ({'; '.join(remarks)})" if remarks else ""
 
 
-def _found(difference: DifferenceRecord, columns: Sequence[str]) -> str:
+def _found(difference: Difference, columns: Sequence[str]) -> str:
     """Write what was found; of rows only the ``columns`` that are asked for, if any are."""
-    if difference["where"] == "snapshot":
-        return f"[{difference['found']}]"
-    if difference["where"] != "rows":
-        return value(difference["found"])
-    rows = difference["found"] if isinstance(difference["found"], list) else [difference["found"]]
+    if difference.where == "snapshot":
+        return f"[{difference.found}]"
+    if difference.where != "rows":
+        return value(difference.found)
+    rows = difference.found if isinstance(difference.found, list) else [difference.found]
     if not rows:
         return "none"
     shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]

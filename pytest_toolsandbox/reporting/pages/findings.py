@@ -24,7 +24,7 @@ def pattern_lines(record: Record, *, missing: bool = True) -> Iterator[str]:
         return
     yield from ("", f"error patterns: {', '.join(counts)}")
     for finding in record["findings"]:
-        if missing and finding["message"] is None:
+        if missing and finding.message is None:
             yield f"  {finding_line(finding)}"
 
 
@@ -32,19 +32,19 @@ def with_patterns(found: Mapping[int, Sequence[str]], record: Record) -> dict[in
     """Add the findings of a record to what else was found in its messages."""
     joined = {index: list(lines) for index, lines in found.items()}
     for finding in record["findings"]:
-        if finding["message"] is not None:
-            joined.setdefault(finding["message"], []).append(finding_line(finding))
+        if finding.message is not None:
+            joined.setdefault(finding.message, []).append(finding_line(finding))
     return joined
 
 
 def finding_line(finding: FindingRecord) -> str:
     """Write a finding: the pattern, where it is, and what should have been there."""
-    expected = shortened(finding["expected"], LONGEST_FINDING)
-    found = shortened(value(finding["found"]), LONGEST_FINDING)
-    meant = f"; did you mean {finding['nearest']}?" if finding["nearest"] else ""
-    match finding["pattern"]:
+    expected = shortened(finding.expected, LONGEST_FINDING)
+    found = shortened(value(finding.found), LONGEST_FINDING)
+    meant = f"; did you mean {finding.nearest}?" if finding.nearest else ""
+    match finding.pattern:
         case "IAC":  # the call that was expected says which tool it is
-            made = "not made" if finding["message"] is None else "made, but it failed"
+            made = "not made" if finding.message is None else "made, but it failed"
             return f"IAC {made}: {expected}"
         case "IFE":
             text = f"expected {expected}"
@@ -54,8 +54,8 @@ def finding_line(finding: FindingRecord) -> str:
             text = f"the arguments are {expected or 'none'}{meant}"
         case "RAC":
             text = "the same call was made before, and nothing has changed since"
-        case _ if not finding["given"]:
+        case _ if not finding.given:
             text = f"expected {expected}"
         case _:
             text = f"expected {expected}, found {found}"
-    return f"{shortened(finding['words'], LONGEST_FINDING)}: {text}"
+    return f"{shortened(finding.words, LONGEST_FINDING)}: {text}"

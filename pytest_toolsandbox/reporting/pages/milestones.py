@@ -9,12 +9,13 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 from itertools import chain
 
-from pytest_toolsandbox.records.record import EventRecord, ProtectedRecord, Record
+from pytest_toolsandbox.evaluation.results import ProtectedChange
+from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import LONGEST_VALUE, constraint_lines, rule_lines, score_text, value
 from .findings import pattern_lines, with_patterns
 from .timestamps import with_wall_times, zone_of
-from .transcript import cut_off_lines, said, section, shortened, transcript
+from .transcript import cut_off_lines, page_text, said, section, shortened
 
 SEARCHES = {
     "matching": "The search for the best mapping ran out of its budget",
@@ -23,8 +24,10 @@ SEARCHES = {
 
 
 def milestones_page(record: Record) -> str:
-    """Return the page, its verdict in the first line."""
-    return "\n".join(_Page(record).lines())
+    """Return the page."""
+    page = _Page(record)
+    end = cut_off_lines(record)
+    return page_text(record, page.verdict(), page.parts(), page.findings(), end)
 
 
 @dataclass(frozen=True)
@@ -37,31 +40,25 @@ class _Page:
 
     @property
     def hit(self) -> list[EventRecord]:
-        return [event for event in self.record["minefields"] if event["similarity"] > 0]
+        return [event for event in self.record["minefields"] if event.similarity > 0]
 
-    def lines(self) -> Iterator[str]:
+    def parts(self) -> Iterator[str]:
         record = self.record
-        yield self.verdict()
-        if record["summary"]:
-            yield from ("", shortened(record["summary"]))
         yield from section("milestones", self.milestones())
         yield from section("minefields", chain(*map(self.minefield, self.hit)))
         yield from section("protected tables", chain(*map(self.protected, record["protected"])))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
             yield from ("", f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_lines(record)
-        yield from ("", "conversation")
-        yield from transcript(record, self.findings())
-        yield from cut_off_lines(record)
 
     def verdict(self) -> str:
         milestones = self.record["milestones"]
-        missed = [event["name"] for event in milestones if not event["reached"]]
+        missed = [event.name for event in milestones if not event.reached]
         parts = [
             f"{what} {', '.join(names)}"
             for what, names in (
-                ("hit", [event["name"] for event in self.hit]),
-                ("changed protected", [change["table"] for change in self.record["protected"]]),
+                ("hit", [event.name for event in self.hit]),
+                ("changed protected", [change.table for change in self.record["protected"]]),
                 ("missed", missed),
             )
             if names
@@ -72,63 +69,63 @@ class _Page:
         return f"score {score_text(score)} of 1: {'; '.join(parts)}{reached}"
 
     def milestones(self) -> Iterator[str]:
-        width = max((len(event["name"]) for event in self.record["milestones"]), default=0)
+        width = max((len(event.name) for event in self.record["milestones"]), default=0)
         for event in self.record["milestones"]:
-            start = f"{event['name']:<{width}}  {score_text(event['similarity'])}"
-            if event["reached"]:
-                yield f"  reached  {start}  at [{event['snapshot']}]"
+            start = f"{event.name:<{width}}  {score_text(event.similarity)}"
+            if event.reached:
+                yield f"  reached  {start}  at [{event.snapshot}]"
                 continue
-            nearest = event["nearest"]
-            near = f"nearest at [{nearest['snapshot']}]" if nearest else "nothing near it"
+            nearest = event.nearest
+            near = f"nearest at [{nearest.snapshot}]" if nearest else "nothing near it"
             yield f"  missed   {start}  {near}"
             yield from self.constraints(event)
 
     def constraints(self, event: EventRecord) -> Iterator[str]:
-        asks, nearest, message = event["asks"], event["nearest"], None
-        found, broken = event["constraints"][: len(asks)], event["constraints"][len(asks) :]
+        asks, nearest, message = event.asks, event.nearest, None
+        found, broken = event.constraints[: len(asks)], event.constraints[len(asks) :]
         if nearest:
-            found, broken = nearest["constraints"], nearest["broken"]
-            message = self.record["messages"][nearest["snapshot"]]
+            found, broken = nearest.constraints, nearest.broken
+            message = self.record["messages"][nearest.snapshot]
         for asked, result in zip(asks, found, strict=True):
             yield from constraint_lines(asked, result, message, self.zone)
         for rule in broken:
             yield from rule_lines(rule, self.zone)
 
     def minefield(self, event: EventRecord) -> Iterator[str]:
-        yield f"  hit  {event['name']}  at [{event['snapshot']}]"
-        for asked in event["asks"]:
+        yield f"  hit  {event.name}  at [{event.snapshot}]"
+        for asked in event.asks:
             words = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), self.zone)
             yield f"      - {asked['label']}: {words}"
-        yield f"        by {self.said_or_call(event['snapshot'])}"
+        yield f"        by {self.said_or_call(event.snapshot)}"
 
-    def protected(self, change: ProtectedRecord) -> Iterator[str]:
-        yield f"  changed  {change['table']}  at [{change['snapshot']}]"
+    def protected(self, change: ProtectedChange) -> Iterator[str]:
+        yield f"  changed  {change.table}  at [{change.snapshot}]"
         changes = {one["message"]: one["changes"] for one in self.record["snapshots"]}
-        rows = changes[change["snapshot"]][change["table"]]
+        rows = changes[change.snapshot][change.table]
         for what, some in (("removed", rows["removed"]), ("added", rows["added"])):
             for row in some:
                 shown = with_wall_times(shortened(value(row), LONGEST_VALUE), self.zone)
                 yield f"      - {what} {shown}"
-        yield f"        by {self.said_or_call(change['snapshot'])}"
+        yield f"        by {self.said_or_call(change.snapshot)}"
 
     def findings(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = defaultdict(list)
         for event in self.record["milestones"]:
-            if event["reached"]:
-                found[event["snapshot"]].append(f"reached {event['name']}")
-            elif event["nearest"]:
-                found[event["nearest"]["snapshot"]].append(f"nearest to {event['name']}")
+            if event.reached:
+                found[event.snapshot].append(f"reached {event.name}")
+            elif event.nearest:
+                found[event.nearest.snapshot].append(f"nearest to {event.name}")
         for event in self.hit:
-            found[event["snapshot"]].append(f"hit {event['name']}")
+            found[event.snapshot].append(f"hit {event.name}")
         for change in self.record["protected"]:
-            found[change["snapshot"]].append(f"changed protected {change['table']}")
+            found[change.snapshot].append(f"changed protected {change.table}")
         return with_patterns(found, self.record)
 
     def said_or_call(self, index: int) -> str:
         """Write what happened at a snapshot: the call whose result came in, or what was said."""
         messages = self.record["messages"]
         message = messages[index]
-        if message["call"] is None:
-            return repr(shortened(message["content"]))
+        if message.call is None:
+            return repr(shortened(message.content))
         requests = (c["request"] for c in self.record["tool_calls"] if c["answer"] == index)
         return said(messages[next(requests, index)])

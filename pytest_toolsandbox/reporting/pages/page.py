@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pytest_toolsandbox.language.protocol import find_protocol
-from pytest_toolsandbox.records.record import ConversationRecord, Record
+from pytest_toolsandbox.records.record import ConversationRecord, read_record
 from pytest_toolsandbox.runs.trial import Trial
 
 from .transcript import transcript
@@ -38,13 +39,13 @@ def _page(trial: Trial) -> str:
     if trial.outcome == "passed":
         return "passed"
     if trial.reason is not None:
-        return error_page(trial.reason, trial.record)
+        return error_page(trial.reason, read_record(trial.record))
     return failure_page(trial.record)
 
 
-def failure_page(record: Record) -> str:
+def failure_page(values: Mapping[str, Any]) -> str:
     """Return the page of a conversation that failed, as its protocol has it."""
-    return find_protocol(record["protocol"]).page(record)
+    return find_protocol(values["protocol"]).page(read_record(values))
 
 
 def error_page(reason: str, record: ConversationRecord) -> str:

@@ -9,37 +9,31 @@ from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
 from .findings import pattern_lines, with_patterns
-from .transcript import cut_off_lines, section, shortened, transcript
+from .transcript import cut_off_lines, page_text, section, shortened
 
 
 def query_page(record: Record) -> str:
-    """Return the page, its verdict in the first line."""
-    return "\n".join(_lines(record, record["query"]))
-
-
-def _lines(record: Record, query: QueryRecord) -> Iterator[str]:
-    yield f"score 0 of 1: {_verdict(record, query)}"
-    if record["summary"]:
-        yield from ("", shortened(record["summary"]))
-    yield from section("answer", _answer(query))
-    yield from pattern_lines(record)
-    yield from ("", "conversation")
-    yield from transcript(record, with_patterns({}, record))
-    yield from cut_off_lines(record)
+    """Return the page."""
+    query = record["query"]
+    parts = (*section("answer", _answer(query)), *pattern_lines(record))
+    findings = with_patterns({}, record)
+    return page_text(record, _verdict(record, query), parts, findings, cut_off_lines(record))
 
 
 def _answer(query: QueryRecord) -> Iterator[str]:
     for difference in query["differences"]:
-        yield f"  expected {shortened(difference['expected'])}"
-        note = f"  ({shortened(difference['note'])})" if difference["note"] else ""
+        yield f"  expected {shortened(difference.expected)}"
+        note = f"  ({shortened(difference.note)})" if difference.note else ""
         yield f"  found    {shortened(value(query['answer']))}{note}"
 
 
 def _verdict(record: Record, query: QueryRecord) -> str:
     if query["answer"] is None:
         (limit,) = cut_off_lines(record)
-        return f"not answered: {limit.removeprefix('  cut off: ')}"
-    if not query["answered"]:
-        return f"wrong answer {shortened(value(query['answer']))}"
-    forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
-    return f"the answer is right, but there is a forbidden error pattern: {forbidden}"
+        text = f"not answered: {limit.removeprefix('  cut off: ')}"
+    elif not query["answered"]:
+        text = f"wrong answer {shortened(value(query['answer']))}"
+    else:
+        forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
+        text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"
+    return f"score 0 of 1: {text}"

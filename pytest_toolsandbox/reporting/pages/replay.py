@@ -6,25 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from pytest_toolsandbox.records.record import (
-    CallsRecord,
-    DifferenceRecord,
-    PredictionRecord,
-    Record,
-    ToolTalkCallRecord,
-    TruthRecord,
-)
+from pytest_toolsandbox.evaluation.results import Difference
+from pytest_toolsandbox.evaluation.tooltalk.call import Call
+from pytest_toolsandbox.records.record import CallsRecord, PredictionRecord, Record, TruthRecord
 from pytest_toolsandbox.reporting.tables import written
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_line
 
 from .differences import score_text, value
 from .findings import pattern_lines, with_patterns
-from .transcript import section, shortened, transcript
+from .transcript import page_text, section, shortened
+
+RATE_NAMES = {
+    "precision": "precision",
+    "recall": "recall",
+    "bad_action_rate": "incorrect action rate",
+}
 
 
 def replay_page(record: Record) -> str:
-    """Return the page, its verdict in the first line."""
-    return "\n".join(_Page(record, record["calls"]).lines())
+    """Return the page."""
+    page = _Page(record, record["calls"])
+    end = ("", BY_WORDS) if record["calls"]["similarity"] == "token_f1" else ()
+    return page_text(record, page.verdict(), page.parts(), page.findings(), end)
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,7 @@ class _Page:
     record: Record
     calls: CallsRecord
 
-    def lines(self) -> Iterator[str]:
-        yield self.verdict()
-        if self.record["summary"]:
-            yield from ("", shortened(self.record["summary"]))
+    def parts(self) -> Iterator[str]:
         yield from ("", self.figures())
         if errors := error_kinds_line(self.calls["errors"]):
             yield errors
@@ -44,31 +44,22 @@ class _Page:
         wrong = (self.wrong(*made) for made in self.predictions if made[1]["bad_action"])
         yield from section("incorrect actions", chain(*wrong))
         yield from pattern_lines(self.record, missing=False)  # these are the missed calls
-        yield from ("", "conversation")
-        yield from transcript(self.record, self.findings())
-        if self.calls["similarity"] == "token_f1":
-            yield from ("", BY_WORDS)
 
     def verdict(self) -> str:
         counts = self.calls["counts"]
+        made, wrong = counts["matches"], counts["bad_actions"]
         parts = []
-        if counts["matches"] < counts["ground_truths"]:
-            parts.append(
-                f"{counts['matches']} of {counts['ground_truths']} ground-truth calls made"
-            )
-        if counts["bad_actions"]:
-            parts.append(f"{counts['bad_actions']} of {counts['actions']} actions incorrect")
+        if made < counts["ground_truths"]:
+            parts.append(f"{made} of {counts['ground_truths']} ground-truth calls made")
+        if wrong:
+            parts.append(f"{wrong} of {counts['actions']} actions incorrect")
         score = score_text(self.calls["soft_success"] or 0.0)
         return f"score {score} of 1: {'; '.join(parts)}"
 
     def figures(self) -> str:
-        rates = self.calls["rates"]
-        figures = {
-            "precision": rates["precision"],
-            "recall": rates["recall"],
-            "incorrect action rate": rates["bad_action_rate"],
-        }
-        return ", ".join(f"{name} {written(rate, '.1%')}" for name, rate in figures.items())
+        rates = self.calls["rates"].items()
+        shown = {name: written(rate, ".1%") for name, rate in rates if name in RATE_NAMES}
+        return ", ".join(f"{RATE_NAMES[name]} {rate}" for name, rate in shown.items())
 
     def missed(self, truth: TruthRecord) -> Iterator[str]:
         nearest = truth["nearest"]
@@ -110,16 +101,16 @@ class _Page:
         return with_patterns(found, self.record)
 
 
-def tooltalk_call(call: ToolTalkCallRecord) -> str:
+def tooltalk_call(call: Call) -> str:
     """Write a call as Python would."""
-    if call["arguments"] is None:
-        return f"{call['tool']}(…)"
-    arguments = ", ".join(f"{name}={item!r}" for name, item in call["arguments"].items())
-    return shortened(f"{call['tool']}({arguments})")
+    if call.arguments is None:
+        return f"{call.tool}(…)"
+    arguments = ", ".join(f"{name}={item!r}" for name, item in call.arguments.items())
+    return shortened(f"{call.tool}({arguments})")
 
 
-def _told(differences: Sequence[DifferenceRecord]) -> Iterator[str]:
+def _told(differences: Sequence[Difference]) -> Iterator[str]:
     for one in differences:
-        note = f" ({one['note']})" if one["note"] else ""
-        expected, found = shortened(one["expected"]), shortened(value(one["found"]))
-        yield f"      - {one['where']}: expected {expected}, found {found}{note}"
+        note = f" ({one.note})" if one.note else ""
+        expected, found = shortened(one.expected), shortened(value(one.found))
+        yield f"      - {one.where}: expected {expected}, found {found}{note}"

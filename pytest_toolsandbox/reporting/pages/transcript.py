@@ -9,22 +9,14 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.records.record import (
-    CallRecord,
-    ConversationRecord,
-    MadeCallRecord,
-    MessageRecord,
-    Record,
-)
+from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation.messages import Message
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.records.record import ConversationRecord, MadeCallRecord, Record
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 LONGEST_TEXT = 300
-NAMES = {
-    "system": "system",
-    "user": "user",
-    "agent": "agent",
-    "execution_environment": "environment",
-}
+NAMES = {role: role.value for role in Role} | {Role.EXECUTION_ENVIRONMENT: "environment"}
 WIDTH = len("environment -> agent")
 
 UNTRIED = "more orders of these calls than can be tried: they happened as they are given"
@@ -41,14 +33,27 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
     """
     requests = dict(_reordered(record["tool_calls"]))
     for index, message in enumerate(record["messages"]):
-        if message["sender"] != "system":
-            arrow = f"{NAMES[message['sender']]} -> {NAMES[message['recipient']]}"
+        if message.sender is not Role.SYSTEM:
+            arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
             what = f"{requests.get(index, '')}{said(message)}"
             yield f"  [{index:>2}] {arrow:<{WIDTH}}  {what}".rstrip()
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
         if index in record["untried_orders"]:
             yield f"       ^ {UNTRIED}"
+
+
+def page_text(
+    record: Record,
+    verdict: str,
+    parts: Iterable[str],
+    findings: Findings,
+    end: Iterable[str] = (),
+) -> str:
+    """Return a page: its verdict in the first line, its own ``parts``, and the conversation."""
+    summary = ("", shortened(record["summary"])) if record["summary"] else ()
+    talk = ("", "conversation", *transcript(record, findings))
+    return "\n".join((verdict, *summary, *parts, *talk, *end))
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -65,14 +70,14 @@ def cut_off_lines(record: Record) -> list[str]:
     return [f"  cut off: {name} is {named[name]}" for name in record["ran_out"] if name in named]
 
 
-def said(message: MessageRecord) -> str:
+def said(message: Message) -> str:
     """Write what a message says, or the call that it is."""
-    call, content = message["call"], message["content"]
-    if call is None or message["sender"] == "execution_environment":
+    call, content = message.call, message.content
+    if call is None or message.sender is Role.EXECUTION_ENVIRONMENT:
         return shortened(content)
     text = f"{shortened(content)}  " if content else ""
-    name = call.get("written_name") or call["name"]
-    known_as = f"  (as {shortened(name)})" if name != call["name"] else ""
+    name = call.written_name or call.name
+    known_as = f"  (as {shortened(name)})" if name != call.name else ""
     return f"{text}{python_call(call)}{known_as}"
 
 
@@ -85,9 +90,9 @@ def _reordered(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, st
             yield call["answer"], f"(to [{call['request']}])  "
 
 
-def python_call(call: CallRecord) -> str:
+def python_call(call: ToolCall) -> str:
     """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
-    name, given = call["name"], call["arguments"]
+    name, given = call.name, call.arguments
     try:
         arguments = read_arguments(given)
     except (ValueError, TypeError):

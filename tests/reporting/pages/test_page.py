@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,12 +23,11 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.records.writing import TrialRun, as_line, conversation_record, record
+from pytest_toolsandbox.records.record import Budget, ConversationRecord
+from pytest_toolsandbox.records.writing import TrialRun, as_line, record
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
 from pytest_toolsandbox.runs.trial import broken
-from pytest_toolsandbox.worlds.state import State
 
 SCENARIO = """
 world: phone
@@ -87,18 +87,18 @@ def scenario(tmp_path: Path) -> Scenario:
 
 
 @pytest.fixture
-def played(scenario: Scenario) -> Record:
+def played(scenario: Scenario) -> dict[str, Any]:
     return recorded(scenario)
 
 
-def recorded(scenario: Scenario) -> Record:
+def recorded(scenario: Scenario) -> dict[str, Any]:
     """Return the record of a scenario's counterexample."""
     trajectory = play(scenario, counterexample(scenario), scripted_user(scenario))
     judgement = Judgement(evaluate(scenario, trajectory), NOTHING)
     return record(TrialRun("a::b", 1, agent_record("x"), scenario, trajectory, judgement))
 
 
-def test_what_came_too_early_or_from_nowhere(played: Record) -> None:
+def test_what_came_too_early_or_from_nowhere(played: dict[str, Any]) -> None:
     page = failure_page(played)
     start = page.index("milestones\n")
     assert page[start : page.index("conversation")] == MILESTONES
@@ -111,13 +111,13 @@ def test_what_came_too_early_or_from_nowhere(played: Record) -> None:
         ("rows", "There were too many rows to try them all with the expected ones"),
     ],
 )
-def test_a_search_that_gave_up_says_so(search: Budget, text: str, played: Record) -> None:
+def test_a_search_that_gave_up_says_so(search: Budget, text: str, played: dict[str, Any]) -> None:
     assert text not in failure_page(played)
     played["ran_out"] = [*played["ran_out"], search]
     assert f"{text}: scores may be higher." in failure_page(played).splitlines()
 
 
-def test_a_page_can_be_made_of_a_line_of_a_file(played: Record) -> None:
+def test_a_page_can_be_made_of_a_line_of_a_file(played: dict[str, Any]) -> None:
     assert failure_page(json.loads(as_line(played))) == failure_page(played)
 
 
@@ -139,10 +139,10 @@ def test_scores(score: float, written: str) -> None:
 
 def test_errors() -> None:
     hello = message_to(Role.USER, Role.AGENT, "Hello")
-    state = State({})
-    nothing, begun = Trajectory((), (), state), Trajectory((hello,), (state,), state)
-    assert error_page("no route", conversation_record(nothing)) == "no route"
-    assert error_page("no route", conversation_record(begun)) == (
+    record: ConversationRecord = {"messages": [], "snapshots": [], "tool_calls": []}
+    record["untried_orders"] = []
+    assert error_page("no route", record) == "no route"
+    assert error_page("no route", {**record, "messages": [hello]}) == (
         "no route\n\nconversation so far\n  [ 0] user -> agent         Hello"
     )
 

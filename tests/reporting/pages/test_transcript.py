@@ -5,7 +5,6 @@ import pytest
 from pytest_toolsandbox import Message, ToolCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import ConversationRecord
-from pytest_toolsandbox.records.writing import conversation_record
 from pytest_toolsandbox.reporting.pages.transcript import python_call, shortened, transcript
 from pytest_toolsandbox.worlds.state import State
 
@@ -17,8 +16,16 @@ def message(sender: Role, recipient: Role, content: str, call: ToolCall | None =
 
 
 def said(*messages: Message, untried_orders: tuple[int, ...] = ()) -> ConversationRecord:
-    states = (State({}),) * len(messages)
-    return conversation_record(Trajectory(messages, states, State({}), untried_orders))
+    calls = Trajectory(messages, (State({}),) * len(messages), State({})).calls
+    return {
+        "messages": list(messages),
+        "tool_calls": [
+            {"request": c.request, "answer": c.answer, "batch": c.batch, "order": c.order}
+            for c in calls
+        ],
+        "snapshots": [],
+        "untried_orders": list(untried_orders),
+    }
 
 
 CALL = ToolCall("1", "find", '{"name": "Ada"}')
@@ -111,7 +118,7 @@ def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     ],
 )
 def test_calls(arguments: str, written: str) -> None:
-    assert python_call({"identifier": "1", "name": "find", "arguments": arguments}) == written
+    assert python_call(ToolCall("1", "find", arguments)) == written
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jsonschema import validate
 
-from pytest_toolsandbox.records.lost import lost_record
 from pytest_toolsandbox.records.record import record_schema
+from pytest_toolsandbox.records.writing import lost_record
 
 
 def test_the_record_of_an_item_that_was_lost() -> None:
