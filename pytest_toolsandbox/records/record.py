@@ -35,6 +35,8 @@ Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
+_OPTIONAL = ("written_name", "written_arguments", "asks", "words")
+"""The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""
 
@@ -298,13 +300,13 @@ def read_record(values: Mapping[str, Any]) -> Record:
 
 
 def record_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a record: only what an agent did not write may be missing."""
+    """Return the JSON Schema of a record."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class Complete(GenerateJsonSchema):
         def field_is_required(self, field: Any, total: bool) -> bool:
             if field["type"] == "dataclass-field":
-                return field["name"] not in ("written_name", "written_arguments")
+                return field["name"] not in _OPTIONAL
             return super().field_is_required(field, total)
 
     return _adapter().json_schema(schema_generator=Complete)
