@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_toolsandbox.calls.text_format import OBSERVATION, call_text, read_call_text
+from pytest_toolsandbox.calls.text_format import (
+    OBSERVATION,
+    call_text,
+    read_call_text,
+    with_call_text,
+)
 
 from .agent import ChatMessage, ChatReply
 
@@ -31,9 +36,7 @@ class TextCallingAgent:
         if isinstance(reply, str):
             answer = json.dumps({"answer": reply}, ensure_ascii=False)
             return call_text("finish", answer) if self.must_call else reply
-        functions = (call["function"] for call in reply["tool_calls"])
-        calls = [call_text(function["name"], function["arguments"]) for function in functions]
-        return "\n".join(calls)
+        return str(with_call_text([reply])[0]["content"])
 
 
 def read_messages(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

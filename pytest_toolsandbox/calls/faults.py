@@ -1,20 +1,24 @@
-"""What keeps a call from being executed: the checks before the execution (SpecTool, section 5)."""
+"""What keeps a call from being executed, and what its agent is told (SpecTool, section 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.nearest_name import nearest_name
+from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .argument_types import has_type, type_in_words
 from .json_arguments import read_arguments
+from .text_format import FORM
+from .tool_call import ToolCall
 
 FaultPattern = Literal["IFE", "IFN", "IAN", "IAT"]
 """Invalid format error, incorrect function name, argument name, argument type."""
+NO_CALL_FEEDBACK: Final = f"ERROR | Invalid format: no function call could be read, expected {FORM}"
+"""The feedback on a text in which there is no call, where one was asked for."""
 
 
 @dataclass(frozen=True)
@@ -50,26 +54,50 @@ def fault_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Fault | None:
         return Fault("IFE", name, expected=f"a JSON object ({error})", found=text)
     tool = shown.get(name)
     if tool is None:
-        return Fault("IFN", name, None, _names(shown), name, nearest_name(name, shown))
-    return _wrong_name(tool, arguments) or _wrong_type(tool, arguments)
-
-
-def _wrong_name(tool: ToolView, arguments: Mapping[str, Any]) -> Fault | None:
-    wrong = next((name for name in arguments if name not in tool.world_names), None)
-    if wrong is None:
-        return None
-    left = [name for name in tool.world_names if name not in arguments]
-    nearest = nearest_name(wrong, left)
-    return Fault("IAN", tool.name, wrong, _names(tool.world_names), wrong, nearest)
-
-
-def _wrong_type(tool: ToolView, arguments: Mapping[str, Any]) -> Fault | None:
-    for name, value in arguments.items():
-        parameter = tool.tool.parameters[tool.world_names[name]]
+        return Fault("IFN", name, None, ", ".join(shown), name, nearest_name(name, shown))
+    known = tool.world_names
+    for argument in arguments:
+        if argument not in known:
+            nearest = nearest_name(argument, [one for one in known if one not in arguments])
+            return Fault("IAN", name, argument, ", ".join(known), argument, nearest)
+    for argument, value in arguments.items():
+        parameter = tool.tool.parameters[known[argument]]
         if not has_type(value, parameter.schema):
-            return Fault("IAT", tool.name, name, type_in_words(parameter.shown), value)
+            return Fault("IAT", name, argument, type_in_words(parameter.shown), value)
     return None
 
 
-def _names(names: Mapping[str, Any]) -> str:
-    return ", ".join(names)
+def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
+    """Return what is wrong with a call before it is executed, and what is allowed instead.
+
+    ``None`` where nothing is wrong: then the call is executed. The first line begins with
+    ``ERROR |``; the valid arguments follow it, where they are what is wrong (table 9).
+    """
+    fault = fault_of(call, shown)
+    if fault is None:
+        return None
+    name = fault.function
+    of_function = f"{one_line(fault.argument or '')} for function {name}, valid argument"
+    match fault.pattern:
+        case "IFE":
+            called = f" of function {name}" if name else ""
+            return f"ERROR | Invalid format{called}: expected {fault.expected}"
+        case "IFN":
+            known = list(shown)
+            return f"ERROR | Invalid function name {one_line(name)}, valid functions are {known}"
+        case "IAN":
+            known = list(shown[name].world_names)
+            line = f"ERROR | Invalid argument name {of_function}s are {known}"
+        case "IAT":
+            line = f"ERROR | Invalid argument type for {of_function} type is '{fault.expected}'"
+    return "\n".join([line, *_arguments_of(shown[name])])
+
+
+def _arguments_of(tool: ToolView) -> Iterator[str]:
+    whole: dict[str, Any] = tool.schema["function"]["parameters"]
+    for name, schema in whole["properties"].items():
+        kind = type_in_words(schema, whole)
+        necessary = ["necessary"] if name in whole["required"] else []
+        facts = ", ".join([*([] if kind == ANY_TYPE else [kind]), *necessary])
+        text = schema.get("description", "")
+        yield f"- {name}{f' ({facts})' if facts else ''}{f': {text}' if text else ''}"

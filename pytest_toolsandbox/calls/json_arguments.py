@@ -28,8 +28,11 @@ def read_arguments(text: str) -> dict[str, Any]:
         raise TypeError("the arguments are no JSON object")
     if _is_deeper(arguments, MAX_DEPTH):
         raise ValueError(f"the arguments are no JSON: nested deeper than {MAX_DEPTH} levels")
-    if not _is_unicode(arguments):
-        raise ValueError("the arguments are no JSON: a \\u escape is half of a character")
+    try:  # a surrogate alone cannot be written to a file
+        json.dumps(arguments, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        text = "the arguments are no JSON: a \\u escape is half of a character"
+        raise ValueError(text) from None
     return arguments
 
 
@@ -62,12 +65,3 @@ def _is_deeper(value: Any, levels: int) -> bool:
         return False
     inner = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(_is_deeper(item, levels - 1) for item in inner)
-
-
-def _is_unicode(arguments: dict[str, Any]) -> bool:
-    """Whether the arguments can be written to a file: a surrogate alone cannot."""
-    try:
-        json.dumps(arguments, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,10 +1,15 @@
-"""A tool call as it was asked for, and as it was executed."""
+"""A tool call as it was asked for, in the names of the world or of the agent, and executed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from pytest_toolsandbox.worlds.tool_view import ToolView
+
+from .json_arguments import readable_arguments
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class ToolCall:
 
     @property
     def written(self) -> tuple[str, str]:
-        """Name and arguments in the terms of whoever made the call."""
+        """Name and arguments in the terms of the agent that made the call."""
         if self.written_name is None or self.written_arguments is None:
             return self.name, self.arguments
         return self.written_name, self.written_arguments
@@ -36,3 +41,39 @@ class ToolTrace:
     tool_name: str
     arguments: Mapping[str, Any]
     result: Any
+
+
+def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
+    """Return a call in the world's terms, with what was written beside it where that differs.
+
+    ``shown`` maps names of tools as the agent knows them to the tools. Other names stay.
+    """
+    tool = shown.get(call.name)
+    if tool is None:
+        return call
+    names, arguments = tool.world_names, call.arguments
+    are_other = any(shown != own for shown, own in names.items())
+    if are_other and (given := readable_arguments(arguments)) is not None:
+        arguments = _as_json({names.get(name, name): value for name, value in given.items()})
+    if (tool.tool.name, arguments) == (call.name, call.arguments):
+        return call
+    return ToolCall(call.identifier, tool.tool.name, arguments, call.name, call.arguments)
+
+
+def to_agent_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
+    """Return a call in the world's terms with how an agent that knows other names would write it.
+
+    ``shown`` is as in :func:`to_world_names`; a tool that is not offered keeps its name.
+    """
+    tool = next((one for one in shown.values() if one.tool.name == call.name), None)
+    if tool is None:
+        return call
+    given: dict[str, Any] = json.loads(call.arguments)
+    renamed = {tool.argument_names.get(name, name): value for name, value in given.items()}
+    if (tool.name, renamed) == (call.name, given):
+        return call
+    return ToolCall(call.identifier, call.name, call.arguments, tool.name, _as_json(renamed))
+
+
+def _as_json(arguments: Mapping[str, Any]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)

@@ -6,9 +6,8 @@ import json
 from collections.abc import Sequence
 
 from pytest_toolsandbox.agents.caller import AgentCaller
-from pytest_toolsandbox.calls.scrambled_names import to_world_names
 from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.calls.feedback import NO_CALL_FEEDBACK, feedback
+from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
 from pytest_toolsandbox.calls.json_arguments import read_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.scenario import Scenario

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_toolsandbox.calls.scrambled_names import to_agent_names
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, to_agent_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn

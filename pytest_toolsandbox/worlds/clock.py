@@ -19,7 +19,7 @@ _RELATIVE = re.compile(
 )
 
 
-def moment(text: str, now: datetime) -> datetime:
+def read_moment(text: str, now: datetime) -> datetime:
     """Read a moment, absolute or relative to ``now``, in the time zone of ``now``.
 
     Days and weeks are shifted on the calendar (17:00 stays 17:00 when the clocks change), hours,

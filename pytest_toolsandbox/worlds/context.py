@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 from .errors import WorldError
@@ -13,11 +13,12 @@ from .state import Row, State
 from .tables import TableSchema
 
 
-def identifier(*parts: object) -> str:
+def stable_identifier(*parts: object) -> str:
     """Return the identifier, in the form of a UUID, that belongs to these parts."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, "/".join(map(str, parts))))
 
 
+@dataclass(eq=False)
 class Context:
     """The world during one call of a tool.
 
@@ -26,23 +27,16 @@ class Context:
     same calls make the same identifiers. ``tables`` check rows; any other table takes any row.
     """
 
-    def __init__(
-        self,
-        state: State,
-        now: datetime,
-        place: str = "",
-        tables: Mapping[str, TableSchema] = MappingProxyType({}),
-    ) -> None:
-        self.state = state
-        self.now = now
-        self._tables = tables
-        self._place = place
-        self._identifiers = 0
+    state: State
+    now: datetime
+    place: str = ""
+    tables: Mapping[str, TableSchema] = field(default_factory=dict)
+    _identifiers: int = field(default=0, init=False)
 
     def new_identifier(self) -> str:
         """Return an identifier that no other call of the conversation makes."""
         self._identifiers += 1
-        return identifier(self._place, self._identifiers)
+        return stable_identifier(self.place, self._identifiers)
 
     def rows(self, table: str) -> tuple[Row, ...]:
         """Return the rows of a table, oldest first."""
@@ -67,10 +61,9 @@ class Context:
         self.state = self.state.with_table(table, self.state[table].without(row).with_row(changed))
 
     def _row(self, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a row as the table takes it. Raises :class:`WorldError` where it does not."""
-        if table not in self._tables:
+        if table not in self.tables:
             return row
         try:
-            return self._tables[table].complete(table, row, self.new_identifier)
+            return self.tables[table].complete(table, row, self.new_identifier)
         except ValueError as error:
             raise WorldError(str(error)) from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-Rules = Iterator[tuple[object, str]]
-"""What must be true, and what is wrong where it is not. A rule may rely on those before it."""
+Checks = Iterator[tuple[object, str]]
+"""What must be true, and what is wrong where it is not. A check may rely on those before it."""
 
 
 class NoDataError(Exception):
@@ -28,8 +28,8 @@ DECLARED = (NoDataError, DuplicateError)
 """What every tool may raise for the agent to read, without declaring it."""
 
 
-def check(rules: Rules, start: str) -> None:
-    """Raise :class:`WorldError`, with ``start`` before its words, for the first rule broken."""
-    for holds, problem in rules:
+def check(checks: Checks, start: str) -> None:
+    """Raise :class:`WorldError`, with ``start`` before its words, for the first that fails."""
+    for holds, problem in checks:
         if not holds:
             raise WorldError(f"{start}: {problem}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, zip_longest
 from typing import Any
 
 Schema = Mapping[str, Any]
@@ -12,7 +13,10 @@ _BY_NAME = ("$defs", "properties", "patternProperties")
 _VALUES = ("const", "default", "enum", "examples", "required")
 """Keywords whose values are no schemas, whatever they look like."""
 SIMPLE_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+ANY_TYPE = "any"
 _TYPE_NAMES = {**SIMPLE_TYPES, type(None): "null", list: "array"}
+_STANDS_FOR = {"integer": ("number",), "boolean": ("integer", "number")}
+"""Types that stand for others, as calls are checked: a boolean is a number, too."""
 
 
 def lifted(schemas: Mapping[str, Schema]) -> tuple[dict[str, Schema], dict[str, Schema]]:
@@ -52,20 +56,65 @@ def with_keyword(schema: Any, keyword: str, change: Callable[[str], str | None])
     return changed
 
 
-def allowed_types(schema: Schema, definitions: Mapping[str, Schema] | None = None) -> list[str]:
+def allowed_types(schema: Schema, root: Schema | None = None) -> list[str]:
     """Return the names of the types that a schema allows; none where it does not tell."""
-    known = definitions or schema.get("$defs", {})
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
     if "anyOf" in schema:
-        members = [allowed_types(member, known) for member in schema["anyOf"]]
-        return [name for member in members for name in member] if all(members) else []
-    if "$ref" in schema:
-        return allowed_types(known[schema["$ref"].removeprefix(_ROOT)], known)
-    return [schema["type"]] if isinstance(schema.get("type"), str) else []
+        members = [allowed_types(member, root) for member in schema["anyOf"]]
+        return list(chain.from_iterable(members)) if all(members) else []
+    return [schema["type"]] if "type" in schema else []
+
+
+def has_type(value: Any, schema: Schema, root: Schema | None = None) -> bool:
+    """Whether a JSON value has the types that a JSON Schema asks for, at every depth.
+
+    What a schema says of values (enumerations, limits, keys that must be there) does not count.
+    ``root`` is the schema that holds the definitions, if not this one.
+    """
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
+    members = schema.get("anyOf") or schema.get("oneOf")
+    if members and not any(has_type(value, member, root) for member in members):
+        return False
+    found = type_name(value)
+    if schema.get("type", found) not in (found, *_STANDS_FOR.get(found, ())):
+        return False
+    pairs = [pair for pair in _parts(value, schema) if isinstance(pair[1], Mapping)]
+    return all(has_type(item, inner, root) for item, inner in pairs)
+
+
+def type_in_words(schema: Schema, root: Schema | None = None) -> str:
+    """Return the type of an argument as its schema has it: ``integer``, ``array of string``."""
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
+    if members := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(dict.fromkeys(type_in_words(member, root) for member in members))
+    name: str = schema.get("type", ANY_TYPE)
+    inner = type_in_words(schema.get("items") or {}, root) if name == "array" else ANY_TYPE
+    return name if inner == ANY_TYPE else f"{name} of {inner}"
 
 
 def type_name(value: Any) -> str:
     """Return the name that JSON Schema has for the type of a value."""
     return _TYPE_NAMES.get(type(value), "object")
+
+
+def _resolved(schema: Schema, root: Schema) -> Schema:
+    """Return a schema, or the definition to which it refers."""
+    if "$ref" not in schema:
+        return schema
+    return _resolved(root["$defs"][schema["$ref"].removeprefix(_ROOT)], root)
+
+
+def _parts(value: Any, schema: Schema) -> Iterator[tuple[Any, Any]]:
+    """Yield what is in a list or an object, each with its schema."""
+    if isinstance(value, list):
+        first = schema.get("prefixItems", [])
+        yield from zip_longest(value, first[: len(value)], fillvalue=schema.get("items"))
+    elif isinstance(value, Mapping):
+        known, others = schema.get("properties", {}), schema.get("additionalProperties")
+        yield from ((item, known.get(name, others)) for name, item in value.items())
 
 
 def _free(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> str:

@@ -14,7 +14,7 @@ from pytest_toolsandbox.wording.error_text import place_in, place_of_caller, typ
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .context import Context
-from .errors import Rules, WorldError, check
+from .errors import Checks, WorldError, check
 from .json_values import as_json
 from .parameter import NOT_GIVEN, REQUIRED, Parameter
 
@@ -83,7 +83,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     return Signature(place, takes_context, description, parameters, raises)
 
 
-def _function_rules(function: Callable[..., Any]) -> Rules:
+def _function_rules(function: Callable[..., Any]) -> Checks:
     yields = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
     yield _API_NAME.fullmatch(function.__name__), f"its name must be {_NAMES}; rename the function"
     yield not yields, "it yields, and agents read one result; return a list"
@@ -100,7 +100,7 @@ def _hints(function: Callable[..., Any], start: str) -> Mapping[str, Any]:
 
 def _docstring_rules(
     function: Callable[..., Any], docstring: Docstring, parameters: list[str]
-) -> Rules:
+) -> Checks:
     in_google_style = not _OTHER_STYLES.search(function.__doc__ or "")
     has_text = bool(docstring.short_description)
     yield has_text, "it has no docstring, which tells agents what it does; write one"
@@ -110,7 +110,7 @@ def _docstring_rules(
         yield name in parameters, f"its docstring describes {name!r}, which it does not take{hint}"
 
 
-def _parameter_rules(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Rules:
+def _parameter_rules(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Checks:
     name, kind = parameter.name, parameter.kind
     remedy = "Context, if it is the world" if name == "context" else "str, or Any"
     yield kind not in _UNUSABLE, _UNUSABLE.get(kind, "").format(name=name)
@@ -119,7 +119,7 @@ def _parameter_rules(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> 
     yield _API_NAME.fullmatch(name), f"the name of parameter {name!r} must be {_NAMES}; rename it"
 
 
-def _type_rules(parameter: Parameter) -> Rules:
+def _type_rules(parameter: Parameter) -> Checks:
     hint, default = parameter.hint, parameter.python_default
     written = hint.__qualname__ if isinstance(hint, type) else str(hint).replace("typing.", "")
     about = f"parameter {parameter.name!r} is of type {written}"
@@ -141,7 +141,7 @@ def _has_schemas(parameter: Parameter) -> bool:
         return False
 
 
-def _value_rules(parameter: Parameter, about: str) -> Rules:
+def _value_rules(parameter: Parameter, about: str) -> Checks:
     remedy = "; write ... | None" if parameter.python_default is None else ""
     try:
         as_json(parameter.default)

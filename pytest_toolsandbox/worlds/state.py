@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+
 _Value = TypeVar("_Value")
 
 
@@ -45,6 +47,18 @@ def identity(value: Any) -> Any:
     return value
 
 
+class UnknownNameError(KeyError):
+    """A world's code names a table or column that does not exist. One line."""
+
+    def __init__(self, problem: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(name)
+        self.problem, self.name, self.known = problem, name, tuple(known)
+
+    def __str__(self) -> str:
+        hint = did_you_mean(str(self.name), self.known)
+        return f"{self.problem}; it has {', '.join(self.known) or 'none'}{hint}"
+
+
 class _FrozenMapping(Mapping[str, _Value]):
     """A mapping that does not change."""
 
@@ -52,7 +66,17 @@ class _FrozenMapping(Mapping[str, _Value]):
     _values: Mapping[str, _Value]
 
     def __getitem__(self, name: str) -> _Value:
-        return self._values[name]
+        try:
+            return self._values[name]
+        except KeyError:
+            raise UnknownNameError(self._lacks(name), name, self._values) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def _lacks(self, name: str) -> str:
+        """Say that the mapping has no such name."""
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -79,6 +103,9 @@ class Row(_FrozenMapping[Any]):
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Row) and self._identity == other._identity)
+
+    def _lacks(self, name: str) -> str:
+        return f"there is no column {name!r} in a row"
 
     def matches(self, fields: Mapping[str, Any]) -> bool:
         """Whether every one of ``fields`` has just this value here."""
@@ -154,10 +181,14 @@ class Table:
 
 
 class State(_FrozenMapping[Table]):
-    """Table name → table. Equal states are equal in every table."""
+    """Table name → table, of a ``world``. Equal states are equal in every table."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], world: str = "") -> None:
         self._values = dict(tables)
+        self.world = world
+
+    def _lacks(self, name: str) -> str:
+        return f"there is no table {name!r}" + f" in world {self.world}" * bool(self.world)
 
     @cached_property
     def _hash(self) -> int:
@@ -171,7 +202,7 @@ class State(_FrozenMapping[Table]):
 
     def with_table(self, name: str, table: Table) -> State:
         """Return the state with another table in the place of ``name``; the rest is shared."""
-        return State({**self._values, name: table})
+        return State({**self._values, name: table}, self.world)
 
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""

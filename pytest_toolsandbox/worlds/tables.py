@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from .state import plain
 
-REQUIRED: Final = object()
+NO_DEFAULT: Final = object()
 NEW_IDENTIFIER: Final = object()
 COLUMN_TYPES: Final = (str, int, float, bool, list, dict, datetime)
 _ACCEPTED: Final[Mapping[type, Any]] = {float: (int, float), list: (list, tuple), dict: Mapping}
@@ -28,7 +28,7 @@ class Column:
     type: type
     nullable: bool = False
     measure: str = "exact"
-    default: Any = REQUIRED
+    default: Any = NO_DEFAULT
 
     def accepts(self, value: Any) -> bool:
         """Whether a value may stand in the column; whole numbers may stand for floats."""
@@ -39,6 +39,11 @@ class Column:
         if isinstance(value, datetime):
             return self.type is datetime and value.tzinfo is not None
         return isinstance(value, _ACCEPTED.get(self.type, self.type))
+
+    @property
+    def type_in_words(self) -> str:
+        """The name of its type; of a datetime, that it needs a time zone."""
+        return self.type.__name__ + " with a time zone" * (self.type is datetime)
 
 
 @dataclass(frozen=True)
@@ -72,22 +77,16 @@ class TableSchema:
 
     def _cell(self, table: str, name: str, value: Any, new_identifier: Callable[[], str]) -> Any:
         column = self.columns[name]
-        if value is REQUIRED:
+        if value is NO_DEFAULT:
             raise ValueError(f"a row of table {table!r} needs a value for {name!r}")
         if value is NEW_IDENTIFIER:
             value = new_identifier()
         takes = f"column {name!r} of table {table!r} takes"
         if not column.accepts(value):
-            raise ValueError(f"{takes} {type_in_words(column)}, not {value!r}")
+            raise ValueError(f"{takes} {column.type_in_words}, not {value!r}")
         if isinstance(value, (list, tuple, Mapping)):
             try:
                 json.dumps(plain(value))
             except (TypeError, ValueError, RecursionError) as error:
                 raise ValueError(f"{takes} JSON values: {error}") from None
         return float(value) if column.type is float and value is not None else value
-
-
-def type_in_words(column: Column) -> str:
-    """Return the name of a column's type; of a datetime it says that it needs a time zone."""
-    zone = " with a time zone" if column.type is datetime else ""
-    return f"{column.type.__name__}{zone}"

@@ -16,11 +16,12 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .call_rules import CallComparison
 from .context import Context
-from .errors import DECLARED, Rules, WorldError, check
+from .errors import DECLARED, Checks, WorldError, check
 from .json_values import as_json
 from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
 from .signatures import Signature, read_signature
+from .state import UnknownNameError
 
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
@@ -145,12 +146,16 @@ class Tool:
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
     def declares(self, error: BaseException) -> bool:
-        """Whether an exception is one that the tool raises for the agent to read."""
-        return isinstance(error, (*DECLARED, *self.raises)) or any(
-            kind.__name__ in self.signature.raises for kind in type(error).__mro__
-        )
+        """Whether an exception is one that the tool raises for the agent to read.
 
-    def _rules(self, read: Signature) -> Rules:
+        That the world's own code names no table or column is for its author, though ``KeyError``
+        be declared.
+        """
+        names = {kind.__name__ for kind in type(error).__mro__}
+        declared = isinstance(error, (*DECLARED, *self.raises)) or names & self.signature.raises
+        return bool(declared) and not isinstance(error, UnknownNameError)
+
+    def _rules(self, read: Signature) -> Checks:
         yield raises_rule(self.raises)
         for name in self.comparison.arguments:
             problem = f"comparison names {name!r}, which is no argument of it"
@@ -169,7 +174,7 @@ class Tool:
 
     def _mistake(self, error: BaseException) -> WorldError:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"
-        if isinstance(error, WorldError):
+        if isinstance(error, (WorldError, UnknownNameError)):
             return WorldError(f"{start}: {error}")
         remedy = f"mend it, or declare {type(error).__name__} for agents to read: {_DECLARE}"
         return WorldError(f"{start} raised {type_and_text(error)}; {remedy}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
-from .context import identifier
+from .context import stable_identifier
 from .state import State, Table
 from .tables import TableSchema
 from .tool import Tool
@@ -96,7 +96,8 @@ class World:
             if name not in self.tables:
                 hint = did_you_mean(str(name), self.tables)
                 raise ValueError(f"initial has rows for {name!r}, which is no table{hint}")
-        return State({name: self._first_rows(name, given.get(name, ())) for name in self.tables})
+        rows = {name: self._first_rows(name, given.get(name, ())) for name in self.tables}
+        return State(rows, self.name)
 
     def _first_rows(self, table: str, rows: object) -> Table:
         if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
@@ -116,4 +117,5 @@ class World:
 
         Raises ``ValueError`` for an unknown column, a missing one and a value of another type.
         """
-        return self.tables[table].complete(table, row, lambda: identifier(self.name, table, place))
+        new_identifier = partial(stable_identifier, self.name, table, place)
+        return self.tables[table].complete(table, row, new_identifier)

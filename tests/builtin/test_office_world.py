@@ -21,7 +21,7 @@ from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, SupersetOf
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tables import REQUIRED
+from pytest_toolsandbox.worlds.tables import NO_DEFAULT
 from pytest_toolsandbox.worlds.tool import Tool
 
 ROOT = Path(__file__).parents[2]
@@ -189,7 +189,7 @@ def test_it_is_monday_morning_without_a_time_zone_to_speak_of() -> None:
 def test_the_tables_have_their_columns_in_order() -> None:
     assert {
         table: " ".join(
-            (name if column.default is REQUIRED else f"[{name}]")
+            (name if column.default is NO_DEFAULT else f"[{name}]")
             + f":{column.type.__name__}"
             + "|null" * column.nullable
             + f"~{column.measure}" * (column.measure != "exact")

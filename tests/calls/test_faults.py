@@ -7,8 +7,7 @@ import pytest
 from pantry import scenario, world
 
 from pytest_toolsandbox.calls.faults import Fault, fault_of
-from pytest_toolsandbox.calls.scrambled_names import to_world_names
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 
 SCENE = scenario(
     """

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.calls.feedback import NO_CALL_FEEDBACK, feedback
+from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
 
 SCENE = scenario(

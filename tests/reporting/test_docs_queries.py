@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from desk import Suite, section
 
-from pytest_toolsandbox.calls.feedback import NO_CALL_FEEDBACK
+from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK
 from pytest_toolsandbox.calls.text_format import read_call_text
 from pytest_toolsandbox.conversation.environment import NO_CALL
 from pytest_toolsandbox.language import models

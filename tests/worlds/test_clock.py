@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.worlds.clock import FORMS, moment
+from pytest_toolsandbox.worlds.clock import FORMS, read_moment
 
 ZONE = ZoneInfo("America/Los_Angeles")
 NOW = datetime(2025, 5, 14, 10, 30, tzinfo=ZONE)  # a Wednesday
@@ -42,7 +42,7 @@ def at(text: str, zone: ZoneInfo = ZONE) -> datetime:
     ],
 )
 def test_moments(text: str, expected: str) -> None:
-    found = moment(text, NOW)
+    found = read_moment(text, NOW)
     assert found == at(expected)
     assert found.tzinfo is ZONE
 
@@ -74,14 +74,14 @@ def test_moments(text: str, expected: str) -> None:
 )
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no moment") as caught:
-        moment(text, NOW)
+        read_moment(text, NOW)
     assert str(caught.value) == f"{text!r} is no moment; allowed are {FORMS}"
 
 
 @pytest.mark.parametrize("text", ["2025-02-29", "2025-13-01 10:00", "2025-04-31", "0000-01-01"])
 def test_days_that_the_calendar_lacks_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="calendar") as caught:
-        moment(text, NOW)
+        read_moment(text, NOW)
     assert str(caught.value) == f"{text!r} does not exist: the calendar has no such day"
 
 
@@ -90,7 +90,7 @@ def test_days_that_the_calendar_lacks_are_refused(text: str) -> None:
 )
 def test_what_lies_beyond_the_calendar_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="years") as caught:
-        moment(text, NOW)
+        read_moment(text, NOW)
     assert str(caught.value) == f"{text!r} is not in the years 1 to 9999"
 
 
@@ -105,7 +105,7 @@ def test_what_lies_beyond_the_calendar_is_refused(text: str) -> None:
 )
 def test_wall_times_that_the_clocks_skip_are_refused(text: str, now: datetime) -> None:
     with pytest.raises(ValueError, match="skip") as caught:
-        moment(text, now)
+        read_moment(text, now)
     assert str(caught.value) == (
         f"{text!r} does not exist in America/Los_Angeles: the clocks skip it"
     )
@@ -130,24 +130,24 @@ def test_wall_times_that_the_clocks_skip_are_refused(text: str, now: datetime) -
     ],
 )
 def test_when_the_clocks_change(text: str, now: datetime, utc: str) -> None:
-    assert moment(text, now).astimezone(UTC) == datetime.fromisoformat(utc).replace(tzinfo=UTC)
+    assert read_moment(text, now).astimezone(UTC) == datetime.fromisoformat(utc).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "Asia/Kathmandu"])
 def test_the_first_and_last_days_exist_in_every_zone(zone: str) -> None:
     now = NOW.astimezone(ZoneInfo(zone))
-    assert moment("0001-01-01", now).replace(tzinfo=None) == datetime(1, 1, 1)  # noqa: DTZ001
-    assert moment("9999-12-31", now).replace(tzinfo=None) == datetime(9999, 12, 31)  # noqa: DTZ001
+    assert read_moment("0001-01-01", now).replace(tzinfo=None) == datetime(1, 1, 1)  # noqa: DTZ001
+    assert read_moment("9999-12-31", now).replace(tzinfo=None) == datetime(9999, 12, 31)  # noqa: DTZ001
 
 
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)), st.integers(-5000, 5000))  # noqa: DTZ001
 def test_hours_are_shifted_on_the_time_line(wall: datetime, hours: int) -> None:
     now = wall.replace(tzinfo=UTC).astimezone(ZONE)
-    shifted = moment(f"now{hours:+}h", now)
+    shifted = read_moment(f"now{hours:+}h", now)
     assert shifted.astimezone(UTC) - now.astimezone(UTC) == timedelta(hours=hours)
 
 
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)))  # noqa: DTZ001
 def test_now_is_now(wall: datetime) -> None:
     now = wall.replace(tzinfo=UTC).astimezone(ZONE)
-    assert moment("now", now).timestamp() == now.timestamp()
+    assert read_moment("now", now).timestamp() == now.timestamp()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pytest_toolsandbox.worlds.context import Context, identifier
+from pytest_toolsandbox.worlds.context import Context, stable_identifier
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 NOW = datetime(2025, 5, 14, tzinfo=UTC)
@@ -13,9 +13,19 @@ STATE = State({"t": Table([ONE, TWO, ONE]), "single": Table([ONE]), "none": Tabl
 
 
 def test_identifiers_are_made_from_their_parts() -> None:
-    assert identifier("a", 1) == identifier("a", "1")
-    assert len({identifier(), identifier("a"), identifier("a", 1), identifier("a", 2)}) == 4
-    assert len(identifier("a")) == 36
+    assert stable_identifier("a", 1) == stable_identifier("a", "1")
+    assert (
+        len(
+            {
+                stable_identifier(),
+                stable_identifier("a"),
+                stable_identifier("a", 1),
+                stable_identifier("a", 2),
+            }
+        )
+        == 4
+    )
+    assert len(stable_identifier("a")) == 36
 
 
 def test_every_identifier_of_a_conversation_is_another() -> None:

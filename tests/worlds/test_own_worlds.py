@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.builtin import ENVIRONMENTS
+from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import WorldError
-from pytest_toolsandbox.worlds.registry import find_world
-from pytest_toolsandbox.worlds.world_checks import check_world
+from pytest_toolsandbox.worlds.registry import find_world, register_world
 
 START = """\
 import enum, uuid
@@ -258,4 +258,44 @@ def test_without_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["phone", "office", *(f"queries.{one}" for one in ENVIRONMENTS)])
 def test_the_worlds_of_the_package_have_none(name: str) -> None:
-    check_world(find_world(name))
+    register_world(find_world(name))
+
+
+HAS = "it has order_id, count; did you mean 'count'?"
+
+
+@pytest.mark.parametrize("raises", ["", "\n\n    Raises:\n        KeyError: If there is none."])
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (
+            'context.state["ordre"]',
+            "there is no table 'ordre' in world shop; it has order; did you mean 'order'?",
+        ),
+        (
+            'context.rows("order_")',
+            "there is no table 'order_' in world shop; it has order; did you mean 'order'?",
+        ),
+        ('context.add("xyz", {})', "there is no table 'xyz' in world shop; it has order"),
+        ('context.state["order"].where(cuont=1)', f"there is no column 'cuont' in a row; {HAS}"),
+        ('context.rows("order")[0]["counts"]', f"there is no column 'counts' in a row; {HAS}"),
+    ],
+)
+def test_a_misspelt_table_or_column_is_said_where_it_stands(
+    monkeypatch: pytest.MonkeyPatch, code: str, line: str, raises: str
+) -> None:
+    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", {})
+    conftest('name: What at.\n    """', f'name: What at.{raises}\n    """\n    {code}')
+    world = find_world("shop")
+    with pytest.raises(WorldError) as caught:
+        world.tools["look"].run(Context(world.start(world.now), world.now, tables=world.tables), {})
+    assert str(caught.value) == f"conftest.py:{16 if raises else 13}: the tool 'look': {line}"
+
+
+def test_names_that_do_not_exist_can_be_asked_for() -> None:
+    world = find_world("phone")
+    state = world.start(world.now)
+    assert "xyz" not in state
+    assert state.get("xyz") is None
+    with pytest.raises(KeyError):
+        state["xyz"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.worlds.clock import moment
-from pytest_toolsandbox.worlds.context import identifier
+from pytest_toolsandbox.worlds.clock import read_moment
+from pytest_toolsandbox.worlds.context import stable_identifier
 
 OWNER = "Robin Vance"
 
@@ -77,8 +77,8 @@ REMINDERS = (
 
 
 def person_id(name: str) -> str:
-    """Return the identifier of one of the people."""
-    return identifier("phone", "person", name)
+    """Return the stable_identifier of one of the people."""
+    return stable_identifier("phone", "person", name)
 
 
 def initial(now: datetime) -> Mapping[str, Iterable[Mapping[str, Any]]]:
@@ -116,7 +116,7 @@ def _message(now: datetime, direction: str, other: str, when: str, content: str)
     ends = (_end("sender", other), _end("recipient", OWNER))
     if direction == "to":
         ends = (_end("sender", OWNER), _end("recipient", other))
-    timestamp = moment(when, now).timestamp()
+    timestamp = read_moment(when, now).timestamp()
     return {**ends[0], **ends[1], "content": content, "creation_timestamp": timestamp}
 
 
@@ -133,8 +133,8 @@ def _reminder(
     latitude, longitude = place or (None, None)
     return {
         "content": content,
-        "creation_timestamp": moment(created, now).timestamp(),
-        "reminder_timestamp": moment(due, now).timestamp(),
+        "creation_timestamp": read_moment(created, now).timestamp(),
+        "reminder_timestamp": read_moment(due, now).timestamp(),
         "latitude": latitude,
         "longitude": longitude,
     }

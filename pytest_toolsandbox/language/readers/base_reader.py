@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.values import (
 )
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
-from pytest_toolsandbox.worlds.clock import moment
+from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.schemas import type_name
 from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool
@@ -66,7 +66,7 @@ class Reader:
             inside = set(value) <= {"not", "any_of", "all_of"}
             return {name: self._times(one) for name, one in value.items()} if inside else value
         try:
-            return moment(value, self.now) if isinstance(value, str) else value
+            return read_moment(value, self.now) if isinstance(value, str) else value
         except ValueError:
             return value  # which is no time, and so a mistake
 
@@ -132,7 +132,7 @@ class Reader:
             self.mistakes.expected(path, "a moment such as 2025-03-15 17:00", value)
             return UNREADABLE_RESULT
         try:
-            return moment(value, self.now).timestamp()
+            return read_moment(value, self.now).timestamp()
         except (ValueError, OverflowError) as error:
             self.mistakes.add(path, str(error))
             return UNREADABLE_RESULT

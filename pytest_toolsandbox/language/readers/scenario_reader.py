@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.registry import find as find_matcher, names as matcher_names
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import quoted
-from pytest_toolsandbox.worlds.clock import moment
+from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.world import World
 
@@ -105,7 +105,7 @@ def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:
     if model.now is None:
         return world.now
     try:
-        return moment(model.now, world.now)
+        return read_moment(model.now, world.now)
     except (ValueError, OverflowError) as error:
         mistakes.add(("now",), str(error))
         return world.now

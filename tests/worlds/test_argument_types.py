@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter
 
-from pytest_toolsandbox.calls.argument_types import has_type, type_in_words
+from pytest_toolsandbox.worlds.schemas import has_type, type_in_words
 from pytest_toolsandbox.worlds.tool import Tool
 
 
