@@ -86,7 +86,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     matches = _pattern(str(item)).finditer(normal)
     if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):
         return True
-    from .quantities.same_moment import has_moment  # which is not light
+    from .quantities import has_moment  # which is not light
 
     return has_moment(str(item), text)
 

@@ -8,6 +8,7 @@ durations, numbers to call and codes. Sentence embeddings hardly see the differe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Set as AbstractSet
 from functools import lru_cache
 from operator import itemgetter
 from typing import Final
@@ -18,7 +19,7 @@ from pytest_toolsandbox.matchers.numerals import with_commas
 from . import clock, dates, days, durations, numbers, ordinals
 from .quantity import Meaning, Quantity, Rule, taken
 
-__all__ = ["Meaning", "Quantity", "missing", "quantities_in"]
+__all__ = ["Meaning", "Quantity", "has_moment", "missing", "quantities_in"]
 
 Rules = tuple[Rule, ...]
 
@@ -32,6 +33,9 @@ ALL: Final[Rules] = (
     *numbers.RULES,
 )
 """In this order: what one rule has taken, the next ones do not see."""
+
+_MAY_BE_MOMENT: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
+_GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
 
 _DECIMALS: Final = {"1/2": "5", "1/4": "25", "3/4": "75"}
 _MIXED: Final = re.compile(r"(?<![\w.,:/-])(?P<whole>\d{1,4})[ -](?P<part>1/2|1/4|3/4)(?![\d/])")
@@ -54,6 +58,46 @@ def missing(target: str, found: str) -> tuple[str, ...]:
     given = frozenset[Meaning]().union(*(one.given for one in quantities_in(found)))
     unmet = [one for one in quantities_in(target) if one.asked and one.asked.isdisjoint(given)]
     return tuple(dict.fromkeys(one.written for one in unmet))
+
+
+def has_moment(target: str, text: str) -> bool:
+    """Whether ``target`` is a date, a time of day or both, and a text gives the same.
+
+    It may do so in other notations, as ``June 1, 2022`` gives ``2022-06-01``. A date is met by its
+    day and, where it has one, its year, which may stand elsewhere, unless the day has another one.
+    A time that may be in either half of the day, such as ``10:00``, is neither asked nor given.
+    """
+    wanted = _moments(target)
+    if not wanted:
+        return False
+    full = _full_dates(quantities_in(target, MOMENTS))
+    given: set[Meaning] = set()
+    for one in quantities_in(text, MOMENTS):
+        years = _full_dates([one])
+        is_of_another_year = full and years and full.isdisjoint(years)
+        if not is_of_another_year and sum(kind == "time" for kind, *_ in one.given) <= 1:
+            given |= one.given
+    return wanted <= given
+
+
+@lru_cache(maxsize=4096)
+def _moments(target: str) -> frozenset[Meaning]:
+    """Return what a text must give where the target is nothing but a date and a time."""
+    if not _MAY_BE_MOMENT.search(target):
+        return frozenset()
+    found, rest = quantities_in(target, MOMENTS), target
+    for one in found:
+        rest = rest.replace(one.written, " ")
+    asked = [one.asked for one in found]
+    kinds = {kind for meanings in asked for kind, *_ in meanings}
+    is_moment = kinds & {"date", "time"} and kinds <= {"date", "time", "number"}  # such as a year
+    is_clear = all(len(one) == 1 for one in asked)
+    is_all = not any(map(str.isalnum, _GLUE.sub("", rest)))
+    return frozenset().union(*asked) if is_moment and is_clear and is_all else frozenset()
+
+
+def _full_dates(found: Iterable[Quantity]) -> AbstractSet[Meaning]:
+    return {meaning for one in found for meaning in one.given if meaning[0] == "full date"}
 
 
 def _with_decimals(text: str) -> str:

@@ -1,18 +1,20 @@
 """Times of day: ``5 pm``, ``17:00``, ``half past five``, ``five in the afternoon``, ``at 5``.
 
-A time is in seconds after midnight. An hour from 1 to 12 that does not say which half of the day
+An hour from 1 to 12 that does not say which half of the day
 it belongs to may be either.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from .days import WEEKDAYS
-from .quantity import BLANK, Meaning, Quantity, Rule, after, before, compiled, quantity
+from .quantity import BLANK, Found, Match, Meaning, Rule, after, before, compiled, quantity
 from .words import BELOW_100, ONES, TEENS, TENS, either, split, worth
+
+Time = tuple[str, int]
+"""The meaning of a time of day, in seconds after midnight."""
 
 _HOUR_WORDS: Final = either([*ONES, "ten", "eleven", "twelve"])
 _DAYS: Final = either([*WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"])
@@ -63,49 +65,48 @@ _DAY_FOLLOWS: Final = compiled(rf",?\s+(?:on\s+)?(?:{_DAYS})\b")
 _TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z")
 
 
-def _time(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _time(match: Match) -> Found:
     """Read an hour with whatever says that it is one."""
     times = _times_of(match)
-    return [quantity(match[0], _meanings(times))] if times else None
+    return [quantity(match[0], times)] if times else None
 
 
-def _time_tonight(match: re.Match[str]) -> Sequence[Quantity]:
+def _time_tonight(match: Match) -> Found:
     """Read ``five in the afternoon``, or ``7 tonight``, which may be 7 messages too."""
     is_certain = match["part"] or match["night"]
     number = [] if is_certain else [_number(match["hour"])]
-    return [quantity(match[0], [*_meanings(_times_of(match)), *number])]
+    return [quantity(match[0], [*_times_of(match), *number])]
 
 
-def _time_or_duration(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _time_or_duration(match: Match) -> Found:
     """Read ``17h30`` and ``1h30``."""
-    times = _times_of(match)
     seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
-    return [quantity(match[0], [*_meanings(times), ("seconds", seconds)])]
+    return [quantity(match[0], [*_times_of(match), ("seconds", seconds)])]
 
 
-def _pointed(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _pointed(match: Match) -> Found:
     """Read ``at 5.30``, which may be a price or a temperature."""
-    times = _meanings(_times_of(match))
+    times = _times_of(match)
     return [quantity(match[0], [*times, _number(match[0])])] if times else None
 
 
-def _hour_and_minute_in_words(match: re.Match[str]) -> Sequence[Quantity]:
+def _hour_and_minute_in_words(match: Match) -> Found:
     """Read ``five thirty``, which may be ``two twenty`` dollar notes."""
     hour, minute = _number(match["hour"]), _number(match["minute"])
-    return [quantity(match[0], [*_meanings(_times_of(match)), hour], [minute])]
+    return [quantity(match[0], [*_times_of(match), hour], [minute])]
 
 
-def _past_or_to(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _past_or_to(match: Match) -> Found:
     """Read ``half past five``, ``quarter to six``, ``ten minutes after noon``."""
     minutes = _minutes(match)
     if minutes is None:
         return None
-    hours = [_NAMES[match["named"].casefold()] * 3600] if match["named"] else _times_of(match)
+    hours = [_named_time(match)] if match["named"] else _times_of(match)
     seconds = 60 * (minutes if match["side"].casefold() in ("past", "after") else -minutes)
-    return [quantity(match[0], _meanings((hour + seconds) % 86400 for hour in hours))]
+    return [quantity(match[0], [("time", (hour + seconds) % 86400) for _, hour in hours])]
 
 
-def _minutes(match: re.Match[str]) -> int | None:
+def _minutes(match: Match) -> int | None:
     """Return the minutes before or after an hour; ``None`` where it may be something else."""
     side = match["side"].casefold()
     if match["fraction"]:
@@ -118,25 +119,25 @@ def _minutes(match: re.Match[str]) -> int | None:
     return count if is_certain or _TELLS_TIME.search(before(match)) else None
 
 
-def _start(match: re.Match[str]) -> Sequence[Quantity]:
+def _start(match: Match) -> Found:
     """Read the first hour of ``5-6 pm``; in ``two or 6 pm`` it may be something else."""
     number = [_number(match["hour"])] if match["to"].strip() in ("and", "or", "&") else []
-    return [quantity(match["hour"], [*_meanings(_times_of(match)), *number])]
+    return [quantity(match["hour"], [*_times_of(match), *number])]
 
 
-def _named(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], _meanings([_NAMES[match["named"].casefold()] * 3600]))]
+def _named_time(match: Match) -> Time:
+    return "time", _NAMES[match["named"].casefold()] * 3600
 
 
-def _bare_hour(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _bare_hour(match: Match) -> Found:
     """Read ``at 5``, and what may be an hour after other words: ``from 5``, ``Friday, 5``."""
-    times = _meanings(_times_of(match))
+    times = _times_of(match)
     if len(times) == 2 and _AT.search(before(match)):  # noqa: PLR2004  # before and after noon
         return [quantity(match[0], times)]
     return [quantity(match[0], [*times, _number(match[0])])] if _may_be_hour(match) else None
 
 
-def _may_be_hour(match: re.Match[str]) -> bool:
+def _may_be_hour(match: Match) -> bool:
     leads, follows = before(match), after(match)
     if match["hour"].casefold() == "one":
         return _NEAR_ONE.search(leads) is not None
@@ -145,7 +146,7 @@ def _may_be_hour(match: re.Match[str]) -> bool:
     return bool(_NEAR.search(leads) or _DAY_FOLLOWS.match(follows))
 
 
-def _times_of(match: re.Match[str]) -> list[int]:
+def _times_of(match: Match) -> list[Time]:
     """Return the times that an hour with its minutes and its half of the day may mean."""
     groups = match.groupdict()
     hour = int(worth(groups["hour"]))
@@ -154,7 +155,7 @@ def _times_of(match: re.Match[str]) -> list[int]:
         half = half or "a"  # 05:30 is a time of 24 hours
     minute = int(worth(groups.get("minute") or "zero"))
     second = int(groups.get("second") or 0)
-    return [each * 3600 + minute * 60 + second for each in _hours(hour, half)]
+    return [("time", each * 3600 + minute * 60 + second) for each in _hours(hour, half)]
 
 
 def _hours(hour: int, half: str) -> list[int]:
@@ -172,10 +173,6 @@ def _half(groups: Mapping[str, str | None], hour: int) -> str:
     if part == "morning" or (part == "night" and hour in (12, *range(6))):
         return "a"
     return "p" if part else ""
-
-
-def _meanings(times: Iterable[int]) -> list[Meaning]:
-    return [("time", time) for time in times]
 
 
 def _number(written: str) -> Meaning:
@@ -207,10 +204,7 @@ RULES: Final = (
         _time,
     ),
     Rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
-    Rule(
-        rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}",
-        _time,
-    ),
+    Rule(rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}", _time),
     Rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
     Rule(
         rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )",
@@ -222,6 +216,6 @@ RULES: Final = (
         (?! \s+ (?:{_COUNTED}) )""",
         _hour_and_minute_in_words,
     ),
-    Rule(rf"(?<!\w) {_NAMED}", _named),
+    Rule(rf"(?<!\w) {_NAMED}", lambda match: [quantity(match[0], [_named_time(match)])]),
     Rule(rf"(?P<hour>{_HOUR}) {_ENDS}", _bare_hour),
 )

@@ -8,21 +8,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .quantity import Meaning, Quantity, Rule, before, compiled, quantity, unasked
-from .words import ORDINAL, either, ordinal, split
+from .quantity import Found, Match, Meaning, Quantity, Rule, before, compiled, quantity
+from .words import ORDINAL, either, numbered, ordinal
 
 Day = tuple[int, int]
 """A month and a day in it."""
 
-_NAMES: Final = {
-    name: number
-    for number, name in enumerate(
-        split(
-            "january february march april may june july august september october november december"
-        ),
-        start=1,
-    )
-}
+_NAMES: Final = numbered(
+    "january february march april may june july august september october november december", 1
+)
 _SHORT: Final = {"sept": 9, **{name[:3]: number for name, number in _NAMES.items()}}
 _MONTHS: Final = {**_SHORT, **_NAMES}
 _OTHER_WORDS: Final = {*_SHORT, "march", "april", "june", "august"} - {"sept"}
@@ -43,12 +37,12 @@ _IN: Final = compiled(
 )
 
 
-def _numeric(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _numeric(match: Match) -> Found:
     day = int(match["month"]), int(match["day"])
     return _dated(match[0].rstrip("Tt"), [day], match["year"]) if _is_day(*day) else None
 
 
-def _slashed(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _slashed(match: Match) -> Found:
     """Read ``3/14`` in the two orders that there are, and as a fraction or a score."""
     first, second = int(match["first"]), int(match["second"])
     days = [day for day in ((first, second), (second, first)) if _is_day(*day)]
@@ -58,24 +52,21 @@ def _slashed(match: re.Match[str]) -> Sequence[Quantity] | None:
     return [quantity(match[0], asked, [("number", first), ("number", second), *_parts(days)])]
 
 
-def _named(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _named(match: Match) -> Found:
     """Read a day with the name of its month, and maybe a second day and a year."""
     groups = match.groupdict()
-    if _is_verb(match):
-        return None
     numbers = [ordinal(groups[name]) for name in ("first", "day", "last") if groups.get(name)]
-    month = _MONTHS[match["month"].casefold()]
+    month, year = _MONTHS[match["month"].casefold()], groups["year"]
     days = [(month, number) for number in numbers if number and _is_day(month, number)]
-    if len(days) < len(numbers):
+    if _is_verb(match) or len(days) < len(numbers):
         return None
     if len(days) == 1:
-        return _dated(match[0], days, groups["year"])
-    year = groups["year"]
+        return _dated(match[0], days, year)
     each = [_dated(f"{match['month']} {day}", [(month, day)], year)[0] for _, day in days]
     return [*each, *_year(year)]
 
 
-def _is_verb(match: re.Match[str]) -> bool:
+def _is_verb(match: Match) -> bool:
     """Whether somebody may, or they march: ``you may first``, ``march first``, ``5 may come``."""
     if match["month"] not in ("may", "march", "mar") or re.search(r"\bof\b", match[0]):
         return False
@@ -85,14 +76,12 @@ def _is_verb(match: re.Match[str]) -> bool:
     return match["month"] == "may" and match["day"].isdigit() and comes_first
 
 
-def _month_and_year(match: re.Match[str]) -> Sequence[Quantity]:
-    return [
-        quantity(match["month"], [("month", _MONTHS[match["month"].casefold()])]),
-        *_year(match["year"]),
-    ]
+def _month_and_year(match: Match) -> Found:
+    month = quantity(match["month"], [("month", _MONTHS[match["month"].casefold()])])
+    return [month, *_year(match["year"])]
 
 
-def _month(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _month(match: Match) -> Found:
     """Read a month alone, where its name is no other word: ``in May``, ``in early March``."""
     name = match["month"]
     meaning = ("month", _MONTHS[name.casefold()])
@@ -100,7 +89,7 @@ def _month(match: re.Match[str]) -> Sequence[Quantity] | None:
         return [quantity(name, [meaning])]
     if not name[0].isupper():
         return None
-    return [quantity(name, [meaning]) if _IN.search(before(match)) else unasked(name, [meaning])]
+    return [quantity(name, [meaning] if _IN.search(before(match)) else (), [meaning])]
 
 
 def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Quantity]:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Final
 
-from .quantity import BLANK, Quantity, Rule, after, before, compiled, quantity
-from .words import either, split
+from .quantity import BLANK, Found, Match, Quantity, Rule, after, before, compiled, quantity
+from .words import either, numbered
 
-WEEKDAYS: Final = {
-    name: number
-    for number, name in enumerate(split("monday tuesday wednesday thursday friday saturday sunday"))
-}
+WEEKDAYS: Final = numbered("monday tuesday wednesday thursday friday saturday sunday", 0)
 _SHORT: Final = {"tue": 1, "tues": 1, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _OTHER_WORDS: Final = {"mon": 0, "wed": 2, "sat": 5, "sun": 6}
 """Abbreviations that mean something else too."""
@@ -31,28 +26,29 @@ _TODAY: Final = ("day", "today")
 _SOME_TIME_TODAY: Final = ("day", "some time today")
 
 
-def _weekday(match: re.Match[str]) -> Sequence[Quantity]:
+def _weekday(match: Match) -> Found:
     return [quantity(match[0], [("weekday", _NUMBERS[match["name"].casefold()])])]
 
 
-def _ambiguous_weekday(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _ambiguous_weekday(match: Match) -> Found:
     """Read ``Sat 5 pm`` and ``on sat``, but not ``she sat`` and ``the sun``."""
-    follows, ends = _FOLLOWS.match(after(match)), _ENDS.match(after(match))
+    follows, leads = after(match), before(match)
     if match["name"][0].isupper():
-        is_meant = follows or _LEADS.search(before(match))
+        is_meant = _FOLLOWS.match(follows) or _LEADS.search(leads)
     else:
-        is_meant = _LEADS_SURELY.search(before(match)) and (follows or ends)
+        ends = _FOLLOWS.match(follows) or _ENDS.match(follows)
+        is_meant = _LEADS_SURELY.search(leads) and ends
     return _weekday(match) if is_meant else None
 
 
-def _relative(match: re.Match[str]) -> Sequence[Quantity]:
+def _relative(match: Match) -> Found:
     words = match[0].casefold()
     day = "tomorrow" if words.startswith("tm") or "tomorrow" in words else "yesterday"
     far = next((f"{side} " for side in ("after", "before") if side in words), "")
     return [quantity(match[0], [("day", far + day)])]
 
 
-def _part_of_today(match: re.Match[str]) -> Sequence[Quantity]:
+def _part_of_today(match: Match) -> Found:
     """Read ``tonight``: who says today may mean it, and who says tonight says today."""
     this = ("day", (match["part"] or "evening").casefold())
     return [Quantity(match[0], frozenset({this, _SOME_TIME_TODAY}), frozenset({this, _TODAY}))]

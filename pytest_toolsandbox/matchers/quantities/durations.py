@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from .quantity import Meaning, Quantity, Rule, compiled, quantity, unasked
+from .quantity import Found, Match, Meaning, Quantity, Rule, compiled, quantity
 from .words import AMOUNT, NUMERAL, worth
 
 _UNITS: Final = {
@@ -24,7 +24,7 @@ _FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)
 _PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m ) (?![^\W\d_])")
 
 
-def _durations(match: re.Match[str]) -> Sequence[Quantity]:
+def _durations(match: Match) -> Found:
     """Read one amount of time, several that belong together, and the lower end of a range."""
     parts = [(worth(part["amount"]), part["unit"]) for part in _PARTS.finditer(match["parts"])]
     if len(parts) > 1:
@@ -32,7 +32,7 @@ def _durations(match: re.Match[str]) -> Sequence[Quantity]:
     ((amount, unit),) = parts
     whole = _duration(match["parts"], amount, unit)
     if match[0].casefold() == "one day":
-        return [unasked(match[0], [_meaning(amount, unit)])]
+        return [quantity(match[0], also=[_meaning(amount, unit)])]
     low = match.groupdict().get("low")
     return [_duration(f"{low} {unit}", worth(low), unit), whole] if low else [whole]
 
@@ -53,21 +53,15 @@ def _sum(written: str, parts: Sequence[tuple[Fraction, str]]) -> Quantity:
     return quantity(written, whole, [*meanings, *(("number", amount) for amount, _ in parts)])
 
 
-def _fraction(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], [_meaning(_part(match), match["unit"])])]
+def _fraction(match: Match) -> Found:
+    """Read ``half an hour`` and ``an hour and a half``."""
+    part = Fraction(*_FRACTIONS[re.sub(r"[-\s]+", " ", match["part"].casefold())])
+    return [quantity(match[0], [_meaning(part + bool(match["whole"]), match["unit"])])]
 
 
-def _and_a_fraction(match: re.Match[str]) -> Sequence[Quantity]:
-    return [quantity(match[0], [_meaning(1 + _part(match), match["unit"])])]
-
-
-def _single(match: re.Match[str]) -> Sequence[Quantity]:
+def _single(match: Match) -> Found:
     """Read ``an hour``, which is not asked for: it may be ``five dollars an hour``."""
-    return [unasked(match[0], [_meaning(Fraction(1), match["unit"])])]
-
-
-def _part(match: re.Match[str]) -> Fraction:
-    return Fraction(*_FRACTIONS[re.sub(r"[-\s]+", " ", match["part"].casefold())])
+    return [quantity(match[0], also=[_meaning(Fraction(1), match["unit"])])]
 
 
 def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
@@ -82,15 +76,15 @@ _PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
 RULES: Final = (
     Rule(
         rf"""(?<!\w) (?<!and\s) (?<!and\sa\s)
-        (?: an?\s+ )? (?P<part>half|quarter|three[-\s]+quarters)
+        (?: an?\s+ )? (?P<whole>) (?P<part>half|quarter|three[-\s]+quarters)
         (?: [-\s]+ of )? (?: [-\s]+ an? )? [-\s]+ (?P<unit>{_UNIT}) (?!\w)""",
         _fraction,
         needs="half|quarter",
     ),
     Rule(
-        rf"""(?<!\w) (?:an?|one) \s+ (?P<unit>{_UNIT}) \s+ and \s+ an? \s+
+        rf"""(?<!\w) (?P<whole>an?|one) \s+ (?P<unit>{_UNIT}) \s+ and \s+ an? \s+
         (?P<part>half|quarter) (?!\w)""",
-        _and_a_fraction,
+        _fraction,
         needs="half|quarter",
     ),
     Rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
 from pytest_toolsandbox.matchers.numerals import number_text, numbers_in
 
-from .quantity import Meaning, Quantity, Rule, after, before, compiled, quantity, unasked
+from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, compiled, quantity
 from .words import AMOUNT, NUMERAL, WORDS, either, split, worth
 
 _NO_NOUNS: Final = frozenset(
@@ -47,22 +47,17 @@ _LOCAL: Final = 7
 """Digits of a number to call without the codes of its country and its area."""
 
 
-def _in_words(match: re.Match[str]) -> Sequence[Quantity]:
-    if match[0].casefold() == "one":
-        return _one(match)
-    return [_number(match[0], worth(match[0]))]
-
-
-def _one(match: re.Match[str]) -> Sequence[Quantity]:
-    """Read ``one``: a number before a noun, else mostly a pronoun, which is not asked for."""
+def _in_words(match: Match) -> Found:
+    """Read words; ``one`` is a number before a noun, else mostly a pronoun, and not asked for."""
+    if match[0].casefold() != "one":
+        return [_number(match[0], worth(match[0]))]
     if _NOBODY.search(before(match)):
         return []
     noun = _NOUN.match(after(match))
     meanings = _single(noun["noun"] if noun else None)
     is_number = noun and noun["noun"].casefold() not in _NO_NOUNS
-    if is_number and not _THE_ONE.search(before(match)):
-        return [quantity(match[0], meanings)]
-    return [unasked(match[0], meanings)]
+    is_asked = is_number and not _THE_ONE.search(before(match))
+    return [quantity(match[0], meanings if is_asked else (), meanings)]
 
 
 def _single(noun: str | None) -> list[Meaning]:
@@ -70,39 +65,34 @@ def _single(noun: str | None) -> list[Meaning]:
     return [("number", 1), *([("single", noun.casefold())] if noun else [])]
 
 
-def _a_noun(match: re.Match[str]) -> Sequence[Quantity]:
-    return [unasked(match[0], [("single", match["noun"].casefold())])]
-
-
-def _minus(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _minus(match: Match) -> Found:
     if _CALCULATION.search(before(match)):
         return None
     return [quantity(match[0], [("number", -worth(match["amount"]))])]
 
 
-def _large(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _large(match: Match) -> Found:
     """Read ``5k`` and ``$2m``; without a currency, m and b are other units."""
-    scale = match["scale"].casefold()
+    scale, number = match["scale"].casefold(), worth(match["amount"])
     if scale in ("m", "b") and not match["currency"]:
         return None
-    number = worth(match["amount"])
     return [quantity(match[0], [("number", number * _LARGE[scale])], [("number", number)])]
 
 
-def _cents(match: re.Match[str]) -> Sequence[Quantity]:
+def _cents(match: Match) -> Found:
     number = worth(match["amount"])
     return [quantity(match[0], [("number", number), ("number", number / 100)])]
 
 
-def _share(match: re.Match[str]) -> Sequence[Quantity]:
+def _share(match: Match) -> Found:
     """Read ``two thirds``, and ``half`` and ``a third``, which are not asked for."""
     count = match["count"] or "a"
     ratio = ("ratio", int(worth(count)) or 1, _PARTS[match["part"].casefold()])
     is_asked = count.casefold() not in ("a", "an")
-    return [(quantity if is_asked else unasked)(match[0], [ratio])]
+    return [quantity(match[0], [ratio] if is_asked else (), [ratio])]
 
 
-def _out_of(match: re.Match[str]) -> Sequence[Quantity]:
+def _out_of(match: Match) -> Found:
     first, second = worth(match["first"]), worth(match["second"])
     return [
         quantity(match["first"], [("number", first)], [("ratio", first, second)]),
@@ -110,11 +100,7 @@ def _out_of(match: re.Match[str]) -> Sequence[Quantity]:
     ]
 
 
-def _loose(match: re.Match[str]) -> Sequence[Quantity]:
-    return [unasked(match[0], [("number", _LOOSE[match[0].casefold()])])]
-
-
-def _digits(match: re.Match[str]) -> Sequence[Quantity]:
+def _digits(match: Match) -> Found:
     """Read what else has digits: numbers, and codes such as ``A5``, ``007`` and ``1.2.3``."""
     if match[0] == "1" and (noun := _NOUN.match(after(match))):
         return [quantity("1", _single(noun["noun"]))]
@@ -138,7 +124,7 @@ def _number(written: str, number: Fraction, also: Iterable[Meaning] = ()) -> Qua
     return quantity(written, [("number", number), *also, *calls], [("bare number", number)])
 
 
-def _to_call(match: re.Match[str]) -> Sequence[Quantity]:
+def _to_call(match: Match) -> Found:
     """Read a number to call; who names it may leave the country's code out."""
     digits = re.sub(r"\D", "", match[0])
     return [quantity(match[0], _called(digits), _called(digits, _LOCAL))]
@@ -183,6 +169,12 @@ RULES: Final = (
         _share,
     ),
     IN_DIGITS,
-    Rule(rf"(?<!\w) (?: {either(_LOOSE)} (?= \s+ [^\W\d_] ) | none ) (?!\w)", _loose),
-    Rule(r"(?<!\w) an? \s+ (?P<noun>[^\W\d_]+)", _a_noun),
+    Rule(
+        rf"(?<!\w) (?: {either(_LOOSE)} (?= \s+ [^\W\d_] ) | none ) (?!\w)",
+        lambda match: [quantity(match[0], also=[("number", _LOOSE[match[0].casefold()])])],
+    ),
+    Rule(
+        r"(?<!\w) an? \s+ (?P<noun>[^\W\d_]+)",
+        lambda match: [quantity(match[0], also=[("single", match["noun"].casefold())])],
+    ),
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Final
 
-from .quantity import Meaning, Quantity, Rule, after, before, compiled, quantity, unasked
+from .quantity import Found, Match, Meaning, Rule, after, before, compiled, quantity
 from .words import ORDINAL, ordinal
 
 _DAY_OF_MONTH: Final = compiled(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z")
@@ -16,7 +14,7 @@ _NEXT: Final = compiled(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]")
 _PART: Final = compiled(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z")
 
 
-def _ordinal(match: re.Match[str]) -> Sequence[Quantity] | None:
+def _ordinal(match: Match) -> Found:
     """Read an ordinal, which a number may stand for; ``first`` and ``second`` mean more than that.
 
     They are asked for as days of a month, ``second`` also in ``the second floor``.
@@ -29,16 +27,14 @@ def _ordinal(match: re.Match[str]) -> Sequence[Quantity] | None:
         return [quantity(match[0], meanings)]
     if number > 1 and _PART.search(before(match)):
         return None  # a third of it, in a second
-    return [(quantity if _is_meant(match, number) else unasked)(match[0], meanings)]
+    return [quantity(match[0], meanings if _is_meant(match, number) else (), meanings)]
 
 
-def _is_meant(match: re.Match[str], number: int) -> bool:
-    if number > 2:  # noqa: PLR2004  # first and second
-        return True
-    if _DAY_OF_MONTH.search(before(match)) and _ENDS.match(after(match)):
-        return True
-    is_owned = _OWNED.search(before(match)) and _NEXT.match(after(match))
-    return number == 2 and is_owned is not None  # noqa: PLR2004  # second
+def _is_meant(match: Match, number: int) -> bool:
+    leads, follows = before(match), after(match)
+    is_day = _DAY_OF_MONTH.search(leads) and _ENDS.match(follows)
+    is_owned = _OWNED.search(leads) and _NEXT.match(follows)
+    return number not in (1, 2) or bool(is_day or (number != 1 and is_owned))
 
 
 RULES: Final = (Rule(rf"(?<![\w-]) {ORDINAL} (?!\w)", _ordinal),)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Final
 
 Meaning = tuple[Hashable, ...]
 """A kind and canonical values, such as ``("time", 61200)``: equal ones mean the same."""
+
+Match = re.Match[str]
 
 BLANK: Final = "\ufffc"
 """What stands in a text in place of a quantity that was taken out: no letter, digit or space."""
@@ -28,67 +30,58 @@ class Quantity:
     given: frozenset[Meaning]
 
 
+Found = Sequence[Quantity] | None
+"""The quantities that a match is; ``None`` says that it means something else."""
+
+
 @dataclass(frozen=True)
 class Rule:
-    """How quantities of one kind are written: verbose patterns in which case does not count.
+    """How quantities of one kind are written, and what is read of a match.
 
-    ``read`` makes quantities of a match; ``None`` says that it means something else. A text in
-    which ``needs`` finds nothing has no match: one cheap look in place of a dear one. Patterns
-    with words for numbers are long, and are compiled when a text first needs them.
+    A text in which ``needs`` finds nothing has no match: one cheap look in place of a dear one.
     """
 
     written: str
-    read: Callable[[re.Match[str]], Sequence[Quantity] | None]
+    read: Callable[[Match], Found]
     needs: str = ""
 
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """What a quantity looks like."""
-        return compiled(self.written)
 
-    @cached_property
-    def needed(self) -> re.Pattern[str]:
-        """What a text with such a quantity has in it."""
-        return compiled(self.needs)
-
-
-def quantity(written: str, asked: Iterable[Meaning], also: Iterable[Meaning] = ()) -> Quantity:
-    """Return a quantity that stands for what is ``asked``, and for some meanings besides."""
+def quantity(written: str, asked: Iterable[Meaning] = (), also: Iterable[Meaning] = ()) -> Quantity:
+    """Return a quantity that stands for what is ``asked``, if it is, and for meanings besides."""
     meanings = frozenset(asked)
     return Quantity(" ".join(written.split()), meanings, meanings.union(also))
 
 
-def unasked(written: str, given: Iterable[Meaning]) -> Quantity:
-    """Return a quantity that counts where it is found, and is never expected."""
-    return quantity(written, (), given)
-
-
+@cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return a verbose pattern in which case does not count."""
+    """Return a verbose pattern in which case does not count.
+
+    Those with words for numbers are long, and are compiled when a text first needs them.
+    """
     return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
 
 
 def taken(rule: Rule, text: str) -> tuple[str, list[tuple[int, Quantity]]]:
     """Take out of a text what a rule can read; return the rest, and what was there, with places."""
-    if not rule.needed.search(text):
+    if not compiled(rule.needs).search(text):
         return text, []
     found: list[tuple[int, Quantity]] = []
 
-    def read(match: re.Match[str]) -> str:
+    def read(match: Match) -> str:
         quantities = rule.read(match)
         if quantities is None:
             return match[0]
         found.extend((match.start(), one) for one in quantities)
         return BLANK * len(match[0])
 
-    return rule.pattern.sub(read, text), found
+    return compiled(rule.written).sub(read, text), found
 
 
-def before(match: re.Match[str]) -> str:
+def before(match: Match) -> str:
     """Return what stands just before a match: enough for two or three words."""
     return match.string[max(0, match.start() - 40) : match.start()]
 
 
-def after(match: re.Match[str]) -> str:
+def after(match: Match) -> str:
     """Return what stands just after a match."""
     return match.string[match.end() : match.end() + 40]

@@ -16,21 +16,22 @@ def split(words: str) -> list[str]:
     return words.split()
 
 
-def _numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
+def numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
+    """Return word → number for the words of a text."""
     return {word: start + step * index for index, word in enumerate(split(words))}
 
 
-ONES: Final = _numbered("one two three four five six seven eight nine", 1)
-TEENS: Final = _numbered(
+ONES: Final = numbered("one two three four five six seven eight nine", 1)
+TEENS: Final = numbered(
     "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10
 )
-TENS: Final = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, step=10)
+TENS: Final = numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, step=10)
 _SMALL: Final = {"zero": 0, "oh": 0, **ONES, **TEENS, **TENS}
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_FIRST_TO_NINTH: Final = _numbered("first second third fourth fifth sixth seventh eighth ninth", 1)
+_FIRST_TO_NINTH: Final = numbered("first second third fourth fifth sixth seventh eighth ninth", 1)
 _ORDINALS: Final = {
     **_FIRST_TO_NINTH,
-    **_numbered("tenth eleventh twelfth", 10),
+    **numbered("tenth eleventh twelfth", 10),
     **{f"{name}th": number for name, number in TEENS.items() if name.endswith("teen")},
     **{f"{name[:-1]}ieth": number for name, number in TENS.items()},
 }
@@ -79,7 +80,8 @@ def worth(written: str) -> Fraction:
             group = (group or Fraction(1)) * (100 if word == "hundred" else 12)
         else:
             group += _worth(word)
-    return total + group + _decimals(decimals.split())
+    digits = "".join(str(_SMALL[word]) for word in decimals.split())
+    return total + group + Fraction(f"0.{digits}0")
 
 
 def ordinal(written: str) -> int | None:
@@ -102,8 +104,3 @@ def _worth(word: str) -> Fraction:
     if word[0].isdigit():
         return Fraction(word.replace(",", "").rstrip("."))
     return Fraction(1, 2) if word == "half" else Fraction(_SMALL.get(word, 0))
-
-
-def _decimals(words: list[str]) -> Fraction:
-    digits = "".join(str(_SMALL[word]) for word in words)
-    return Fraction(f"0.{digits}") if digits else Fraction(0)
