@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from .builtin.phone.knowledge_files import KnowledgeError as KnowledgeError
     from .calls.tool_call import ToolCall as ToolCall, ToolTrace as ToolTrace
     from .conversation.messages import Message as Message, Trajectory as Trajectory
-    from .conversation.play import PlayError as PlayError, play as play
-    from .conversation.query import ask as ask
+    from .conversation.play import PlayError as PlayError, ask as ask, play as play
     from .conversation.replay import replay as replay
     from .evaluation.error_patterns.find import error_patterns as error_patterns
     from .evaluation.error_patterns.patterns import (
@@ -90,8 +89,7 @@ _MODULES = {
     "builtin.phone.knowledge_files": "KnowledgeError",
     "calls.tool_call": "ToolCall ToolTrace",
     "conversation.messages": "Message Trajectory",
-    "conversation.play": "PlayError play",
-    "conversation.query": "ask",
+    "conversation.play": "PlayError ask play",
     "conversation.replay": "replay",
     "evaluation.error_patterns.find": "error_patterns",
     "evaluation.error_patterns.patterns": "AcceptedCall ErrorPatterns Finding",

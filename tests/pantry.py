@@ -10,8 +10,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file

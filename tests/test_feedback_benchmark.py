@@ -10,8 +10,8 @@ from feedback import GIVEN_UP, SUITE, erring, played
 from pantry import scenario
 from replayed import recorded
 
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError

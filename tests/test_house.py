@@ -135,9 +135,9 @@ def test_matchers_know_no_more_of_worlds_than_their_state() -> None:
 
 def test_judging_plays_nothing() -> None:
     names = set().union(*map(all_imports, (PACKAGE / "evaluation").rglob("*.py")))
-    plays = {"play", "converse", "replay", "query"}
+    plays = {"play.play", "play.ask", "play.converse", "play.hold", "replay.replay"}
     assert not [name for name in names if name.startswith(f"{NAME}.agents")]
-    assert not names & {f"{NAME}.conversation.{module}.{module}" for module in plays}
+    assert not names & {f"{NAME}.conversation.{function}" for function in plays}
 
 
 def test_only_the_top_knows_pytest() -> None:

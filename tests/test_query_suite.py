@@ -10,7 +10,7 @@ import pytest
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.builtin import ENVIRONMENTS
-from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.converse import converse
-from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import read_augmentations
 from pytest_toolsandbox.statistics.suite import SolvedScenario

@@ -1,9 +1,13 @@
-"""What goes between an agent and everybody else: messages to it, and what it replies."""
+"""What goes between an agent and the others: messages to it, its replies, and their identifiers."""
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from pytest_toolsandbox.agents.caller import AgentCaller
 from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
@@ -11,11 +15,12 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .identifiers import with_identifiers
 from .messages import Message, message_to
 from .replies import read_reply
-from .response import Response
 from .views import agent_view
+
+_VALID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+"""What the APIs of OpenAI and Anthropic both accept."""
 
 
 class AgentSession:
@@ -62,7 +67,21 @@ class AgentSession:
         ]
 
 
-def tool_message(call: ToolCall | None, response: Response) -> Message:
-    """Return the answer of the execution environment to a call, or to a text without one."""
-    roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
-    return Message(*roles, response.content, roles, call, response.trace, response.error)
+def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:
+    """Return calls with identifiers that are valid and unlike each other and those ``taken``.
+
+    One that the agent gave is kept where it can be. ``place`` is the index of the first message.
+    """
+    known, identified = set(taken), []
+    for index, call in enumerate(calls):
+        own = call.identifier
+        is_free = _VALID.fullmatch(own) and own not in known
+        identifier = own if is_free else _free(f"call-{place}-{index}", known)
+        known.add(identifier)
+        identified.append(replace(call, identifier=identifier))
+    return identified
+
+
+def _free(name: str, taken: set[str]) -> str:
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    return next(one for one in itertools.chain([name], numbered) if one not in taken)

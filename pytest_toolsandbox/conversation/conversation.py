@@ -1,11 +1,14 @@
-"""The message bus: whoever is addressed speaks next (ToolSandbox, section 2)."""
+"""The message bus: the role that is addressed speaks next (ToolSandbox, section 2)."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Sequence
 
 from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.calls.text_format import instructions
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
+from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Line
@@ -13,11 +16,27 @@ from pytest_toolsandbox.users.user import END_CONVERSATION, User, ask_user
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
-from .agent_session import AgentSession, tool_message
+from .agent_session import AgentSession
 from .environment import environment_of
-from .messages import Message, Trajectory, message_to
-from .prompts import system_prompt
+from .messages import Message, Response, Trajectory, message_to
 from .views import user_view
+
+SYSTEM_PROMPT = (
+    "You act for the user by calling the tools that you are given. "
+    "If something that a tool needs is missing and no tool can find it out, ask the user for it "
+    "rather than making it up. When you are done, or cannot go on, say so."
+)
+
+
+def system_prompt(scenario: Scenario) -> str:
+    """Return what the agent is told: of its task, and if it has to write its calls, how.
+
+    Then it is told what tools there are, too.
+    """
+    parts = [protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT]
+    if scenario.call_format == "text":
+        parts.append(instructions(scenario.tool_schemas, must_call=scenario.task.must_call))
+    return "\n\n".join(parts)
 
 
 def opening_messages(scenario: Scenario) -> list[Message]:
@@ -32,15 +51,16 @@ def opening_messages(scenario: Scenario) -> list[Message]:
 class Conversation:
     """What was said in a conversation, with the state of the world after each message."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
         self.environment = environment_of(scenario)
         self.session = AgentSession(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []
+        self.state = scenario.start
         self.untried_orders: list[int] = []
         self.ended = False
-        for message in opening_messages(scenario):
+        for message in opening_messages(scenario) if opening is None else opening:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
 
@@ -55,18 +75,13 @@ class Conversation:
         untried = tuple(self.untried_orders)
         return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start, untried)
 
-    @property
-    def state(self) -> State:
-        """The state of the world now."""
-        return self.states[-1] if self.states else self.scenario.start
-
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
-        """Let whoever the last message is addressed to speak."""
+        """Let the role speak to which the last message is addressed."""
         match self.messages[-1].recipient:
             case Role.USER:
                 self._let_user_speak(user)
             case Role.AGENT:
-                self._let_agent_speak(caller)
+                self._let_agent_speak(caller, self.messages)
             case _:
                 self._let_environment_answer()
 
@@ -78,31 +93,36 @@ class Conversation:
         else:
             self._send(message_to(Role.USER, Role.AGENT, answer))
 
-    def _let_agent_speak(self, caller: AgentCaller) -> None:
-        for message in self.session.ask(caller, self.messages, len(self.messages), self.room):
+    def _let_agent_speak(self, caller: AgentCaller, heard: Sequence[Message]) -> list[Message]:
+        replies = self.session.ask(caller, heard, len(self.messages), self.room)
+        for message in replies:
             self._send(message)
+        return replies
 
     def _let_environment_answer(self) -> None:
         if self.messages[-1].sender is Role.USER:
             self._end()
             return
-        calls = self._open_calls()
+        newest_first = itertools.takewhile(
+            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT,
+            reversed(self.messages),
+        )
+        calls = [message.call for message in newest_first if message.call is not None][::-1]
         if not calls:
-            self._send(tool_message(None, self.environment.refusal(self.state)))
+            self._answer(None, self.environment.refusal(self.state))
             return
         first = len(self.messages) - len(calls)
         happened = self.environment.execute(calls, self.state, first)
         if not happened.all_tried:
             self.untried_orders.append(first)
         for call, response in happened.outcomes:
-            self._send(tool_message(calls[call], response), response.state)
+            self._answer(calls[call], response)
 
-    def _open_calls(self) -> list[ToolCall]:
-        newest_first = itertools.takewhile(
-            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT,
-            reversed(self.messages),
-        )
-        return [message.call for message in newest_first if message.call is not None][::-1]
+    def _answer(self, call: ToolCall | None, response: Response) -> None:
+        """Send the answer to a call, or to a text without one."""
+        self.state = response.state
+        roles = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
+        self._send(Message(*roles, response.content, roles, call, response.trace, response.error))
 
     def _end(self) -> None:
         call, trace = self.messages[-1].call, ToolTrace(END_CONVERSATION, {}, None)
@@ -110,9 +130,9 @@ class Conversation:
         self._send(Message(*roles, as_json(None), roles, call, trace))
         self.ended = True
 
-    def _send(self, message: Message, state: State | None = None) -> None:
-        self.states.append(self.state if state is None else state)
+    def _send(self, message: Message) -> None:
         self.messages.append(message)
+        self.states.append(self.state)
 
 
 def _from_history(line: Line) -> Message:

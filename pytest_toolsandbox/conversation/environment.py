@@ -20,8 +20,8 @@ from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tables import TableSchema
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
+from .messages import Response
 from .parallel import Happened, execute_parallel
-from .response import Response
 
 NO_CALL = "SyntaxError: there is no tool call that could be read"
 

@@ -1,9 +1,8 @@
-"""The true calls of a recorded conversation, executed where nothing else is known of them."""
+"""The ground-truth calls of a recorded conversation, with what comes of them."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_agent_names
@@ -14,11 +13,7 @@ from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
 from .environment import ExecutionEnvironment
-from .messages import Message, message_to
-from .response import Response
-
-ExecutedCalls = tuple[tuple[RecordedCall, State, Response], ...]
-ExecutedTurn = tuple[int, State, ExecutedCalls]
+from .messages import Message, Response, message_to
 
 
 @dataclass(frozen=True)
@@ -26,37 +21,23 @@ class GroundTruthTurn:
     """A turn of the agent as it should be.
 
     ``place`` is the turn's among all turns of the conversation. ``before`` is the state in which it
-    begins, after the true calls of the turns before it; ``calls`` are its own, each with what came
-    of it when it was executed, and ``messages`` how an agent is told of them afterwards.
+    begins, after the calls of the turns before it; ``calls`` are its own, each with the state that
+    it found and what came of it when it was executed.
     """
 
     place: int
+    turn: AgentTurn
     before: State
-    calls: ExecutedCalls
-    messages: tuple[Message, ...]
+    calls: tuple[tuple[RecordedCall, State, Response], ...]
 
 
-def ground_truth_turns(scenario: Scenario) -> list[GroundTruthTurn]:
-    """Return the agent's turns of a recorded conversation, one after the other."""
-    turns = []
-    for place, before, calls in executed_turns(scenario):
-        turn = scenario.task_as(Replay).turns[place]
-        assert isinstance(turn, AgentTurn)
-        messages = _messages(scenario, turn, place, [response for _, _, response in calls])
-        turns.append(GroundTruthTurn(place, before, calls, messages))
-    return turns
-
-
-def executed_turns(scenario: Scenario) -> tuple[ExecutedTurn, ...]:
-    """Return place, state before and calls of each turn of the agent, with what came of them.
-
-    They are executed once for a scenario and all of its variants.
-    """
+def ground_truth_turns(scenario: Scenario) -> tuple[GroundTruthTurn, ...]:
+    """Return the agent's turns, executed once for a scenario and all of its variants."""
     replay = scenario.task_as(Replay)
     return scenario.memory.value("ground_truth", replay, lambda: tuple(_executed(scenario, replay)))
 
 
-def _executed(scenario: Scenario, replay: Replay) -> Iterator[ExecutedTurn]:
+def _executed(scenario: Scenario, replay: Replay) -> Iterator[GroundTruthTurn]:
     environment = ExecutionEnvironment(scenario.now, scenario.world.shown())
     state = scenario.start
     for place, turn in enumerate(replay.turns):
@@ -68,7 +49,7 @@ def _executed(scenario: Scenario, replay: Replay) -> Iterator[ExecutedTurn]:
             response = environment.run(request, state, request.identifier)
             calls.append((call, state, response))
             state = response.state
-        yield place, before, tuple(calls)
+        yield GroundTruthTurn(place, turn, before, tuple(calls))
 
 
 def said_to_agent(replay: Replay) -> list[str]:
@@ -82,31 +63,18 @@ def _request(call: RecordedCall, place: int, index: int) -> ToolCall:
     return ToolCall(f"recorded-{place}-{index}", call.tool, as_json(dict(call.arguments)))
 
 
-def _messages(
-    scenario: Scenario, turn: AgentTurn, place: int, responses: Sequence[Response]
-) -> tuple[Message, ...]:
-    """Return a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
-    requests = [
-        to_agent_names(_request(call, place, index), scenario.tool_views)
-        for index, call in enumerate(turn.calls)
-    ]
-    pairs = (
-        _pair(request, content(call, response))
-        for request, call, response in zip(requests, turn.calls, responses, strict=True)
-    )
-    answer = message_to(Role.AGENT, Role.USER, turn.content)
-    return (*itertools.chain.from_iterable(pairs), answer)
+def told(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
+    """Yield a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
+    for index, (call, _, response) in enumerate(truth.calls):
+        request = to_agent_names(_request(call, truth.place, index), scenario.tool_views)
+        yield message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request)
+        answer = content(call, response)
+        yield message_to(Role.EXECUTION_ENVIRONMENT, Role.AGENT, answer, request)
+    yield message_to(Role.AGENT, Role.USER, truth.turn.content)
 
 
 def content(call: RecordedCall, response: Response) -> str:
-    """Return what an agent is told came of a true call: what is recorded, if anything is."""
+    """Return what an agent is told came of a call: what is recorded, where anything is."""
     if not call.recorded:
         return response.content
     return as_json(call.result) if call.error is None else call.error
-
-
-def _pair(request: ToolCall, answer: str) -> tuple[Message, Message]:
-    return (
-        message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request),
-        message_to(Role.EXECUTION_ENVIRONMENT, Role.AGENT, answer, request),
-    )

@@ -58,6 +58,21 @@ def message_to(
 
 
 @dataclass(frozen=True)
+class Response:
+    """What comes of one call: the text that answers it, and the state that it left."""
+
+    content: str
+    state: State
+    trace: ToolTrace | None = None
+    error: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call did not come through. It has then changed nothing."""
+        return self.error is not None
+
+
+@dataclass(frozen=True)
 class MadeCall:
     """A call that the agent made, and what came of it.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pytest_toolsandbox.worlds.state import State
 
-from .response import Response
+from .messages import Response
 
 MOST_EXECUTIONS = 4_000
 """Executions after which the given order has to do: more than 9 calls need that all change the

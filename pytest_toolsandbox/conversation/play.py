@@ -1,13 +1,16 @@
-"""Plays a conversation between a simulated user, an agent and a world (ToolSandbox, section 2)."""
+"""Plays a conversation between a user, an agent and a world until it is over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import User, UserError
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -28,21 +31,6 @@ class PlayError(Exception):
         self.trajectory = trajectory
 
 
-class Ongoing(Protocol):
-    """A conversation of whatever protocol."""
-
-    scenario: Scenario
-
-    @property
-    def trajectory(self) -> Trajectory:
-        """What was said so far."""
-        ...
-
-    def let_next_speak(self, caller: AgentCaller, user: User) -> None:
-        """Let whoever the last message is addressed to speak."""
-        ...
-
-
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
@@ -52,13 +40,26 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     return hold(conversation, agent, user, lambda: conversation.ended or conversation.room <= 0)
 
 
-def hold(
-    conversation: Ongoing, agent: Agent, user: User, is_over: Callable[[], bool]
-) -> Trajectory:
-    """Let one after the other speak until it is over: the loop of every protocol.
+def ask(scenario: Scenario, agent: Agent) -> Trajectory:
+    """Ask a query until the agent concludes, or has made ``max_calls`` calls (SpecTool, section 4).
 
-    Raises :class:`PlayError` where the agent fails, or something else does (``BREAKS_OFF``).
+    It concludes by calling ``finish``, or else by saying something without a call. Raises
+    :class:`PlayError` as :func:`play` does.
     """
+    conversation = Conversation(scenario)
+    return hold(conversation, agent, silent, lambda: _is_concluded(conversation))
+
+
+def converse(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
+    """Hold the conversation of a scenario as its protocol says. Raises :class:`PlayError`."""
+    trajectory: Trajectory = protocol_of(scenario).converse(scenario, agent, user)
+    return trajectory
+
+
+def hold(
+    conversation: Conversation, agent: Agent, user: User, is_over: Callable[[], bool]
+) -> Trajectory:
+    """Let one after the other speak until it is over: the loop of every protocol."""
     caller = AgentCaller(agent, conversation.scenario.timeout)
     try:
         while not is_over():
@@ -71,3 +72,15 @@ def hold(
 def silent(messages: object) -> None:
     """Be a user who says nothing, for protocols that have no simulated one."""
     del messages
+
+
+def _is_concluded(conversation: Conversation) -> bool:
+    """Whether the agent has concluded, or may not go on."""
+    messages = conversation.messages
+    if conversation.room <= 0:
+        return True
+    if messages[-1].recipient is not Role.AGENT:
+        return messages[-1].recipient is Role.USER
+    asked = sum(message.sender is Role.AGENT for message in messages)
+    finished = any(m.trace and m.trace.tool_name == FINISH.name for m in messages)
+    return finished or asked >= conversation.scenario.max_calls

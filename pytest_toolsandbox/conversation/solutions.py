@@ -14,9 +14,8 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
 from pytest_toolsandbox.users.user import scripted_user
 
-from .converse import converse
 from .messages import MadeCall, Trajectory
-from .play import PlayError
+from .play import PlayError, converse
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import Scenario

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.prompts import QUERY_PROMPT
-from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
 from pytest_toolsandbox.language import models
@@ -25,6 +24,14 @@ from pytest_toolsandbox.reporting.pages.query import query_page
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.proof.proof import Proof
+
+
+QUERY_PROMPT = (
+    "You answer a question by calling the tools that you are given. Nobody can tell you more than "
+    "the question says. Take every fact of the answer from what the tools return, and call no tool "
+    "and give no argument that is not there; leave aside what no tool can do. "
+    "When you know the answer, call finish with it."
+)
 
 
 class QueryProtocol(Protocol):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.conversation.conversation import SYSTEM_PROMPT
 from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.prompts import replay_prompt
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import ground_truth_accepted
 from pytest_toolsandbox.evaluation.error_patterns.attempts import CallingProtocol
@@ -48,8 +48,15 @@ class ReplayProtocol(Protocol):
         return {} if in_world is None else read_replay(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
-        """Tell the time, and who the user is."""
-        return replay_prompt(scenario)
+        """Tell time, place and user, where they are known."""
+        task = scenario.task_as(Replay)
+        known = {
+            "The user is in": task.location,
+            "It is": f"{scenario.now:%Y-%m-%d %H:%M:%S}",
+            "The user's name is": task.user_name,
+        }
+        facts = [f"{words} {value}." for words, value in known.items() if value is not None]
+        return " ".join([SYSTEM_PROMPT, *facts])
 
     def converse(self, scenario: Scenario, agent: Agent, user: object) -> Trajectory:
         """Let the agent take its turns."""

@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from pytest_toolsandbox.conversation.prompts import system_prompt
+from pytest_toolsandbox.conversation.conversation import system_prompt
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.worlds.state import State, Table, plain
 from pytest_toolsandbox.worlds.tables import TableSchema

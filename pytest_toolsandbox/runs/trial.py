@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using

@@ -8,7 +8,7 @@ import pytest
 from pytest_toolsandbox.builtin.office import logged_in, with_verification_code, world
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.response import Response
+from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 NOBODY = world.start(world.now)

@@ -10,7 +10,7 @@ from pytest_toolsandbox.builtin.office import logged_in, with_verification_code,
 from pytest_toolsandbox.builtin.office.session import TOKEN
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.response import Response
+from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import State, Table
 

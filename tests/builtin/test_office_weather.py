@@ -9,7 +9,7 @@ import pytest
 from pytest_toolsandbox.builtin.office import logged_in, world
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.response import Response
+from pytest_toolsandbox.conversation.messages import Response
 
 START = world.start(world.now)
 

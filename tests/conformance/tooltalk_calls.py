@@ -29,7 +29,7 @@ from pytest_toolsandbox.builtin.office.rows import replaced
 from pytest_toolsandbox.builtin.office.session import session_needed
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.response import Response
+from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 from pytest_toolsandbox.worlds.world import World

@@ -13,7 +13,7 @@ from pantry import ERRORS, world
 from pytest_toolsandbox.calls.json_arguments import MAX_DEPTH
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
-from pytest_toolsandbox.conversation.response import Response
+from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import State

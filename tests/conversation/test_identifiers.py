@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.identifiers import with_identifiers
+from pytest_toolsandbox.conversation.agent_session import with_identifiers
 
 
 def identified(own: Sequence[str], taken: Sequence[str] = ()) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from pantry import scenario
 from replayed import ALARMS, call, recorded
 
-from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.user import scripted_user
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.conversation import parallel
+from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.conversation.parallel import execute_parallel
-from pytest_toolsandbox.conversation.response import Response
 from pytest_toolsandbox.worlds.state import State, Table
 
 

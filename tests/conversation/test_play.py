@@ -8,10 +8,9 @@ import pytest
 from pantry import contents, scenario
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
-from pytest_toolsandbox.conversation.conversation import opening_messages
+from pytest_toolsandbox.conversation.conversation import SYSTEM_PROMPT, opening_messages
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, play
-from pytest_toolsandbox.conversation.prompts import SYSTEM_PROMPT
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.worlds.state import State

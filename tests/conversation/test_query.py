@@ -9,12 +9,11 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.conversation.prompts import QUERY_PROMPT
-from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.conversation.play import PlayError, ask
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.protocols.query import QUERY_PROMPT
 
 USER, AGENT, ENVIRONMENT = Role.USER, Role.AGENT, Role.EXECUTION_ENVIRONMENT
 

@@ -9,10 +9,10 @@ import pytest
 from replayed import ALARMS, Taking, call, recorded
 
 from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.conversation import system_prompt
 from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns, said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
-from pytest_toolsandbox.conversation.prompts import system_prompt
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Replay

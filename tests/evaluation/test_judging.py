@@ -6,7 +6,7 @@ import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
 
-from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation

@@ -9,7 +9,7 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.query import ask
+from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.queries import Conclusion, conclusion_of, evaluate_query
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario

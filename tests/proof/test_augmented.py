@@ -7,7 +7,7 @@ from pantry import scenario
 from replayed import recorded
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
 from pytest_toolsandbox.proof.augmented import RENAMING, shortfalls

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from pytest_toolsandbox import Scenario, ScenarioError, register_protocol, scripted_user
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language import protocol as protocols
 from pytest_toolsandbox.language.loading import read_file

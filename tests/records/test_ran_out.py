@@ -10,7 +10,7 @@ from pantry import played, scenario
 from replayed import Taking, call, recorded
 
 from pytest_toolsandbox import Scenario, Trajectory
-from pytest_toolsandbox.conversation.converse import converse
+from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.records.writing import ran_out

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from pytest_toolsandbox.calls.json_arguments import readable_arguments
-from pytest_toolsandbox.conversation.ground_truth import executed_turns
+from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -35,8 +35,8 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
 
 def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
     """Yield the ground-truth calls with what is recorded of them, or else what came of them."""
-    for turn, (_, _, calls) in enumerate(executed_turns(scenario)):
-        for call, before, response in calls:
+    for turn, truth in enumerate(ground_truth_turns(scenario)):
+        for call, before, response in truth.calls:
             outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
                 outcome = response.trace and response.trace.result, _message_of(response.error)

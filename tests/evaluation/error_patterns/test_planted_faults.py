@@ -16,9 +16,8 @@ from replayed import recorded
 from turns import played_turns, turns_of
 
 from pytest_toolsandbox.agents.scripted import oracle
-from pytest_toolsandbox.conversation.converse import converse
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import judge, patterns_against_solutions
 from pytest_toolsandbox.language.error_patterns import PATTERNS
