@@ -12,17 +12,21 @@ from warnings import WarningMessage
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
 
     from .items import ScenarioFile
 
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
+STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()
+"""The records that are judged again, where there are any."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
 SKIP = pytest.StashKey[str]()
 """Why an item was not played, where we skipped it: ``without agent`` or ``without record``."""
 HOOKS = "toolsandbox-scenarios"
+REPORTS = "toolsandbox-reports"
 
 
 def start(config: pytest.Config) -> None:
@@ -31,9 +35,12 @@ def start(config: pytest.Config) -> None:
 
     settings = settings_of(config)
     if settings.rejudge:
-        from .rejudging import read_stored
+        from pytest_toolsandbox.records.reading import StoredError, read_records
 
-        read_stored(config, settings.rejudge)
+        try:
+            config.stash[STORED] = read_records(settings.rejudge)
+        except StoredError as error:
+            raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
     if settings.results or settings.min_score:
         from .session import start_reports
 
@@ -187,13 +194,18 @@ class ScenarioHooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Clean what is logged while a scenario is played."""
+        """Clean what is logged while a scenario is played, and keep the trials that finished."""
         from .redacting import clean_logs
 
         if not hasattr(item, "scenario"):
             return (yield)
         with clean_logs():
-            return (yield)
+            try:
+                return (yield)
+            finally:  # where it was interrupted, there is no report that carries them
+                reports = item.config.pluginmanager.get_plugin(REPORTS)
+                if reports is not None and (records := item.stash.get(RECORDS, [])):
+                    reports.keep(item.nodeid, records)
 
 
 class CollectionRepr:

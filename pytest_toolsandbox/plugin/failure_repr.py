@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import _pytest
+import _pytest.outcomes
 import pluggy
 import pytest
 
@@ -15,6 +15,12 @@ from pytest_toolsandbox.wording.error_text import PACKAGE
 
 _TESTING = (_pytest.__file__, pluggy.__file__)
 _FOREIGN = (PACKAGE, *(str(Path(file).parent) + os.sep for file in _TESTING))
+
+
+class Failed(_pytest.outcomes.Failed):
+    """What is wrong with an option or a fixture: the text alone stands in the short summary."""
+
+    __module__ = "builtins"
 
 
 def failure_repr(

@@ -10,6 +10,7 @@ from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embed
 from pytest_toolsandbox.models.errors import AgentError
 
 from .collecting import skip
+from .failure_repr import Failed
 from .items import AGENT, ScenarioItem
 from .settings import settings_of
 
@@ -26,7 +27,7 @@ def default_embedder(config: pytest.Config) -> Embedder | None:
     try:
         return Embeddings(resolve_embedder(text))
     except EmbedderError as error:
-        raise pytest.fail.Exception(f"sandbox_embedder: {error}", pytrace=False) from None
+        raise Failed(f"sandbox_embedder: {error}", pytrace=False) from None
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:
@@ -41,4 +42,4 @@ def default_agent(request: pytest.FixtureRequest) -> Agent:
     except AgentError as error:
         named = str(error).startswith(settings.agent)
         text = f"--agent={error}" if named else f"--agent={settings.agent}: {error}"
-        raise pytest.fail.Exception(text, pytrace=False) from None
+        raise Failed(text, pytrace=False) from None

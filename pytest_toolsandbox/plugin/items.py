@@ -20,6 +20,7 @@ from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
@@ -28,11 +29,10 @@ from pytest_toolsandbox.runs.trial import Trial, broken, judge_again, play_trial
 from pytest_toolsandbox.wording.error_text import message_of, type_and_text
 from pytest_toolsandbox.wording.nearest_name import unknown
 
-from .collecting import BAD_FILES, RECORDS, CollectionRepr
-from .failure_repr import failure_repr
+from .collecting import BAD_FILES, RECORDS, STORED, CollectionRepr, skip
+from .failure_repr import Failed, failure_repr
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
-from .rejudging import STORED, stored_records
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -41,6 +41,11 @@ AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
 FEEDBACK_FIXTURE = "sandbox_feedback"
 """The fixture that says whether invalid calls are answered with what is allowed."""
+NO_RECORD = "there is no stored conversation of this item"
+OTHER_VARIANTS = (
+    "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
+    "parameters of fixtures"
+)
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
@@ -55,18 +60,16 @@ class ScenarioFile(pytest.Module):
         """Take every name, whatever ``python_functions`` says."""
         return True
 
-    def collect(self) -> Iterator[pytest.Item]:
-        """Yield the scenarios. A file with mistakes fails as a whole, with all of them."""
+    def collect(self) -> list[pytest.Item]:
+        """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
         try:
             scenarios = load_file(self.path, shown=self._shown, thresholds=self._thresholds())
             self._add_marks(scenarios)
-            entries = [self._entry_point(scenario) for scenario in scenarios]
+            self.obj = types.ModuleType(self.path.stem)
+            return [item for scenario in scenarios for item in self._items(scenario)]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
             raise self.CollectError(str(error)) from None
-        self.obj = types.ModuleType(self.path.stem)
-        for scenario, entry in zip(scenarios, entries, strict=True):
-            yield from self._items(scenario, entry)
 
     def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
         self, excinfo: pytest.ExceptionInfo[BaseException]
@@ -116,17 +119,20 @@ class ScenarioFile(pytest.Module):
                 decorator = getattr(pytest.mark, mark.name)
             except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
                 text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
-                mistake = Mistake(scenario.line, 1, scenario.name, text)
-                raise ScenarioError(self._shown, [mistake]) from None
+                raise self._error(scenario, text) from None
             entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
         return entry
 
-    def _items(self, scenario: Scenario, entry: Callable[..., None]) -> Iterator[pytest.Item]:
+    def _error(self, scenario: Scenario, text: str) -> ScenarioError:
+        return ScenarioError(self._shown, [Mistake(scenario.line, 1, scenario.name, text)])
+
+    def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
         """Yield one item, or one for each parameter, as pytest finds them."""
-        name = scenario.name
+        name, entry = scenario.name, self._entry_point(scenario)
+        if name == "pytest_generate_tests":
+            raise self._error(scenario, f"{name} is a hook of pytest; take another name")
         setattr(self.obj, name, entry)
-        hook = self.ihook.pytest_pycollect_makeitem
-        for function in hook(collector=self, name=name, obj=entry) or ():
+        for function in self._functions(scenario, entry):
             callspec = getattr(function, "callspec", None)
             yield ScenarioItem.from_parent(
                 self,
@@ -134,10 +140,20 @@ class ScenarioFile(pytest.Module):
                 originalname=name,
                 callobj=entry,
                 callspec=callspec,
-                fixtureinfo=getattr(function, "_fixtureinfo", None),
                 keywords={callspec.id: True} if callspec else None,
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
+
+    def _functions(self, scenario: Scenario, entry: Callable[..., None]) -> Any:
+        hook = self.ihook.pytest_pycollect_makeitem
+        try:
+            return hook(collector=self, name=scenario.name, obj=entry) or ()
+        except (Exception, pytest.fail.Exception) as error:
+            if all(mark.name != "parametrize" for mark in scenario.marks):
+                raise
+            text = "marks: pytest cannot read 'parametrize', which takes names and values"
+            text = f"{text}: {message_of(error)}"
+            raise self._error(scenario, text) from None
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
         """Return a scenario as the user asked for it, and as an item's parameters have it."""
@@ -192,7 +208,10 @@ class ScenarioItem(pytest.Function):
             if not self.config.option.setuponly:
                 for trial in self._trials():
                     trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
+        except pytest.exit.Exception:
+            raise
         except (Exception, pytest.fail.Exception) as error:
+            self._page = message_of(error) if isinstance(error, Failed) else None
             trials.append(self._without_verdict(error, len(trials) + 1))
             raise  # pytest shows an error of a fixture as ever
         else:
@@ -232,19 +251,26 @@ class ScenarioItem(pytest.Function):
             request = self._request  # private to pytest; a scenario's needs show only here
             embedder = cast("Embedder | None", request.getfixturevalue("embedder"))
         if (stored := self.config.stash.get(STORED, None)) is not None:
-            for one in stored_records(stored, self):
+            for one in self._stored_records(stored):
                 yield judge_again(self.scenario, one, embedder)
             return
         self._has_fixtures = True
         agent = self.funcargs["agent"]
         if not callable(agent):
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
-            raise pytest.fail.Exception(text, pytrace=False)
+            raise Failed(text, pytrace=False)
         for number in range(1, self.scenario.trials + 1):
             trial = play_trial(self.scenario, agent, None, number, embedder)
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             yield replace(trial, identifier=self.nodeid, agent=self._agent())
+
+    def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
+        """Return the records of the item, one for each trial; without any, skip it."""
+        if self.nodeid not in stored.records:
+            other = without_parameters(self.nodeid) in stored.scenarios
+            skip(self, "without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
+        return [record for _, record in sorted(stored.records[self.nodeid].items())]
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
         is_text = isinstance(error, pytest.fail.Exception)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .collecting import is_scenario
+from pytest_toolsandbox.wording.phrases import counted
+
+from .collecting import REPORTS, STORED, is_scenario
 from .settings import settings_of
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
-
-REPORTS = "toolsandbox-reports"
 
 
 def start_reports(config: pytest.Config) -> None:
@@ -42,14 +42,11 @@ class SessionReports:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
-        self._before_scenarios({item.nodeid for item in session.items})
+        self.pytest_xdist_node_collection_finished({item.nodeid for item in session.items})
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
         """Do the same where workers collect."""
-        self._before_scenarios(ids)
-
-    def _before_scenarios(self, ids: Collection[str]) -> None:
         if self.file is None or self.config.option.collectonly:
             return
         if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
@@ -68,11 +65,16 @@ class SessionReports:
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
-        if records or self._is_lost(report):
-            from pytest_toolsandbox.waiting.interrupts import uninterrupted
+        if not records and self._is_lost(report):
+            from pytest_toolsandbox.records.writing import lost_record
 
-            with uninterrupted():  # or Ctrl-C would lose a record that is there already
-                self._keep(report, records)
+            crash = getattr(report.longrepr, "reprcrash", None)
+            records = [lost_record(report.nodeid, crash.message if crash else report.longreprtext)]
+        if records:
+            self.keep(report.nodeid, records)
+            outcomes = {record["outcome"] for record in records}
+            is_failure = report.failed and report.when == "call" and "failed" in outcomes
+            self.excusable += is_failure and "error" not in outcomes
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it.
@@ -83,19 +85,16 @@ class SessionReports:
             return False
         return is_scenario(report.nodeid, self.config)
 
-    def _keep(self, report: pytest.TestReport, records: list[dict[str, Any]] | None) -> None:
+    def keep(self, nodeid: str, records: Sequence[Any]) -> None:
+        """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there."""
         from pytest_toolsandbox.records.record import summary_of
-        from pytest_toolsandbox.records.writing import as_line, lost_record
+        from pytest_toolsandbox.records.writing import as_line
+        from pytest_toolsandbox.waiting.interrupts import uninterrupted
 
-        crash = getattr(report.longrepr, "reprcrash", None)
-        reason = crash.message if crash else report.longreprtext
-        records = records or [lost_record(report.nodeid, reason)]
-        self.records[report.nodeid] = [summary_of(record) for record in records]
-        outcomes = {record["outcome"] for record in records}
-        if report.failed and report.when == "call" and "failed" in outcomes:
-            self.excusable += "error" not in outcomes
-        if self.file is not None:
-            self.file.write(map(as_line, records))
+        with uninterrupted():
+            self.records[nodeid] = list(map(summary_of, records))
+            if self.file is not None:
+                self.file.write(map(as_line, records))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -116,8 +115,6 @@ class SessionReports:
         from pytest_toolsandbox.reporting.junit import suite_properties
         from pytest_toolsandbox.reporting.totals import shortfalls, without_minimum
 
-        from .gate import decide_by_means
-
         records, minimums = self._all(), self.settings.min_score
         if (xml := self._junit_xml()) is not None:
             for name, value in suite_properties(records, len(self.unreadable_files)).items():
@@ -125,7 +122,7 @@ class SessionReports:
         self.shortfalls = shortfalls(records, minimums)
         if self.settings.gate == "means":
             alone = without_minimum(records, minimums)
-            self.gate = decide_by_means(session, self.excusable, self.shortfalls, alone)
+            self.gate = self._decide_by_means(session, alone)
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         if self.shortfalls and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -139,8 +136,6 @@ class SessionReports:
             return
         from pytest_toolsandbox.reporting import terminal
 
-        from .rejudging import STORED
-
         records, stored = self._all(), self.config.stash.get(STORED, None)
         yellow = [
             *terminal.other_agent_lines(self.config.getoption("--agent"), records),
@@ -148,19 +143,42 @@ class SessionReports:
             *(stored.unusable_lines if stored else ()),
         ]
         terminalreporter.write_sep("=", "toolsandbox")
-        for line in terminal.all_tables(records):
-            terminalreporter.write_line(line)
-        for line in yellow:
-            terminalreporter.write_line(line, yellow=True)
-        for line in red:
-            terminalreporter.write_line(line, red=True)
-        if self.gate:
-            terminalreporter.write_line(self.gate, yellow=True)
+        for lines, colour in (
+            (terminal.all_tables(records), {}),
+            (yellow, {"yellow": True}),
+            (red, {"red": True}),
+            ([self.gate] if self.gate else [], {"yellow": True}),
+        ):
+            for line in lines:
+                terminalreporter.write_line(line, **colour)
 
     def pytest_unconfigure(self) -> None:
         """Let other runs have the file."""
         if self.file is not None:
             self.file.close()
+
+    def _decide_by_means(self, session: pytest.Session, uncovered: Sequence[str]) -> str | None:
+        """Let a session pass in which only scenarios failed, and their means suffice.
+
+        ``uncovered`` are the failed scenarios that count for no minimum. Returns a line that says
+        what became of the failed scenarios.
+        """
+        if not self.excusable or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
+            return None
+        failed = counted(self.excusable, "failed scenario")
+        others = session.testsfailed - self.excusable
+        if session.shouldfail or session.shouldstop:
+            reason = "the run was stopped early, and its means leave scenarios out"
+        elif others:
+            reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
+        elif self.shortfalls:
+            reason = "a minimum was missed"
+        elif uncovered:
+            reason = f"no minimum covers {', '.join(uncovered)}"
+        else:
+            session.exitstatus = pytest.ExitCode.OK
+            return f"gate: by means, {failed} did not fail the session"
+        return f"gate: by means, {failed} would not fail the session, but {reason}"
 
     def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from math import fsum
 from typing import NamedTuple
 
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.variants import augmentations_in_order
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
 from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .tables import ALL_SCENARIOS, Member, ReportColumn, Table, Total
 
@@ -143,7 +144,7 @@ def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> 
     table = summary_table(records)
     totals = (*table.apart[1], *table.parts, Total(ALL_SCENARIOS, table.items))
     means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
-    lines = (_shortfall(means.get(item.category or ALL_SCENARIOS), item) for item in minimums)
+    lines = (_shortfall(means, item) for item in minimums)
     return [line for line in lines if line]
 
 
@@ -158,10 +159,13 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]
     ]
 
 
-def _shortfall(score: float | None, minimum: MinimumScore) -> str | None:
+def _shortfall(means: Mapping[str, float | None], minimum: MinimumScore) -> str | None:
     name = minimum.category or ALL_SCENARIOS
+    score = means.get(name)
     if score is None:
-        text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored"
+        known = {*means, *CATEGORIES, *AUGMENTATIONS}
+        hint = "" if name in known else did_you_mean(name, known)
+        text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored{hint}"
         return text if minimum.required else None
     if score >= minimum.score - ROUNDING:
         return None

@@ -159,3 +159,9 @@ def test_a_fixture_that_plays_instead_of_the_named_agent_is_told(light: Suite) -
     assert line[:30] not in light.run().stdout.str()
     light.conftest("@pytest.fixture\ndef agent(agent): return agent")
     assert line[:30] not in light.run("--agent=oracle").stdout.str()
+
+
+def test_the_short_summary_says_what_is_wrong_with_the_option(light: Suite) -> None:
+    result = light.run("--agent=nobody", "-rE")
+    (line,) = (line for line in result.outlines if line.startswith("ERROR light"))
+    assert line.startswith("ERROR light.scenario.yaml::light - --agent=nobody: there is no")

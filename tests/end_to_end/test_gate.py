@@ -112,7 +112,7 @@ def test_a_failed_scenario_of_which_no_minimum_speaks_fails_it(two: Suite) -> No
     two.ini("sandbox_min_score = single_user_turn = 0.1")
     result = two.run(*GATE)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    reason = "no minimum speaks of two.scenario.yaml::half"
+    reason = "no minimum covers two.scenario.yaml::half"
     assert gate_lines(result) == [NOT_EXCUSED + reason]
 
 
@@ -120,7 +120,7 @@ def test_a_failed_scenario_of_which_no_minimum_speaks_fails_it(two: Suite) -> No
 def test_a_run_that_was_cut_short_fails(two: Suite, option: str) -> None:
     result = two.run(*GATE, "--sandbox-min-score=0.1", option)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    reason = "it was cut short, and a part has other means"
+    reason = "the run was stopped early, and its means leave scenarios out"
     assert gate_lines(result) == [NOT_EXCUSED + reason]
 
 

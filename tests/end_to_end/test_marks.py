@@ -124,3 +124,28 @@ def test_parameters_that_no_fixture_takes(suite: Suite) -> None:
     result.assert_outcomes(errors=1)
     page = section(result, "ERROR collecting light.scenario.yaml")
     assert page.splitlines()[-1].endswith("function uses no argument 'number'")
+
+
+@pytest.mark.parametrize(
+    "marks", ["parametrize", "{parametrize: [house]}", "{parametrize: [[house], [[1, 2]]]}"]
+)
+def test_parametrize_that_pytest_cannot_read_is_a_line_and_other_files_run(
+    suite: Suite, marks: str
+) -> None:
+    suite.write("a.scenario.yaml", f"{LIGHT}marks: [{marks}]\n")
+    suite.write("b.scenario.yaml", LIGHT)
+    result = suite.run("--agent=oracle", "-Wignore")
+    result.assert_outcomes(passed=1, errors=1)
+    start = "a.scenario.yaml:2:1: a: marks: pytest cannot read 'parametrize', which takes names and"
+    assert section(result, "ERROR collecting a.scenario.yaml").startswith(start)
+
+
+def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", f"{HEAD}scenarios: {{pytest_generate_tests: , fine: }}\n")
+    suite.write("b.scenario.yaml", LIGHT)
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(passed=1, errors=1)
+    assert section(result, "ERROR collecting a.scenario.yaml") == (
+        "a.scenario.yaml:4:1: pytest_generate_tests: pytest_generate_tests is a hook of pytest; "
+        "take another name"
+    )

@@ -96,3 +96,15 @@ def test_an_error_beside_a_shortfall(two: Suite) -> None:
     result = two.run("--agent=nowhere:agent", "-k", "light", "--sandbox-min-score=0.5")
     result.assert_outcomes(errors=1, deselected=1)
     result.stdout.fnmatch_lines("min-score: all scenarios must reach 0.5, but nothing was scored")
+
+
+def test_a_name_that_is_mistyped_is_told(two: Suite) -> None:
+    names = ("state_dependancy", "tool_name_scrambld", "single_tool_call", "weather")
+    result = two.run("--agent=oracle", *(f"--sandbox-min-score={name}=0.5" for name in names))
+    start = "must reach 0.5, but nothing was scored"
+    assert [line for line in result.outlines if line.startswith("min-score")] == [
+        f"min-score: state_dependancy {start}; did you mean 'state_dependency'?",
+        f"min-score: tool_name_scrambld {start}; did you mean 'tool_name_scrambled'?",
+        f"min-score: single_tool_call {start}",
+        f"min-score: weather {start}",
+    ]

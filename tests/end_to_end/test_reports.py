@@ -535,3 +535,27 @@ def test_as_table_keeps_json_plain(light: Suite) -> None:
     light.run("--agent=oracle", "--sandbox-results=results.jsonl")
     (line,) = (light.path / "results.jsonl").read_text().splitlines()
     assert json.dumps(json.loads(line), ensure_ascii=False) == line
+
+
+@pytest.mark.parametrize("stop", ["raise KeyboardInterrupt", "pytest.exit('enough')"])
+def test_finished_trials_of_an_item_that_is_interrupted_are_written(
+    suite: Suite, stop: str
+) -> None:
+    suite.conftest(
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def agent():\n"
+        "    replies = iter(['One.', 'Two.'])\n"
+        "    def talk(messages, tools):\n"
+        "        for reply in replies: return reply\n"
+        f"        {stop}\n"
+        "    return talk\n"
+    )
+    suite.write("light.scenario.yaml", f"{LIGHT}trials: 5\n")
+    result = suite.run_apart("--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert [(one["trial"], one["outcome"]) for one in suite.records()] == [
+        (1, "failed"),
+        (2, "failed"),
+    ]
+    result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 1 *")
