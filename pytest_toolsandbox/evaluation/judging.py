@@ -10,7 +10,6 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 
 from .error_patterns.accepted_calls import accepted_calls
-from .error_patterns.attempts import CallingProtocol
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
 from .results import Result
@@ -45,5 +44,4 @@ def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
     """Return the error patterns against the written solutions."""
     accepted = accepted_calls(scenario, trajectory)
-    calling = CallingProtocol(since=trajectory.first)
-    return error_patterns(trajectory, scenario.tool_views, accepted, calling)
+    return error_patterns(trajectory, scenario.tool_views, accepted)

@@ -10,7 +10,6 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import EVERYTHING
-from pytest_toolsandbox.evaluation.error_patterns.attempts import CallingProtocol
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
@@ -58,9 +57,7 @@ class MilestonesProtocol(Protocol):
         result = evaluate(scenario, trajectory)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
-        calling = CallingProtocol(since=trajectory.first)
-        tools = scenario.tool_views
-        patterns = error_patterns(trajectory, tools, EVERYTHING, calling)
+        patterns = error_patterns(trajectory, scenario.tool_views, EVERYTHING)
         return Judgement(result, patterns, "itself")
 
     def page(self, record: Record) -> str:

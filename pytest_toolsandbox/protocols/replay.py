@@ -12,7 +12,6 @@ from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import ground_truth_accepted
-from pytest_toolsandbox.evaluation.error_patterns.attempts import CallingProtocol
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
@@ -66,8 +65,8 @@ class ReplayProtocol(Protocol):
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Compare the calls with those of the recorded conversation."""
         result = evaluate_replay(scenario, trajectory)
-        accepted, calling = ground_truth_accepted(result), CallingProtocol(turns_apart=True)
-        patterns = error_patterns(trajectory, scenario.tool_views, accepted, calling)
+        accepted, tools = ground_truth_accepted(result), scenario.tool_views
+        patterns = error_patterns(trajectory, tools, accepted, turns_apart=True)
         return Judgement(result, patterns, "ground_truth")
 
     def page(self, record: Record) -> str:

@@ -17,9 +17,17 @@ from .patterns import AcceptedCall, Free
 
 def wrong_arguments(
     attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
-) -> tuple[WrongArgument, ...]:
-    """Return the arguments that are not as accepted, in the order of the tool's parameters."""
-    return tuple(_wrong(attempt, accepted, _defaults(tool)))
+) -> Iterator[WrongArgument]:
+    """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
+    given, parameters = attempt.arguments or {}, tool.tool.parameters if tool else {}
+    defaults = {name: NOT_GIVEN if p.required else p.default for name, p in parameters.items()}
+    for name in dict.fromkeys([*defaults, *accepted.arguments, *given]):
+        usual = defaults.get(name, NOT_GIVEN)
+        expected = accepted.arguments.get(name, usual)
+        found = given.get(name, usual)
+        if not _agrees(found, expected):
+            shown = None if found is NOT_GIVEN else plain(found)
+            yield WrongArgument(name, _in_words(expected), shown, name in given)
 
 
 def same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
@@ -42,24 +50,6 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
         if not isinstance(value, Free)
     )
     return f"{tool.name if tool else accepted.tool}({arguments})"
-
-
-def _defaults(tool: ToolView | None) -> Mapping[str, Any]:
-    parameters = tool.tool.parameters if tool else {}
-    return {name: NOT_GIVEN if one.required else one.default for name, one in parameters.items()}
-
-
-def _wrong(
-    attempt: Attempt, accepted: AcceptedCall, defaults: Mapping[str, Any]
-) -> Iterator[WrongArgument]:
-    given = attempt.arguments or {}
-    for name in dict.fromkeys([*defaults, *accepted.arguments, *given]):
-        usual = defaults.get(name, NOT_GIVEN)
-        expected = accepted.arguments.get(name, usual)
-        found = given.get(name, usual)
-        if not _agrees(found, expected):
-            shown = None if found is NOT_GIVEN else plain(found)
-            yield WrongArgument(name, _in_words(expected), shown, name in given)
 
 
 def _agrees(found: Any, expected: Any) -> bool:

@@ -68,7 +68,7 @@ class Alignment:
     def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
         """The places of an attempt and of a call of its tool → the arguments that differ."""
         return {
-            (place, accepted): wrong_arguments(attempt, call, self.tools.get(call.tool))
+            (place, accepted): tuple(wrong_arguments(attempt, call, self.tools.get(call.tool)))
             for place, attempt in enumerate(self.attempts)
             for accepted, call in enumerate(self.solution)
             if attempt.tool is self.tools.get(call.tool) or attempt.tool is None

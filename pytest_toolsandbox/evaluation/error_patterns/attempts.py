@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -10,31 +11,13 @@ from typing import Any, Final
 from pytest_toolsandbox.calls.faults import Fault, fault_of
 from pytest_toolsandbox.calls.json_arguments import readable_arguments
 from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import State, frozen, identity
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 UNREADABLE: Final = Fault("IFE", "", expected="a function call")
-
-
-@dataclass(frozen=True)
-class CallingProtocol:
-    """How an agent was to make its calls, and what it knows when it does.
-
-    A text to the execution environment is a format error; where every reply had to be a call that
-    is written in a ``text``, so is a text to the user. With ``turns_apart``, as in a replayed
-    conversation, the agent does not know what it did before the user last spoke. Messages before
-    ``since`` were there from the start.
-    """
-
-    text: bool = False
-    turns_apart: bool = False
-    since: int = 0
-
-
-NATIVE: Final = CallingProtocol()
 
 
 @dataclass(frozen=True)
@@ -104,29 +87,49 @@ class Attempt:
 
 
 def attempted_calls(
-    trajectory: Trajectory, shown: Mapping[str, ToolView], protocol: CallingProtocol = NATIVE
-) -> tuple[Attempt, ...]:
-    """Return the attempts of an agent, in the order in which it made them.
-
-    ``shown`` maps names of tools as the agent knows them to the tools.
-    """
-    return tuple(_attempts(trajectory, shown, protocol))
-
-
-def _attempts(
-    trajectory: Trajectory, shown: Mapping[str, ToolView], protocol: CallingProtocol
+    trajectory: Trajectory, shown: Mapping[str, ToolView], since: int
 ) -> Iterator[Attempt]:
+    """Yield the attempts of an agent, in the order in which it made them.
+
+    ``shown`` maps names of tools as the agent knows them to the tools. Messages before ``since``
+    were there from the start. A text to the execution environment is a format error.
+    """
     turn, calls = 0, {call.request: call for call in trajectory.calls}
     for index, message in enumerate(trajectory.messages):
         turn += message.sender is Role.USER
-        if index < protocol.since or message.sender is not Role.AGENT:
+        if index < since or message.sender is not Role.AGENT:
             continue
         if index in calls:
             yield _attempt(calls[index], turn, shown)
-        elif protocol.text or message.recipient is Role.EXECUTION_ENVIRONMENT:
-            state, concludes = trajectory.states[index], _concludes(trajectory, index, protocol)
-            text = message.content
-            yield Attempt(index, text, state, turn, UNREADABLE, concludes=concludes)
+        elif message.recipient is Role.EXECUTION_ENVIRONMENT:
+            text, state = message.content, trajectory.states[index]
+            last = not any(map(_acts, trajectory.messages[index + 1 :]))
+            yield Attempt(index, text, state, turn, UNREADABLE, concludes=last)
+
+
+def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection[int]:
+    """Return the places of attempts that find and change only what an earlier one did (RAC).
+
+    An attempt repeats an earlier one with the same tool and arguments, defaults included, if it
+    finds the same state of the world. The clock stands still, so asking for the time again is a
+    repetition. An attempt with a fault repeats nothing. With ``turns_apart`` an agent only knows
+    what it did since the user last spoke.
+    """
+    repeated = set()
+    seen: defaultdict[Hashable, list[State]] = defaultdict(list)
+    for place, attempt in enumerate(attempts):
+        if attempt.fault is None:
+            states = seen[attempt.request, attempt.turn if turns_apart else 0]
+            if attempt.before in states:
+                repeated.add(place)
+            states.append(attempt.before)
+    return frozenset(repeated)
+
+
+def _acts(message: Message) -> bool:
+    """Whether the agent calls something with a message, or says what it is free to."""
+    free = message.call is not None or message.recipient is Role.USER
+    return message.sender is Role.AGENT and free
 
 
 def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attempt:
@@ -135,15 +138,6 @@ def _attempt(made: MadeCall, turn: int, shown: Mapping[str, ToolView]) -> Attemp
     own, read = tool.world_names if tool else {}, readable_arguments(text)
     arguments = None if read is None else {own.get(n, n): value for n, value in read.items()}
     return Attempt(made.request, name, made.before, turn, fault, made, tool, arguments)
-
-
-def _concludes(trajectory: Trajectory, index: int, protocol: CallingProtocol) -> bool:
-    """Whether the agent neither called anything after a message, nor said what it was free to."""
-    return not any(
-        message.call is not None or (message.recipient is Role.USER and not protocol.text)
-        for message in trajectory.messages[index + 1 :]
-        if message.sender is Role.AGENT
-    )
 
 
 def _refused(tool: ToolView, given: Mapping[str, Any]) -> Iterator[WrongArgument]:

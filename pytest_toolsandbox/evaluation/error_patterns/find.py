@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import PATTERNS
@@ -11,82 +10,61 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .accepted_arguments import written_call
 from .alignment import Alignment
-from .attempts import NATIVE, Attempt, CallingProtocol, WrongArgument, attempted_calls
+from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
-from .repeated_calls import repetitions
+
+Distance = tuple[int, int, int, int]
+"""What the closest solution has least of, the weightiest first: errors, calls that stand for none
+of its own, calls that agree (negative), findings."""
 
 
 def error_patterns(
     trajectory: Trajectory,
     shown: Mapping[str, ToolView],
     solutions: Sequence[AcceptedSolution] = (),
-    protocol: CallingProtocol = NATIVE,
+    *,
+    turns_apart: bool = False,
 ) -> ErrorPatterns:
     """Return the error patterns of a conversation.
 
     ``shown`` maps the names of the tools that the agent is offered, as it knows them, to the tools.
     Without ``solutions`` nothing is known of values and of calls that should have been made, other
-    than by the tools. A matcher in a solution may raise
+    than by the tools. With ``turns_apart``, as in a replayed conversation, the agent does not know
+    what it did before the user last spoke. A matcher in a solution may raise
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    made = attempted_calls(trajectory, shown, protocol)
-    repeated = repetitions(made, turns_apart=protocol.turns_apart)
+    made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
+    repeated = repetitions(made, turns_apart=turns_apart)
     if not solutions:
         others = [attempt for place, attempt in enumerate(made) if place not in repeated]
         alone = [*_faults(made), *_refused(others), *_repeated(made, repeated)]
         return ErrorPatterns(_in_order(alone))
     tools = {tool.tool.name: tool for tool in shown.values()}
-    compared = [
-        _against(Alignment(made, repeated, solution, tools), repeated) for solution in solutions
-    ]
-    closest = min(range(len(compared)), key=lambda place: compared[place].distance)
-    errors = tuple(one.errors for one in compared)
-    return ErrorPatterns(compared[closest].findings, errors, closest)
+    compared = [_against(Alignment(made, repeated, solution, tools)) for solution in solutions]
+    closest = min(range(len(compared)), key=lambda place: compared[place][0])
+    errors = tuple(one for _, one, _ in compared)
+    return ErrorPatterns(compared[closest][2], errors, closest)
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """The findings against one solution.
-
-    ``agreeing`` counts the calls of the agent that are just as in the solution, ``idle`` those that
-    stand for no call of it.
-    """
-
-    findings: tuple[Finding, ...]
-    agreeing: int
-    idle: int
-
-    @property
-    def errors(self) -> SolutionErrors:
-        calls = ErrorPatterns(self.findings).calls
-        return SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"])
-
-    @property
-    def distance(self) -> tuple[int, ...]:
-        """What the closest solution has least of, the weightiest first."""
-        errors = self.errors.missing + self.errors.wrong
-        return errors, self.idle, -self.agreeing, len(self.findings)
-
-
-def _against(alignment: Alignment, repeated: Collection[int]) -> _Compared:
+def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Finding, ...]]:
     covers = {place for place, _ in alignment.pairs}
     free = frozenset(range(len(alignment.attempts))) - covers
-    beyond = sorted(free - set(repeated))
+    beyond = sorted(free - set(alignment.repeated))
     others = [alignment.attempts[place] for place in beyond]
-    findings = [
+    found = [
         *_faults(alignment.attempts),
-        *_repeated(alignment.attempts, set(repeated) - covers),
+        *_repeated(alignment.attempts, set(alignment.repeated) - covers),
         *_refused(others),
         *_wrong_values(alignment),
         *_wrong_changes(alignment, beyond),
         *_not_made(alignment),
     ]
     # Where anything else is at fault, that may be why a call failed: one fault is one finding.
-    return _Compared(
-        _in_order(findings or _in_vain(alignment)),
-        sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs),
-        len(free),
-    )
+    findings = _in_order(found or _not_come_through(alignment))
+    calls = ErrorPatterns(findings).calls
+    agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
+    distance = calls["IAC"] + calls["IAV"], len(free), -agreeing, len(findings)
+    return distance, SolutionErrors(missing=calls["IAC"], wrong=calls["IAV"]), findings
 
 
 def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
@@ -142,21 +120,15 @@ def _not_made(alignment: Alignment) -> Iterator[Finding]:
             yield _missing(alignment, accepted, None)
 
 
-def _in_vain(alignment: Alignment) -> Iterator[Finding]:
+def _not_come_through(alignment: Alignment) -> Iterator[Finding]:
     """Yield the calls of the solution that were made as they should be and never came through."""
     for place, accepted in alignment.pairs:
-        if not _came_through(alignment, place, accepted):
+        again = (
+            alignment.is_exact(other, accepted) and not attempt.failed
+            for other, attempt in enumerate(alignment.attempts)
+        )
+        if alignment.has_failed(place, accepted) and not any(again):
             yield _missing(alignment, accepted, alignment.attempts[place])
-
-
-def _came_through(alignment: Alignment, place: int, accepted: int) -> bool:
-    """Whether a call of the solution, or another attempt at the same, came through."""
-    if not alignment.has_failed(place, accepted):
-        return True
-    return any(
-        alignment.is_exact(other, accepted) and not attempt.failed
-        for other, attempt in enumerate(alignment.attempts)
-    )
 
 
 def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Finding:
@@ -181,10 +153,6 @@ def _wrong_value(attempt: Attempt, wrong: WrongArgument) -> Finding:
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings in the order of the messages, and those of one by pattern."""
-    last, patterns = float("inf"), list(PATTERNS)
-
-    def place(finding: Finding) -> tuple[float, int]:
-        message = last if finding.message is None else finding.message
-        return message, patterns.index(finding.pattern)
-
-    return tuple(sorted(findings, key=place))
+    patterns = list(PATTERNS)
+    by_pattern = sorted(findings, key=lambda one: patterns.index(one.pattern))
+    return tuple(sorted(by_pattern, key=lambda one: (one.message is None, one.message or 0)))

@@ -12,7 +12,6 @@ from pantry import scenario
 from replies import Reply, Written, told, written
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.error_patterns.attempts import NATIVE, CallingProtocol
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.error_patterns.patterns import (
     FREE,
@@ -69,7 +68,6 @@ SCENE = scenario(
     milestones: {done: {state: {door: {open: true}}}}
     """
 )
-TEXT = CallingProtocol(text=True)
 
 CLOSE, OPEN, LIST = written("close_door"), written("open_door"), written("list_items")
 RICE, SALT = written("weigh", name="rice"), written("weigh", name="salt")
@@ -89,11 +87,26 @@ def _accepted(call: Written) -> AcceptedCall:
 def found(
     replies: list[Reply | Written],
     *solutions: AcceptedSolution,
-    protocol: CallingProtocol = NATIVE,
+    turns_apart: bool = False,
 ) -> list[str]:
     """Return what is found in a conversation, in words."""
-    judged = error_patterns(told(SCENE, *replies), SCENE.tool_views, solutions, protocol)
+    return words_of(told(SCENE, *replies), *solutions, turns_apart=turns_apart)
+
+
+def words_of(
+    trajectory: Trajectory, *solutions: AcceptedSolution, turns_apart: bool = False
+) -> list[str]:
+    judged = error_patterns(trajectory, SCENE.tool_views, solutions, turns_apart=turns_apart)
     return [finding.words for finding in judged.findings]
+
+
+def where_calls_are_asked_for(trajectory: Trajectory) -> Trajectory:
+    """Return a conversation in which what the agent says goes to the execution environment."""
+    messages = (
+        replace(one, recipient=Role.EXECUTION_ENVIRONMENT) if one.sender is Role.AGENT else one
+        for one in trajectory.messages
+    )
+    return replace(trajectory, messages=tuple(messages))
 
 
 def raw(name: str, arguments: str) -> Written:
@@ -200,7 +213,8 @@ def test_what_was_tried_before_a_faulty_attempt_is_no_wrong_value() -> None:
 def test_a_text_is_a_format_error_where_a_call_was_asked_for(
     replies: list[Reply | Written], words: list[str]
 ) -> None:
-    assert found(replies, accepted(RICE, DONE), protocol=TEXT) == words
+    asked = where_calls_are_asked_for(told(SCENE, *replies))
+    assert words_of(asked, accepted(RICE, DONE)) == words
 
 
 def test_a_text_is_none_where_calls_are_native() -> None:
@@ -218,10 +232,10 @@ def test_what_goes_to_the_execution_environment_must_be_a_call(text: str) -> Non
 
 
 def test_what_was_said_before_the_conversation_began_is_no_finding() -> None:
-    trajectory = told(SCENE, "Let me see.", RICE)
-    since = len(trajectory.messages)
-    judged = error_patterns(trajectory, SCENE.tool_views, (), CallingProtocol(True, False, since))
-    assert judged.findings == ()
+    trajectory = where_calls_are_asked_for(told(SCENE, "Let me see.", RICE))
+    assert words_of(trajectory) == ["IFE no call"]
+    system, opening, *rest = trajectory.messages
+    assert words_of(replace(trajectory, messages=(system, *rest, opening))) == []
 
 
 # Repetitions.
@@ -268,7 +282,7 @@ def test_a_repetition_in_the_place_of_a_call_has_a_wrong_value() -> None:
 
 def test_what_an_agent_cannot_know_it_does_not_repeat() -> None:
     replies: list[Reply | Written] = [RICE, "It is 2.47 kg.", RICE, RICE]
-    assert found(replies, protocol=CallingProtocol(turns_apart=True)) == ["RAC weigh"]
+    assert found(replies, turns_apart=True) == ["RAC weigh"]
     assert found(replies) == ["RAC weigh", "RAC weigh"]
 
 
