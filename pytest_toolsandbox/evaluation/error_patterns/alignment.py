@@ -23,6 +23,7 @@ as a repetition with a wrong value, as a text; and last, not at all.
 
 Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
+IMPOSSIBLE = UNCOVERED + 1
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,10 @@ class Alignment:
     tools: Mapping[str, ToolView]
 
     @cached_property
-    def chosen(self) -> tuple[int | None, ...]:
-        """The place of the attempt that covers each call of the solution."""
-        costs = [self._costs(place) for place in range(len(self.solution))]
-        count = len(self.attempts)
-        return tuple(None if column >= count else column for column in min_cost_assignment(costs))
-
-    @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The attempts that cover a call, each with that call, by their places."""
-        chosen = enumerate(self.chosen)
-        return tuple((place, accepted) for accepted, place in chosen if place is not None)
+        chosen = enumerate(min_cost_assignment(list(map(self._costs, range(len(self.solution))))))
+        return tuple((place, call) for call, place in chosen if place < len(self.attempts))
 
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
@@ -83,11 +77,10 @@ class Alignment:
         costs = []
         for place in range(len(self.attempts)):
             kind = self._kind(place, accepted)
-            if kind is None:
-                costs.append(of_kinds[UNCOVERED + 1])
-            else:
-                wrong = len(self.wrong[place, accepted])
-                costs.append(of_kinds[kind] + wrong * distance + (place - accepted) ** 2)
+            cost = of_kinds[IMPOSSIBLE if kind is None else kind]
+            if kind is not None:
+                cost += len(self.wrong[place, accepted]) * distance + (place - accepted) ** 2
+            costs.append(cost)
         return costs + [of_kinds[UNCOVERED]] * len(self.solution)
 
     @cached_property
@@ -98,8 +91,7 @@ class Alignment:
         most = len(self.solution) + 1
         distance = most * max(len(self.attempts), most) ** 2
         arguments = most * (1 + max((len(wrong) for wrong in self.wrong.values()), default=0))
-        kinds = range(UNCOVERED + 2)
-        return distance, [(most**kind - 1) * arguments * distance for kind in kinds]
+        return distance, [(most**kind - 1) * arguments * distance for kind in range(IMPOSSIBLE + 1)]
 
     def _kind(self, place: int, accepted: int) -> int | None:
         attempt, call = self.attempts[place], self.solution[accepted]

@@ -115,8 +115,9 @@ def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Find
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
-    for accepted, place in enumerate(alignment.chosen):
-        if place is None:
+    covered = {accepted for _, accepted in alignment.pairs}
+    for accepted in range(len(alignment.solution)):
+        if accepted not in covered:
             yield _missing(alignment, accepted, None)
 
 

@@ -111,7 +111,7 @@ class ErrorPatterns:
 
         ``None`` where there is no solution to compare with.
         """
-        closest = [one for place, one in enumerate(self.solutions) if place == self.closest]
+        closest = () if self.closest is None else (self.solutions[self.closest],)
         return self._scores(closest, max_calls)
 
     def lowest_scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
@@ -121,13 +121,10 @@ class ErrorPatterns:
     def _scores(
         self, solutions: Sequence[SolutionErrors], max_calls: int
     ) -> Mapping[Pattern, float | None]:
-        wrong = [score(one.wrong, max_calls) for one in solutions]
-        missing = [score(one.missing, max_calls) for one in solutions]
-        return {
-            **{pattern: score(count, max_calls) for pattern, count in self.calls.items()},
-            "IAV": min(wrong, default=None),
-            "IAC": min(missing, default=None),
-        }
+        scores = {pattern: score(count, max_calls) for pattern, count in self.calls.items()}
+        wrong = min((score(one.wrong, max_calls) for one in solutions), default=None)
+        missing = min((score(one.missing, max_calls) for one in solutions), default=None)
+        return {**scores, "IAV": wrong, "IAC": missing}
 
 
 def score(errors: int, max_calls: int = MAX_CALLS) -> float:
