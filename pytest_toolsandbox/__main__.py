@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     published = commands.add_parser("import", help="turn published data into scenario files")
     formats = published.add_subparsers(required=True, metavar="FORMAT")
     tooltalk = formats.add_parser("tooltalk", help="ToolTalk's conversations and databases")
-    tooltalk.set_defaults(function="importers.tooltalk:import_tooltalk")
+    tooltalk.set_defaults(function="commands.import_tooltalk:import_tooltalk")
     text = "has easy/ or tooltalk/, or both, and databases/"
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
     tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")

@@ -1,9 +1,9 @@
-"""Agents that play what a scenario has written down: solutions, counterexamples, true turns."""
+"""Agents that play what a scenario has written down: solutions, counterexamples, agent turns."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -49,9 +49,8 @@ class Turn:
 class ScriptedAgent:
     """Takes turns, a batch of calls or a text with each message that it sends.
 
-    Nothing is kept between its replies: which is next follows from the messages, of which the first
-    ``said_before`` of the agent's own stood there from the start. ``shown`` maps the tools that it
-    speaks of under other names to these.
+    Which is next follows from the messages, of which the first ``said_before`` of the agent's own
+    stood there from the start. ``shown`` maps tools to how the agent sees them.
     """
 
     turns: tuple[Turn, ...]
@@ -94,7 +93,7 @@ class ScriptedAgent:
 def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
     """Return the agent that plays a solution, the first one unless it is named.
 
-    In a recorded conversation it takes the true turns. Raises :class:`AgentError`.
+    In a recorded conversation it takes the agent's turns. Raises :class:`AgentError`.
     """
     if scenario.task.agent_turns and name is None:
         return taking(scenario, scenario.task.agent_turns)
@@ -113,8 +112,7 @@ def counterexample(scenario: Scenario, name: str | None = None) -> ScriptedAgent
 def _playing(
     scenario: Scenario, kind: str, scripts: Mapping[str, Sequence[Step]], name: str | None
 ) -> ScriptedAgent:
-    if name is None:
-        name = next(iter(scripts))
+    name = next(iter(scripts)) if name is None else name
     if name not in scripts:
         raise AgentError(f"scenario {scenario.name!r}: {unknown(kind, name, scripts)}")
     return scripted(scenario, scripts[name])
@@ -122,21 +120,18 @@ def _playing(
 
 def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
     """Return the agent that plays ``steps`` in a scenario."""
-    said = said_before(scenario, Role.AGENT)
-    return ScriptedAgent(tuple(_turns(steps)), said, shown_by_name(scenario))
-
-
-def _turns(steps: Sequence[Step]) -> Iterator[Turn]:
+    turns: list[Turn] = []
     batches: list[tuple[ScriptedCall, ...]] = []
     for place, step in enumerate(steps):
         if isinstance(step, SayStep):
-            yield Turn(tuple(batches), step.text)
+            turns.append(Turn(tuple(batches), step.text))
             batches = []
-            continue
-        calls = step.steps if isinstance(step, ParallelStep) else (step,)
-        batches.append(_batch(place, calls))
+        else:
+            batches.append(_batch(place, step.steps if isinstance(step, ParallelStep) else (step,)))
     if batches:
-        yield Turn(tuple(batches))
+        turns.append(Turn(tuple(batches)))
+    said = said_before(scenario, Role.AGENT)
+    return ScriptedAgent(tuple(turns), said, shown_by_name(scenario))
 
 
 def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:

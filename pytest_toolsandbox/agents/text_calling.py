@@ -16,18 +16,15 @@ from pytest_toolsandbox.calls.text_format import (
 
 from .agent import ChatMessage, ChatReply
 
-NativeAgent = Callable[[list[ChatMessage], list[dict[str, Any]]], ChatReply]
-"""An agent that replies at once, in text or with native calls."""
-
 
 @dataclass(frozen=True)
 class TextCallingAgent:
-    """Writes the calls of another agent, and reads to it what came of them.
+    """Writes the calls of an agent that makes native ones, and reads to it what came of them.
 
     Where every reply has to be a call (``must_call``) it calls ``finish`` with what the agent says.
     """
 
-    agent: NativeAgent
+    agent: Callable[[list[ChatMessage], list[dict[str, Any]]], ChatReply]
     must_call: bool = False
 
     def __call__(self, messages: list[ChatMessage], tools: list[dict[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import EmbedderError, using
+from pytest_toolsandbox.matchers.embedding import using
 from pytest_toolsandbox.proof.mutants import KINDS
 from pytest_toolsandbox.proof.proof import Proof
 from pytest_toolsandbox.proof.prove import prove
@@ -16,7 +16,6 @@ from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
 
-from . import CommandError
 from .embedders import Embedders
 from .scenarios import find_scenarios
 
@@ -48,15 +47,11 @@ class Totals:
 def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
     """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
 
-    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does; without
-    it, the fixture ``embedder`` of a file's ``conftest.py`` does, if there is one;
+    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does;
     ``mutation_score`` is the share of mutants, from 0 to 1, that must die.
     """
     found = find_scenarios(paths)
-    try:
-        embedders = Embedders(embedder, found.conftests)
-    except EmbedderError as error:
-        raise CommandError(str(error)) from error
+    embedders = Embedders(embedder, found.conftests)
     totals = Totals()
     for file, scenario in found.scenarios:
         name = f"{file}::{scenario.name}"

@@ -13,11 +13,12 @@ from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.wording.error_text import describe_exception, place_in
 from pytest_toolsandbox.wording.import_strings import accepts
 
+from . import CommandError
 from .conftests import Conftests
 
 
 class Embedders:
-    """Gives each file its embedder. Raises ``EmbedderError`` where the option names none."""
+    """Gives each file its embedder. Raises ``CommandError`` where the option names none."""
 
     def __init__(self, option: str | None, conftests: Conftests) -> None:
         self.conftests = conftests
@@ -25,10 +26,10 @@ class Embedders:
         try:
             self.named = Embeddings(resolve_embedder(option)) if option else None
         except EmbedderError as error:
-            raise EmbedderError(f"--embedder: {error}") from error
+            raise CommandError(f"--embedder: {error}") from error
 
     def of(self, file: Path) -> Embedder | None:
-        """Return the embedder of a scenario file, if it has one.
+        """Return the embedder of a scenario file: the option's, or that of the nearest fixture.
 
         It is made when the first text is embedded: most scenarios compare no meanings.
         """
@@ -38,16 +39,13 @@ class Embedders:
 
 @cache
 def _made_late(fixture: Callable[..., Any]) -> Embedder:
-    made: list[Embedder] = []
-
     def embed(texts: list[str]) -> Any:
-        if not made:
-            made.append(_made(fixture))
-        return made[0](texts)
+        return _made(fixture)(texts)
 
     return Embeddings(embed)
 
 
+@cache
 def _made(fixture: Callable[..., Any]) -> Embedder:
     place = place_in(fixture.__code__.co_filename, fixture.__code__.co_firstlineno)
     if not accepts(fixture):

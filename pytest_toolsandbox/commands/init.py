@@ -7,9 +7,8 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_toolsandbox.importers.new_files import write_new
-
 from . import CommandError
+from .new_files import write_new
 
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
@@ -38,22 +37,14 @@ def write_template(folder: Path) -> int:
     if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
         remedy = "nothing was written; name another folder: toolsandbox init DIR"
         raise CommandError("".join(there) + remedy)
-    try:
-        write_new({file: template.read_bytes() for file, template in files.items()})
-    except OSError as error:
-        text = f"nothing was written: {error.filename}: {error.strerror}"
-        raise CommandError(text) from error
-    _print_written(folder)
-    return 0
-
-
-def _print_written(folder: Path) -> None:
+    write_new({file: template.read_bytes() for file, template in files.items()})
     print("wrote:")
     _print_aligned({str(folder / name): text for name, text in FILES.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {shlex.quote(str(folder))}")
     _print_aligned({command: f"# {text}" for command, text in COMMANDS.items()})
+    return 0
 
 
 def _print_aligned(texts: Mapping[str, str]) -> None:

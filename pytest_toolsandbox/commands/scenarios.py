@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +38,8 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
     there = [path for path in places if path.exists()]
     conftests = Conftests(there)
     found = Found([], len(missing), conftests)
-    for file in _each_once(there):
+    each_once = {file.resolve(): file for file in reversed(list(find_files(there)))}
+    for file in reversed(each_once.values()):
         conftests.import_for(file)
         try:
             found.scenarios += [(file, scenario) for scenario in load_file(file)]
@@ -46,12 +47,3 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
             print(error)
             found.unread += 1
     return found
-
-
-def _each_once(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the scenario files, each once, though it be found under several paths."""
-    seen = set()
-    for file in find_files(paths):
-        if file.resolve() not in seen:
-            seen.add(file.resolve())
-            yield file

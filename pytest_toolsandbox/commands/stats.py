@@ -23,9 +23,8 @@ NO_SOLUTION = "without a solution: turns, tool calls and needed tools are those 
 def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: bool) -> int:
     """Print the statistics of every scenario below ``paths``; return 1 if anything is wrong.
 
-    ``augment`` multiplies the test cases, as the option ``--sandbox-augment`` does. A file
-    that cannot be read, or a solution that cannot be played, is reported and left out. With
-    ``api_similarity`` nothing is played, and how alike the names of tools are is all.
+    ``augment`` multiplies the test cases, as the option ``--sandbox-augment`` does. With
+    ``api_similarity`` nothing is played, and only how alike the names of tools are is printed.
     """
     try:
         variants = len(read_augmentations(augment)) or 1
@@ -33,9 +32,8 @@ def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: boo
         raise CommandError(f"--augment: {error}") from error
     found = find_scenarios(paths)
     if api_similarity and found.scenarios:
-        print(
-            *similarity_lines([SolvedScenario(one, None) for _, one in found.scenarios]), sep="\n"
-        )
+        unsolved = [SolvedScenario(one, None) for _, one in found.scenarios]
+        print(*similarity_lines(unsolved), sep="\n")
         return 1 if found.unread else 0
     suite = [_solved(file, scenario) for file, scenario in found.scenarios]
     lines = statistics_lines(suite, variants) if suite else ["no scenario was found"]
@@ -46,20 +44,17 @@ def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: boo
 
 def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
     """Play the first solution, if there is one that can be played."""
-    if not scenario.has_solution:
-        return SolvedScenario(scenario, None)
+    trajectory = None
     try:
-        return SolvedScenario(
-            scenario, converse(scenario, oracle(scenario), scripted_user(scenario))
-        )
+        if scenario.has_solution:
+            trajectory = converse(scenario, oracle(scenario), scripted_user(scenario))
     except PlayError as error:
         name = next((f"solution {name!r}" for name in scenario.solutions), "the conversation")
         print(f"{file}::{scenario.name}: {name} cannot be played: {error}")
-        return SolvedScenario(scenario, None)
+    return SolvedScenario(scenario, trajectory)
 
 
 def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
-    """Return what the tables leave out, in words."""
     unsolved = sum(not one.scenario.has_solution for one in suite)
     lines = [f"{counted(unsolved, 'scenario')} {NO_SOLUTION}"] if unsolved else []
     return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])

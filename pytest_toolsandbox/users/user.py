@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, Protocol
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
+from pytest_toolsandbox.language.tasks import UserScript
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -24,14 +25,13 @@ class UserError(Exception):
 
 
 class User(Protocol):
-    """Whoever talks to the agent.
+    """Who talks to the agent.
 
     ``messages`` is what the user has seen: ``user`` messages of their own and ``assistant`` ones.
-    The reply is text, or ``None`` to end the conversation.
     """
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
-        """Return the answer to the last message."""
+        """Return the answer to the last message, or ``None`` to end the conversation."""
         ...
 
 
@@ -52,19 +52,18 @@ class ScriptedUser:
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message."""
         unused = list(self.script.replies)
-        otherwise_left = OTHERWISE_AT_MOST
+        otherwise = [self.script.otherwise] * OTHERWISE_AT_MOST
         answer: str | None = None
         heard = [message["content"] for message in messages if message["role"] == "assistant"]
         for text in heard[self.seen_before :]:
-            reply = _choose(unused, text)
-            if reply is not None:
+            asks = _QUESTION.search(text)
+            fitting = (one for one in unused if one.when and one.when.is_found_in(text))
+            others = (one for one in unused if asks and one.when is None)
+            if reply := next(chain(fitting, others), None):
                 unused.remove(reply)
                 answer = reply.say
-            elif _asks(text) and otherwise_left:
-                otherwise_left -= 1
-                answer = self.script.otherwise
             else:
-                answer = None
+                answer = otherwise.pop() if asks and otherwise else None
         return answer
 
 
@@ -92,16 +91,3 @@ def said_before(scenario: Scenario, heard_by: Role) -> int:
         line.role is Role.AGENT and (line.visible_to is None or heard_by in line.visible_to)
         for line in scenario.task.earlier_lines
     )
-
-
-def _choose(unused: list[ScriptedReply], text: str) -> ScriptedReply | None:
-    for reply in unused:
-        if reply.when is not None and reply.when.is_found_in(text):
-            return reply
-    if not _asks(text):
-        return None
-    return next((reply for reply in unused if reply.when is None), None)
-
-
-def _asks(text: str) -> bool:
-    return _QUESTION.search(text) is not None

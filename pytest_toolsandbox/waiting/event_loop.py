@@ -78,11 +78,9 @@ OF_TOOLS: Final = EventLoop("tools")
 
 
 def run_coroutine(awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
-    """Run a coroutine on the event loop of asynchronous agents, and return its result.
+    """Run a coroutine as :meth:`EventLoop.run` does, on the event loop of asynchronous agents.
 
     With it a fixture opens and closes what its agent uses: ``run_coroutine(client.close())``.
-    ``timeout`` is in seconds. The coroutine has the caller's context variables. It raises what the
-    coroutine raises.
     """
     return _OF_AGENTS.run(awaitable, timeout)
 

@@ -15,11 +15,7 @@ PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
 def describe_exception(error: BaseException) -> str:
-    """Return type and text of an exception and the place that it comes from.
-
-    The place is ``file:line``: of a syntax error its own, else of the last line that belongs to
-    the user.
-    """
+    """Return type and text of an exception, and its place as :func:`place_of` has it."""
     place = place_of(error)
     return type_and_text(error) + (f" ({place})" if place else "")
 
@@ -43,12 +39,11 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
     """Return ``file:line`` of a syntax error, else of the last line of the user's, or of ours."""
     if isinstance(error, SyntaxError) and error.filename:
         return place_in(error.filename, error.lineno)
-    frames = traceback.extract_tb(error.__traceback__)
-    if in_package:
-        own = [frame for frame in frames if frame.filename.startswith(PACKAGE)]
-    else:
-        own = [frame for frame in frames if not _is_foreign(frame.filename)]
-    return place_in(own[-1].filename, own[-1].lineno) if own else None
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        is_ours = frame.filename.startswith(PACKAGE)
+        if is_ours if in_package else not _is_foreign(frame.filename):
+            return place_in(frame.filename, frame.lineno)
+    return None
 
 
 def place_of_caller() -> str:

@@ -24,10 +24,9 @@ MOST_NAMES: Final = 50
 
 
 def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
-    """Return the valid name that is most alike, the alphabetically first of several.
+    """Return the valid name that is most alike, if any is ``least`` so; of several, the first.
 
-    ``None`` where the likeness of every name is below ``least``. Case and what separates words do
-    not count: ``getMovie`` is ``get_movie``.
+    Case and what separates words do not count: ``getMovie`` is ``get_movie``.
     """
     ranked = sorted((-_likeness(name, one), one) for one in set(valid))
     return next((one for likeness, one in ranked if -likeness >= least), None)

@@ -11,14 +11,6 @@ from .literals import literal
 QUOTE_LIMIT = 60
 """Characters of a text that a message about a document repeats."""
 
-TYPES = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a mapping",
-}
 JSON_TYPES = {
     "string": "text",
     "integer": "a whole number",
@@ -28,6 +20,7 @@ JSON_TYPES = {
     "object": "a mapping",
     "null": "null",
 }
+TYPES = dict(zip((str, int, float, bool, list, dict), JSON_TYPES.values(), strict=False))
 
 
 def found(value: Any) -> str:

@@ -57,10 +57,8 @@ class RegularExpression:
         except (re.error, OverflowError, RecursionError, FutureWarning) as error:
             raise ValueError(f"{quoted(text)} is no regular expression: {error}") from None
         if repetitions > _MOST:
-            raise ValueError(
-                f"{quoted(text)} repeats {repetitions:,} times, counting repetitions inside of"
-                f" others; {_MOST:,} is the most"
-            )
+            times = f"{repetitions:,} times, counting repetitions inside of others"
+            raise ValueError(f"{quoted(text)} repeats {times}; {_MOST:,} is the most")
         return cls(text, ignore_case)
 
     def is_found_in(self, text: str) -> bool:

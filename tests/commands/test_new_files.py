@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.importers.new_files import write_new
+from pytest_toolsandbox.commands import CommandError
+from pytest_toolsandbox.commands.new_files import write_new
 
 
 def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
@@ -18,7 +19,7 @@ def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_stays_and_nothing_else_is_written(tmp_path: Path) -> None:
     (tmp_path / "there").write_bytes(b"mine")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(CommandError, match=r"nothing was written: .*there: File exists"):
         write_new({tmp_path / "a" / "b": b"one", tmp_path / "there": b"two"})
     assert [file.name for file in tmp_path.iterdir()] == ["there"]
     assert (tmp_path / "there").read_bytes() == b"mine"
@@ -42,7 +43,7 @@ class Interrupted(Mapping[Path, bytes]):
         return 2
 
 
-def test_whoever_interrupts_it_finds_nothing(tmp_path: Path) -> None:
+def test_after_an_interruption_nothing_is_there(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_new(Interrupted(tmp_path / "a" / "b"))
     assert list(tmp_path.iterdir()) == []
