@@ -100,7 +100,8 @@ def scenario_text(file: Path, category: str, world: World | None) -> bytes:
     ``world`` is the office with the published databases, registered under its name; without one,
     the scenario cannot be tried. Raises :class:`DamagedFileError`.
     """
-    accounts = world and {one["username"] for one in world.start(world.now)["account"]}
+    rows = None if world is None else world.start(world.now)["account"]
+    accounts = None if rows is None else {row["username"] for row in rows}
     try:
         content = write_yaml(read_conversation(file, category, accounts)).encode()
         if world is not None:
