@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import found, quoted
 
+T = TypeVar("T")
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
@@ -32,13 +33,10 @@ class Places:
         """Return the place of a value (or of its key), or of the nearest thing around it."""
         if key and path in self.keys:
             return self.keys[path]
-        return self.values.get(self._nearest(path), (1, 1))
+        return self.values.get(self.nearest(path), (1, 1))
 
-    def is_shared(self, path: Path) -> bool:
-        """Whether the value, or else the nearest thing around it, comes from the defaults."""
-        return self._nearest(path) in self.shared
-
-    def _nearest(self, path: Path) -> Path:
+    def nearest(self, path: Path) -> Path:
+        """Return the path of a value, or of the nearest thing around it."""
         while path and path not in self.values:
             path = path[:-1]
         return path
@@ -71,33 +69,43 @@ class Mistakes:
     """Collects the mistakes of one scenario.
 
     ``scenario`` is put before the fields, unless they come from defaults: those mistakes are in
-    ``shared`` too. ``misshapen`` are the paths of what was left out because it has no right shape;
-    what follows from its absence is no mistake of its own.
+    ``shared`` too. ``misshapen`` are the paths of what was left out because it has no right shape,
+    ``above_misshapen`` these and all above; what follows from its absence is no mistake of its own.
     """
 
     def __init__(self, places: Places, scenario: str | None = None) -> None:
         self.found: list[Mistake] = []
         self.shared: set[Mistake] = set()
         self.misshapen: set[Path] = set()
-        self._above: set[Path] = set()
+        self.above_misshapen: set[Path] = set()
         self._places = places
         self._prefix: Path = () if scenario is None else (scenario,)
 
     def leave_out(self, paths: Iterable[Path]) -> None:
         """Note what is left out of the document because it has no right shape."""
-        for path in paths:
-            self.misshapen.add(path)
-            self._above.update(path[:length] for length in range(len(path) + 1))
+        self.misshapen.update(paths)
+        self.above_misshapen.update(
+            path[:length] for path in paths for length in range(len(path) + 1)
+        )
 
-    def has_misshapen(self, path: Path) -> bool:
-        """Whether something was left out there or below."""
-        return path in self._above
+    def each(
+        self, items: Iterable[Any], path: Path, read: Callable[[Any, Path], T | None]
+    ) -> tuple[T, ...]:
+        """Return what is read of a list; ``read`` notes what cannot be, and returns ``None``."""
+        results = (read(item, (*path, index)) for index, item in enumerate(items))
+        return tuple(result for result in results if result is not None)
+
+    def is_text(self, value: Any, path: Path) -> TypeGuard[str]:
+        """Whether a value is text, or note that it is not."""
+        if not isinstance(value, str):
+            self.expected(path, "text", value)
+        return isinstance(value, str)
 
     def add(self, path: Path, text: str, *, key: bool = False) -> None:
         """Note a mistake at a value, or at its key."""
-        if self.has_misshapen(path):
+        if path in self.above_misshapen:
             return
-        shared = self._places.is_shared(path)
+        shared = self._places.nearest(path) in self._places.shared
         where = path if shared else (*self._prefix, *path)
         mistake = Mistake(*self._places.of(path, key=key), dotted(where), text)
         self.found.append(mistake)

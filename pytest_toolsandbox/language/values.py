@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
+from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading, only_key
 from pytest_toolsandbox.wording.phrases import quoted
 
 DECIMALS = range(4)
@@ -99,8 +99,8 @@ def path_problem(path: str) -> str | None:
         reason = str(error).partition("\n")[0].rstrip(":").removesuffix(", for expression")
         return f"{quoted(path)} is no JMESPath: {reason}"
     known = jmespath.functions.Functions.FUNCTION_TABLE
-    unknown = next((name for name in _functions(parsed) if name not in known), None)
-    return None if unknown is None else f"JMESPath has no function {unknown!r}"
+    unknown = (name for name in _functions(parsed) if name not in known)
+    return next((f"JMESPath has no function {name!r}" for name in unknown), None)
 
 
 def _functions(node: Mapping[str, Any]) -> Iterator[str]:
@@ -143,12 +143,6 @@ def results_in(value: Any) -> list[FromResult]:
     found: list[FromResult] = []
     substituted(value, found.append)
     return found
-
-
-def combining(value: Any) -> str | None:
-    """Return the name of the matcher that a value is, if it is one that holds other values."""
-    name = next(iter(value)) if isinstance(value, Mapping) and len(value) == 1 else None
-    return name if name in COMBINING else None
 
 
 def _stands_in(matcher: str, value: Any) -> bool:
@@ -218,8 +212,8 @@ class Expected:
 
         What is denied, or demanded beside others, is denied or demanded as any of its values.
         """
-        name = combining(value)
-        if name is None:
+        name = only_key(value)
+        if name not in COMBINING:
             return self._choices(value, candidates)
         items = value[name] if isinstance(value[name], list) else [value[name]]
         written = [self._written_out(item, candidates) for item in items]

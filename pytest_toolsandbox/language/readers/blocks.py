@@ -23,16 +23,15 @@ def read_block(reader: EventReader, table: str, block: Any, path: Path) -> list[
     """Return what a block asks of a table."""
     if not has_keys(reader, table, block, path, f"one of {', '.join(BLOCK_KINDS)}"):
         return []
-    single_row = reader.world.tables[table].single_row
-    if single_row and "unchanged" not in block:
+    if reader.world.tables[table].single_row and "unchanged" not in block:
         row = _expected_row(reader, table, block, path)
         return [StateConstraint(f"state.{table}", table, "fields", (row,))]
     kind = _kind(reader, table, block, path)
     if kind is None:
         return []
     since = _since(reader, kind, block, path)
-    rows = tuple(_expected_rows(reader, table, kind, block[kind], (*path, kind)))
-    return [StateConstraint(f"state.{table}.{kind}", table, kind, rows, since)]
+    rows = _expected_rows(reader, table, kind, block[kind], (*path, kind))
+    return [StateConstraint(f"state.{table}.{kind}", table, kind, tuple(rows), since)]
 
 
 def _kind(
@@ -62,13 +61,12 @@ def has_keys(reader: Reader, table: str, block: Any, path: Path, kinds: str) -> 
 def note_key(reader: Reader, table: str, path: Path, allowed: Collection[str], lists: str) -> None:
     """Note a key of a block that means nothing; columns belong into the rows of ``lists``."""
     schema, key = reader.world.tables[table], str(path[-1])
-    if key not in schema.columns:
+    in_list = f"put its row into a list under {lists}"
+    if key in schema.columns:
+        text = "it cannot stand beside unchanged" if schema.single_row else in_list
+        reader.mistakes.add(path, f"a column of {table}; {text}", key=True)
+    else:
         reader.mistakes.unknown(path, "key", key, allowed)
-        return
-    text = f"put its row into a list under {lists}"
-    if schema.single_row:
-        text = "it cannot stand beside unchanged"
-    reader.mistakes.add(path, f"a column of {table}; {text}", key=True)
 
 
 def _since(reader: EventReader, kind: str, block: Mapping[str, Any], path: Path) -> str | None:
@@ -111,7 +109,7 @@ def _expected_row(
 
 
 def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path) -> Iterator[str]:
-    """Yield the columns that a row has, and note what is none of the table."""
+    """Yield the columns that a row has, and note keys that are no columns of the table."""
     schema = reader.world.tables[table]
     for name in row:
         if name in schema.columns:
@@ -123,15 +121,13 @@ def known_columns(reader: Reader, table: str, row: Mapping[str, Any], path: Path
             reader.mistakes.unknown((*path, name), "column", name, schema.columns, f"of {table}")
 
 
-def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> list[tuple[Path, dict[str, Any]]]:
-    """Return the rows of a list, each with its path, and note what is none."""
+def read_rows(mistakes: Mistakes, rows: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the rows of a list, each with its path, and note everything else."""
     if not isinstance(rows, list):
         mistakes.expected(path, "a list of rows", rows)
-        return []
-    read = []
+        return
     for index, row in enumerate(rows):
         if isinstance(row, dict) and row:
-            read.append(((*path, index), row))
+            yield (*path, index), row
         else:
             mistakes.expected((*path, index), "a row, column: value;", row)
-    return read

@@ -10,12 +10,12 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language.mistakes import Path
 from pytest_toolsandbox.language.values import (
+    COMBINING,
     UNREADABLE_RESULT,
     Expected,
     FromResult,
-    combining,
 )
-from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.matchers import Reading, only_key
 from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tables import Column
@@ -103,38 +103,34 @@ class EventReader(ExpectedReader):
 
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the result of the call that another milestone matched."""
-        source = self.read_from(value, path, "milestone")
-        if source is not UNREADABLE_RESULT:
-            self.graph.check_result(self.event, source.name, (*path, "milestone"))
+        source, here = self.read_from(value, path, "milestone"), (*path, "milestone")
+        if source is not UNREADABLE_RESULT and (
+            self.graph.check_reference(self.event, source.name, here)
+            and source.name not in self.graph.called
+        ):
+            self.mistakes.add(here, f"{source.name!r} has no result: it has no call")
         return source
 
 
 def _speech_problem(value: Any) -> str | None:
-    if isinstance(value, str | FromResult):
-        return None
-    return f"expected text or a matcher, found {found(value)}"
-
-
-def _misspelt(value: Any) -> str | None:
-    """Say that a mapping was probably meant as a matcher."""
-    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
-    if name is None or not did_you_mean(name, matchers.names()):
-        return None
-    return unknown("matcher", name, matchers.names())
+    is_right = isinstance(value, str | FromResult)
+    return None if is_right else f"expected text or a matcher, found {found(value)}"
 
 
 def _wrong_parts(value: Any, problem_of: Callable[[Any], str | None]) -> Iterator[tuple[Path, str]]:
-    """Yield the places of what cannot stand there, with why."""
+    """Yield the places of what cannot stand there, with why: it may be a misspelt matcher."""
     for path, name, inner in _leaves(value, ()):
         place, bare = ((*path, name), inner[name]) if name == "exact" else (path, inner)
         if name in (None, "exact") and (problem := problem_of(bare)):
-            yield place, _misspelt(bare) or problem
+            meant, known = only_key(bare), matchers.names()
+            is_misspelt = meant is not None and did_you_mean(meant, known)
+            yield place, unknown("matcher", meant, known) if is_misspelt else problem
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:
     """Yield the place, the matcher and the value of all that is compared; bare values have none."""
-    name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else None
-    if name and combining(value):
+    name = only_key(value)
+    if name in COMBINING:
         inner = value[name]
         for index, item in enumerate(inner if isinstance(inner, list) else [inner]):
             step = (index,) if isinstance(inner, list) else ()

@@ -16,6 +16,7 @@ from pytest_toolsandbox.language.constraints import (
 )
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.matchers import only_key
 from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .base_reader import Reader
@@ -36,7 +37,9 @@ def read_events(
     """Return the milestones, or the minefields, of a scenario."""
     read = {}
     for name, event in events.items():
-        least = _threshold(event)
+        # In a minefield, any similarity hits by itself.
+        is_minefield = isinstance(event, models.MinefieldDocument)
+        least = event.threshold or 0.0 if is_minefield else event.threshold
         one = EventReader(
             *reader.context, graph=graph, event=name, thresholds=thresholds, threshold=least
         )
@@ -63,12 +66,6 @@ def check_names(
             mistakes.add((*path, "before"), text)
 
 
-def _threshold(event: models.EventDocument) -> float | None:
-    """Return what graded matchers must reach: in a minefield, any similarity hits by itself."""
-    is_minefield = isinstance(event, models.MinefieldDocument)
-    return event.threshold or 0.0 if is_minefield else event.threshold
-
-
 def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
     if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
@@ -90,8 +87,9 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
         constraints += read_block(reader, table, event.state[table], (*path, "state", table))
     for key in ("call", "tried"):
         if (value := getattr(event, key)) is not None:
-            patterns = _patterns(reader, value, (*path, key), invented=key == "tried")
-            constraints.append(CallConstraint(key, tuple(patterns), tried=key == "tried"))
+            tried = key == "tried"
+            patterns = _patterns(reader, value, (*path, key), invented=tried)
+            constraints.append(CallConstraint(key, patterns, tried=tried))
     for key, sender, recipient in SPOKEN:
         if (value := getattr(event, key)) is not None:
             content = reader.said(value, (*path, key))
@@ -99,17 +97,20 @@ def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -
     return constraints
 
 
-def _patterns(reader: EventReader, value: Any, path: Path, *, invented: bool) -> list[CallPattern]:
+def _patterns(
+    reader: EventReader, value: Any, path: Path, *, invented: bool
+) -> tuple[CallPattern, ...]:
     """Return the calls that are meant; with ``invented``, tools that do not exist as well."""
-    calls = [(path, value)]
-    if isinstance(value, dict) and set(value) == {"any_of"}:
-        path, value = (*path, "any_of"), value["any_of"]
-        if not isinstance(value, list) or not value:
-            reader.mistakes.expected(path, "a list of calls", value)
-            return []
-        calls = [((*path, index), call) for index, call in enumerate(value)]
-    patterns = [_pattern(reader, call, where, invented=invented) for where, call in calls]
-    return [pattern for pattern in patterns if pattern]
+    if only_key(value) != "any_of":
+        pattern = _pattern(reader, value, path, invented=invented)
+        return (pattern,) if pattern else ()
+    path, calls = (*path, "any_of"), value["any_of"]
+    if not isinstance(calls, list) or not calls:
+        reader.mistakes.expected(path, "a list of calls", calls)
+        return ()
+    return reader.mistakes.each(
+        calls, path, lambda call, here: _pattern(reader, call, here, invented=invented)
+    )
 
 
 def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:

@@ -14,8 +14,6 @@ from pytest_toolsandbox.wording.nearest_name import unknown
 MOST_CYCLES = 10
 """How many are told; the search starts anew after each."""
 
-OTHER = {"milestones": "minefields", "minefields": "milestones"}
-
 Events = Mapping[str, models.EventDocument]
 Predecessors = dict[str, tuple[str, ...]]
 
@@ -49,11 +47,6 @@ class Graph:
         self.mistakes.add(path, text)
         return False
 
-    def check_result(self, event: str, name: str, path: Path) -> None:
-        """Check that an event takes a value from one before it that has a result."""
-        if self.check_reference(event, name, path) and name not in self.called:
-            self.mistakes.add(path, f"{name!r} has no result: it has no call")
-
     def _comes_before(self, name: str, event: str) -> bool:
         seen: set[str] = set()
         left = [event]
@@ -68,7 +61,9 @@ class Graph:
 
 def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collection[str]) -> Graph:
     """Return the graph. Milestones without any ``after`` come in the order of the file."""
-    if section == "milestones" and _is_chain(mistakes, section, events):
+    lost = any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen)
+    is_chain = not lost and all(event.after is None for event in events.values())
+    if section == "milestones" and is_chain:
         names = list(events)
         after: Predecessors = {n: tuple(names[max(i - 1, 0) : i]) for i, n in enumerate(names)}
         uncertain: set[str] = set()
@@ -79,12 +74,6 @@ def read_graph(mistakes: Mistakes, section: str, events: Events, others: Collect
     return Graph(section, after, uncertain, called, others, mistakes)
 
 
-def _is_chain(mistakes: Mistakes, section: str, events: Events) -> bool:
-    if any(path[:1] == (section,) and path[2:3] == ("after",) for path in mistakes.misshapen):
-        return False
-    return all(event.after is None for event in events.values())
-
-
 def _named(
     mistakes: Mistakes, section: str, events: Events, others: Collection[str]
 ) -> tuple[Predecessors, set[str]]:
@@ -93,7 +82,7 @@ def _named(
     for name, event in events.items():
         named = event.after or []
         path = (section, name, "after")
-        if mistakes.has_misshapen(path):
+        if path in mistakes.above_misshapen:
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
@@ -129,9 +118,9 @@ def _without_cycles(
 def _unknown(
     section: str, name: str, event: str, events: Collection[str], others: Collection[str]
 ) -> str:
-    kind, other = section[:-1], OTHER[section][:-1]
     if name == START:
         return f"{START!r} is where everything begins; only since can name it"
     if name in others:
+        other = "minefield" if section == "milestones" else "milestone"
         return f"{name!r} is a {other}; only {section} can be named here"
-    return unknown(kind, name, [other for other in events if other != event])
+    return unknown(section[:-1], name, [other for other in events if other != event])

@@ -21,18 +21,13 @@ def read_start(reader: Reader, changes: Mapping[str, Any]) -> State | None:
     try:
         state = reader.world.start(reader.now)
     except ValueError as error:  # such as a time before the year 1
-        _note_failure(reader, error)
+        is_moved = reader.now != reader.world.now
+        text = f"the world {reader.world.name!r} cannot start{' at this time' if is_moved else ''}"
+        reader.mistakes.add(("now",) if is_moved else ("world",), f"{text}: {error}")
         return None
     for name in reader.only_known(changes, ("state",), "table", reader.world.tables):
-        table = _changed(reader, name, state[name], changes[name])
-        state = state.with_table(name, table)
+        state = state.with_table(name, _changed(reader, name, state[name], changes[name]))
     return state
-
-
-def _note_failure(reader: Reader, error: Exception) -> None:
-    is_moved = reader.now != reader.world.now
-    text = f"the world {reader.world.name!r} cannot start{' at this time' if is_moved else ''}"
-    reader.mistakes.add(("now",) if is_moved else ("world",), f"{text}: {error}")
 
 
 def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
@@ -41,8 +36,7 @@ def _changed(reader: Reader, name: str, table: Table, change: Any) -> Table:
         return table
     if reader.world.tables[name].single_row:
         (row,) = table.rows
-        changed = _row(reader, name, change, path, before=plain(row))
-        return Table([changed or row])
+        return Table([_row(reader, name, change, path, before=plain(row)) or row])
     for key in change:
         if key not in CHANGES:
             note_key(reader, name, (*path, key), CHANGES, listed(CHANGES))
@@ -66,10 +60,8 @@ def _with_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -
 def _without_rows(reader: Reader, name: str, table: Table, rows: Any, path: Path) -> Table:
     for row_path, fields in read_rows(reader.mistakes, rows, path):
         values = _values(reader, name, fields, row_path)
-        if values is None:
-            continue
-        gone = [row for row in table if row.matches(values)]
-        if not gone:
+        gone = [row for row in table if values is not None and row.matches(values)]
+        if values is not None and not gone:
             reader.mistakes.add(row_path, f"{name} has no such row that could be removed")
         table = table.without(*gone)
     return table

@@ -27,8 +27,7 @@ def read_words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, .
 
 def read_marks(marks: list[Any], mistakes: Mistakes) -> tuple[Mark, ...]:
     """Return the marks, each written as its name, or as its name with its arguments."""
-    read = (_mark(mark, ("marks", index), mistakes) for index, mark in enumerate(marks))
-    return tuple(mark for mark in read if mark)
+    return mistakes.each(marks, ("marks",), lambda mark, path: _mark(mark, path, mistakes))
 
 
 def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:

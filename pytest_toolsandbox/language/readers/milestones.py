@@ -45,10 +45,9 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
     reader, tools = in_world.reader, in_world.tools
     for name, event in milestones.items():
         for constraint in event.constraints:
-            if not isinstance(constraint, CallConstraint) or constraint.tried:
-                continue
-            asked = [pattern.tool for pattern in constraint.alternatives]
-            known = set(asked) <= set(reader.world.agent_tools)
-            if asked and known and not set(asked) & set(tools):
-                text = not_offered(asked[0])
-                reader.mistakes.add(("milestones", name, constraint.label), text)
+            if isinstance(constraint, CallConstraint) and not constraint.tried:
+                asked = [pattern.tool for pattern in constraint.alternatives]
+                known = set(asked) <= set(reader.world.agent_tools)
+                if asked and known and not set(asked) & set(tools):
+                    path = ("milestones", name, constraint.label)
+                    reader.mistakes.add(path, not_offered(asked[0]))

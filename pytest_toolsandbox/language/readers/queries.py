@@ -62,9 +62,7 @@ def _check_conclusions(reader: Reader, solutions: Mapping[str, list[Any]]) -> No
 
 def _concludes(step: Any) -> bool:
     """Whether a step, as it is written, ends a query."""
-    if not isinstance(step, dict):
-        return False
-    together = step.get("parallel")
-    return bool({finish.name, "say"} & set(step)) or (
-        isinstance(together, list) and any(map(_concludes, together))
-    )
+    keys = step if isinstance(step, dict) else {}
+    together = keys.get("parallel")
+    inside = together if isinstance(together, list) else []
+    return finish.name in keys or "say" in keys or any(map(_concludes, inside))

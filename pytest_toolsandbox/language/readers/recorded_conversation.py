@@ -32,8 +32,9 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     if start is not None:
         start = _with_session(model.session, reader, start)
     calls = StepReader(*reader.context, offered=in_world.tools, strict=True, beside=())
-    read = [_turn(calls, turn, (TURNS, index)) for index, turn in enumerate(model.conversation)]
-    turns = tuple(turn for turn in read if turn is not None)
+    turns: tuple[RecordedTurn, ...] = reader.mistakes.each(
+        model.conversation, (TURNS,), lambda turn, path: _turn(calls, turn, path)
+    )
     if not reader.mistakes.found:
         _check_order(reader, turns)
     session = model.session
@@ -72,21 +73,16 @@ def _turn(reader: StepReader, turn: Any, path: Path) -> RecordedTurn | None:
     if "user" in turn and len(turn) > 1:
         reader.mistakes.add(path, "a turn is the user's or the assistant's; write two", key=True)
         return None
-    calls = _calls(reader, turn.get("calls") or [], (*path, "calls"))
+    calls, calls_path = turn.get("calls") or [], (*path, "calls")
+    if not isinstance(calls, list):
+        reader.mistakes.expected(calls_path, "a list of calls", calls)
+        calls = []
+    read = reader.mistakes.each(calls, calls_path, lambda call, here: _call(reader, call, here))
     speaker = "user" if "user" in turn else "assistant"
     said = turn.get(speaker, "")
-    if not isinstance(said, str):
-        reader.mistakes.expected((*path, speaker), "text", said)
+    if not reader.mistakes.is_text(said, (*path, speaker)):
         return None
-    return UserTurn(said) if speaker == "user" else AgentTurn(calls, said)
-
-
-def _calls(reader: StepReader, calls: Any, path: Path) -> tuple[RecordedCall, ...]:
-    if not isinstance(calls, list):
-        reader.mistakes.expected(path, "a list of calls", calls)
-        return ()
-    read = (_call(reader, call, (*path, index)) for index, call in enumerate(calls))
-    return tuple(call for call in read if call is not None)
+    return UserTurn(said) if speaker == "user" else AgentTurn(read, said)
 
 
 def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
@@ -99,8 +95,7 @@ def _call(reader: StepReader, call: Any, path: Path) -> RecordedCall | None:
         return None
     step = read_call(reader, tools[0], call[tools[0]], (*path, tools[0]))
     result, error = call.get("result"), call.get("error")
-    if "error" in outcomes and not isinstance(error, str):
-        reader.mistakes.expected((*path, "error"), "text", error)
+    if "error" in outcomes and not reader.mistakes.is_text(error, (*path, "error")):
         return None
     if step is None:
         return None

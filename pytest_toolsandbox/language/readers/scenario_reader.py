@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +15,7 @@ from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.registry import find as find_matcher, names as matcher_names
+from pytest_toolsandbox.matchers.registry import find
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.clock import read_moment
@@ -50,37 +49,29 @@ def read_scenario(
         mistakes.add((), f"{quoted(name)} is no name for a scenario; it takes {takes}")
     protocol = protocol_meant(document)
     model = check_shape(document, protocol, mistakes)
-    parts = _common(model, mistakes)
+    parts = {
+        **{name: getattr(model, name) for name in UNCHANGED},
+        "categories": read_words(model.categories, ("categories",), mistakes),
+        "tags": read_words(model.tags, ("tags",), mistakes),
+        "marks": read_marks(model.marks, mistakes),
+        "feedback": None if model.feedback is None else model.feedback == "on",
+        "withheld": tuple(model.withheld),
+    }
     world = _world(model, mistakes)
     if world is None:
         protocol.read(model, mistakes, None)
         return None
     reader = Reader(world, _now(model, world, mistakes), mistakes)
     start = read_start(reader, model.state)
-    parts |= {"start": start, "tools": _tools(model, reader), "withheld": tuple(model.withheld)}
+    parts |= {"world": world, "now": reader.now, "start": start, "tools": _tools(model, reader)}
     thresholds = _thresholds(model, mistakes, thresholds)
     in_world = InWorld(reader, start, parts["tools"], thresholds, siblings)
     parts |= protocol.read(model, mistakes, in_world)
     if mistakes.found:
         return None
-    return Scenario(
-        name=name,
-        line=mistakes.line,
-        digest=_digest(document),
-        world=world,
-        now=reader.now,
-        **parts,
-    )
-
-
-def _common(model: models.Document, mistakes: Mistakes) -> dict[str, Any]:
-    return {
-        **{name: getattr(model, name) for name in UNCHANGED},
-        "categories": read_words(model.categories, ("categories",), mistakes),
-        "tags": read_words(model.tags, ("tags",), mistakes),
-        "marks": read_marks(model.marks, mistakes),
-        "feedback": None if model.feedback is None else model.feedback == "on",
-    }
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return Scenario(name=name, line=mistakes.line, digest=digest, **parts)
 
 
 def _world(model: models.Document, mistakes: Mistakes) -> World | None:
@@ -91,12 +82,12 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
     except KeyError:
         mistakes.add(("world",), unknown("world", model.world, known_worlds()))
         return None
-    matchers_known = matcher_names()  # only now: a conftest may register them after its world
+    known = matchers.names()  # only now: a conftest may register them after its world
     for table, schema in world.tables.items():
         for name, column in schema.columns.items():
-            if column.measure not in matchers_known:
+            if column.measure not in known:
                 of = f"as the measure of column {name!r} of table {table!r}"
-                mistakes.add(("world",), unknown("matcher", column.measure, matchers_known, of))
+                mistakes.add(("world",), unknown("matcher", column.measure, known, of))
                 return None
     return world
 
@@ -114,8 +105,7 @@ def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:
 def _thresholds(
     model: models.Document, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
-    graded = graded_matchers()
-    own = getattr(model, "threshold", None)
+    graded, own = graded_matchers(), getattr(model, "threshold", None)
     if own is None:
         return dict(defaults)
     if not isinstance(own, dict):
@@ -130,8 +120,8 @@ def _thresholds(
 
 def graded_matchers() -> list[str]:
     """Return the names of the matchers that have a threshold."""
-    every = {name: fields(find_matcher(name)) for name in matchers.names()}  # type: ignore[arg-type]  # matchers are dataclasses
-    return [name for name in every if "threshold" in {field.name for field in every[name]}]
+    known = {name: getattr(find(name), "__dataclass_fields__", {}) for name in matchers.names()}
+    return [name for name in known if "threshold" in known[name]]
 
 
 def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
@@ -150,8 +140,3 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
         return tuple(known)
     offered = list(known) if model.tools is None else model.tools
     return tuple(name for name in offered if name not in model.withheld)
-
-
-def _digest(document: dict[str, Any]) -> str:
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

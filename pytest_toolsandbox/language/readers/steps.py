@@ -56,16 +56,11 @@ def read_solutions(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )
     wrong = replace(right, strict=False)
+    sections = (("solutions", right, solutions), ("counterexamples", wrong, counterexamples))
     return {
-        "solutions": _scripts(right, "solutions", solutions),
-        "counterexamples": _scripts(wrong, "counterexamples", counterexamples),
+        section: {name: _script(reader, steps, (section, name)) for name, steps in scripts.items()}
+        for section, reader, scripts in sections
     }
-
-
-def _scripts(
-    reader: StepReader, section: str, scripts: Mapping[str, list[Any]]
-) -> dict[str, tuple[Step, ...]]:
-    return {name: _script(reader, steps, (section, name)) for name, steps in scripts.items()}
 
 
 def _script(reader: StepReader, steps: list[Any], path: Path) -> tuple[Step, ...]:
@@ -95,12 +90,9 @@ def _step(reader: StepReader, step: Any, path: Path) -> Step | None:
 
 def _say(reader: StepReader, value: Any, path: Path) -> SayStep | None:
     text = reader.literal(value, path)
-    if text is UNREADABLE_RESULT:
-        return None
-    if not isinstance(text, str | FromResult):
-        reader.mistakes.expected(path, "text", value)
-        return None
-    return SayStep(text)
+    if isinstance(text, FromResult):
+        return None if text is UNREADABLE_RESULT else SayStep(text)
+    return SayStep(text) if reader.mistakes.is_text(text, path) else None
 
 
 def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None:

@@ -21,58 +21,46 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
         if isinstance(line, dict) and "visible_to" in line:
             text = "demonstrations are visible to the simulated user alone"
             mistakes.add((*path, index, "visible_to"), text, key=True)
-    replies = [_reply(reply, index, mistakes) for index, reply in enumerate(user.replies)]
     return UserScript(
         user.opening,
         user.goal,
         user.knowledge_boundary,
         read_lines(user.demonstration, path, mistakes),
-        tuple(replies),
+        tuple(_reply(reply, index, mistakes) for index, reply in enumerate(user.replies)),
         user.otherwise,
     )
 
 
 def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     """Return lines, each written as ``{user: text}`` or ``{role: user, content: text}``."""
-    read = (_line(line, (*path, index), mistakes) for index, line in enumerate(lines))
-    return tuple(line for line in read if line)
+    return mistakes.each(lines, path, lambda line, here: _line(line, here, mistakes))
 
 
 def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
-    if reply.when is None:
-        return ScriptedReply(reply.say)
+    when = None
     try:
-        return ScriptedReply(reply.say, RegularExpression.read(reply.when, ignore_case=True))
+        if reply.when is not None:
+            when = RegularExpression.read(reply.when, ignore_case=True)
     except ValueError as error:
         mistakes.add(("user", "replies", index, "when"), str(error))
-        return ScriptedReply(reply.say)
+    return ScriptedReply(reply.say, when)
 
 
 def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:
-    spoken = _spoken(line) if isinstance(line, dict) else None
-    if spoken is None:
+    keys = set(line) - {"visible_to"} if isinstance(line, dict) else set()
+    is_long = keys == {"role", "content"}
+    if not is_long and (len(keys) != 1 or not keys <= set(ROLES)):
         mistakes.expected(path, f"one of {', '.join(ROLES)} with what is said;", line)
         return None
-    name, content, content_path = spoken
+    key = "content" if is_long else min(keys)
+    name = line["role"] if is_long else key
     if name not in [*ROLES]:  # it may be a list, which has no hash
         mistakes.expected((*path, "role"), f"{listed(list(ROLES))};", name)
         return None
-    if not isinstance(content, str):
-        mistakes.expected((*path, content_path), "text", content)
+    if not mistakes.is_text(line[key], (*path, key)):
         return None
     visible = _visible(line["visible_to"], path, mistakes) if "visible_to" in line else None
-    return Line(ROLES[name], content, visible)
-
-
-def _spoken(line: dict[str, Any]) -> tuple[Any, Any, str] | None:
-    """Return the role, what is said, and the key under which that stands."""
-    keys = set(line) - {"visible_to"}
-    if keys == {"role", "content"}:
-        return line["role"], line["content"], "content"
-    if len(keys) == 1 and keys <= set(ROLES):
-        (role,) = keys
-        return role, line[role], role
-    return None
+    return Line(ROLES[name], line[key], visible)
 
 
 def _visible(visible: Any, path: Path, mistakes: Mistakes) -> tuple[Role, ...] | None:
