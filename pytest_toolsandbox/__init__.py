@@ -1,133 +1,38 @@
 """Tests LLM agents that use tools: YAML scenarios as pytest items.
 
-The names below are the public surface. Each is imported when it is first asked for, since pytest
-imports this package in every run: type checkers read the imports, ``_MODULES`` serves at run time.
+The public names are listed once, with the modules that define them, in ``__init__.pyi``. Each is
+imported when it is first asked for, since pytest imports this package in every run.
 
 Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 """
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .agents.agent import Agent as Agent
-    from .builtin.office import office_world as office_world
-    from .builtin.office.database_files import DatabaseError as DatabaseError
-    from .builtin.phone import phone_world as phone_world
-    from .builtin.phone.knowledge import Knowledge as Knowledge
-    from .builtin.phone.knowledge_base import KnowledgeBase as KnowledgeBase
-    from .builtin.phone.knowledge_files import KnowledgeError as KnowledgeError
-    from .calls.tool_call import ToolCall as ToolCall, ToolTrace as ToolTrace
-    from .conversation.messages import Message as Message, Trajectory as Trajectory
-    from .conversation.play import PlayError as PlayError, ask as ask, play as play
-    from .conversation.replay import replay as replay
-    from .evaluation.error_patterns.find import error_patterns as error_patterns
-    from .evaluation.error_patterns.patterns import (
-        AcceptedCall as AcceptedCall,
-        ErrorPatterns as ErrorPatterns,
-        Finding as Finding,
-    )
-    from .evaluation.milestones.evaluate import evaluate as evaluate
-    from .evaluation.queries import (
-        QueryEvaluation as QueryEvaluation,
-        evaluate_query as evaluate_query,
-    )
-    from .evaluation.results import Evaluation as Evaluation
-    from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
-    from .evaluation.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
-    from .language.loading import load_file as load_file
-    from .language.mistakes import ScenarioError as ScenarioError
-    from .language.protocol import Protocol as Protocol, register_protocol as register_protocol
-    from .language.scenario import Scenario as Scenario
-    from .language.tasks import Task as Task
-    from .matchers import (
-        Matcher as Matcher,
-        MatcherMistake as MatcherMistake,
-        Reading as Reading,
-        matcher as matcher,
-    )
-    from .models.errors import AgentError as AgentError
-    from .models.litellm_agent import ModelAgent as ModelAgent
-    from .runs.trial import Trial as Trial, play_trial as play_trial
-    from .users.user import (
-        ScriptedUser as ScriptedUser,
-        User as User,
-        scripted_user as scripted_user,
-    )
-    from .waiting.event_loop import run_coroutine as run_coroutine
-    from .worlds.call_rules import (
-        CallComparison as CallComparison,
-        FreeText as FreeText,
-        SupersetOf as SupersetOf,
-    )
-    from .worlds.context import Context as Context
-    from .worlds.errors import (
-        DuplicateError as DuplicateError,
-        NoDataError as NoDataError,
-        WorldError as WorldError,
-    )
-    from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
-    from .worlds.registry import register_world as register_world
-    from .worlds.tables import (
-        NEW_IDENTIFIER as NEW_IDENTIFIER,
-        Column as Column,
-        TableSchema as TableSchema,
-    )
-    from .worlds.tool import Tool as Tool, tool as tool
-    from .worlds.world import Sessions as Sessions, World as World
+from functools import cache
+from typing import Any
 
 __version__ = "0.1.0"
 
-_MODULES = {
-    "agents.agent": "Agent",
-    "waiting.event_loop": "run_coroutine",
-    "models.errors": "AgentError",
-    "builtin.office": "office_world",
-    "builtin.office.database_files": "DatabaseError",
-    "builtin.phone": "phone_world",
-    "builtin.phone.knowledge": "Knowledge",
-    "builtin.phone.knowledge_base": "KnowledgeBase",
-    "builtin.phone.knowledge_files": "KnowledgeError",
-    "calls.tool_call": "ToolCall ToolTrace",
-    "conversation.messages": "Message Trajectory",
-    "conversation.play": "PlayError ask play",
-    "conversation.replay": "replay",
-    "evaluation.error_patterns.find": "error_patterns",
-    "evaluation.error_patterns.patterns": "AcceptedCall ErrorPatterns Finding",
-    "evaluation.milestones.evaluate": "evaluate",
-    "evaluation.queries": "QueryEvaluation evaluate_query",
-    "evaluation.results": "Evaluation",
-    "evaluation.tooltalk.evaluate_calls": "CallEvaluation",
-    "evaluation.tooltalk.evaluate_replay": "evaluate_replay",
-    "language.loading": "load_file",
-    "language.mistakes": "ScenarioError",
-    "language.protocol": "Protocol register_protocol",
-    "language.scenario": "Scenario",
-    "language.tasks": "Task",
-    "matchers": "Matcher MatcherMistake Reading matcher",
-    "models.litellm_agent": "ModelAgent",
-    "runs.trial": "Trial play_trial",
-    "users.user": "ScriptedUser User scripted_user",
-    "worlds.call_rules": "CallComparison FreeText SupersetOf",
-    "worlds.context": "Context",
-    "worlds.errors": "DuplicateError NoDataError WorldError",
-    "worlds.parameter": "NOT_GIVEN NotGiven",
-    "worlds.registry": "register_world",
-    "worlds.tables": "NEW_IDENTIFIER Column TableSchema",
-    "worlds.tool": "Tool tool",
-    "worlds.world": "Sessions World",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-if not TYPE_CHECKING:  # mypy takes only what it can read in this list for public
-    __all__ = list(_HOMES)
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    homes = _homes()
+    if name == "__all__":
+        return list(homes)
+    if name not in homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{homes[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+    return [*globals(), *_homes()]
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """Return name → module of what the stub imports."""
+    import ast
+    from pathlib import Path
+
+    nodes = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module or "" for node in imports for alias in node.names}

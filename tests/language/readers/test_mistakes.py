@@ -27,11 +27,11 @@ from pytest_toolsandbox.language.mistakes import (
     Places,
     ScenarioError,
     dotted,
-    unknown,
 )
 from pytest_toolsandbox.language.readers.scenario_reader import graded_matchers
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.yaml12 import read_yaml
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import found, listed, quoted
 from pytest_toolsandbox.worlds import registry as worlds
 

@@ -1,0 +1,69 @@
+# The public names, and where each is defined: ``__init__.py`` reads them here.
+
+from .agents.agent import Agent as Agent
+from .builtin.office import office_world as office_world
+from .builtin.office.database_files import DatabaseError as DatabaseError
+from .builtin.phone import phone_world as phone_world
+from .builtin.phone.knowledge import Knowledge as Knowledge
+from .builtin.phone.knowledge_base import KnowledgeBase as KnowledgeBase
+from .builtin.phone.knowledge_files import KnowledgeError as KnowledgeError
+from .calls.tool_call import ToolCall as ToolCall, ToolTrace as ToolTrace
+from .conversation.messages import Message as Message, Trajectory as Trajectory
+from .conversation.play import PlayError as PlayError, ask as ask, play as play
+from .conversation.replay import replay as replay
+from .evaluation.error_patterns.find import error_patterns as error_patterns
+from .evaluation.error_patterns.patterns import (
+    AcceptedCall as AcceptedCall,
+    ErrorPatterns as ErrorPatterns,
+    Finding as Finding,
+)
+from .evaluation.milestones.evaluate import evaluate as evaluate
+from .evaluation.queries import (
+    QueryEvaluation as QueryEvaluation,
+    evaluate_query as evaluate_query,
+)
+from .evaluation.results import Evaluation as Evaluation
+from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
+from .evaluation.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
+from .language.loading import load_file as load_file
+from .language.mistakes import ScenarioError as ScenarioError
+from .language.protocol import Protocol as Protocol, register_protocol as register_protocol
+from .language.scenario import Scenario as Scenario
+from .language.tasks import Task as Task
+from .matchers import (
+    Matcher as Matcher,
+    MatcherMistake as MatcherMistake,
+    Reading as Reading,
+    matcher as matcher,
+)
+from .models.errors import AgentError as AgentError
+from .models.litellm_agent import ModelAgent as ModelAgent
+from .runs.trial import Trial as Trial, play_trial as play_trial
+from .users.user import (
+    ScriptedUser as ScriptedUser,
+    User as User,
+    scripted_user as scripted_user,
+)
+from .waiting.event_loop import run_coroutine as run_coroutine
+from .worlds.call_rules import (
+    CallComparison as CallComparison,
+    FreeText as FreeText,
+    SupersetOf as SupersetOf,
+)
+from .worlds.context import Context as Context
+from .worlds.errors import (
+    DuplicateError as DuplicateError,
+    NoDataError as NoDataError,
+    WorldError as WorldError,
+)
+from .worlds.parameter import NOT_GIVEN as NOT_GIVEN, NotGiven as NotGiven
+from .worlds.registry import register_world as register_world
+from .worlds.tables import (
+    NEW_IDENTIFIER as NEW_IDENTIFIER,
+    Column as Column,
+    TableSchema as TableSchema,
+)
+from .worlds.tool import Tool as Tool, tool as tool
+from .worlds.world import Sessions as Sessions, World as World
+
+__version__: str
