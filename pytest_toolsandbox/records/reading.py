@@ -149,7 +149,7 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     try:
         states = tuple(_states(record, scenario))
     except (KeyError, ValueError) as error:
-        text = f"the stored conversation changes what the world does not have: {error}"
+        text = f"the stored conversation does not fit the world: {error}"
         raise StoredError(f"{text}; play it again") from None
     untried = tuple(record.get("untried_orders", ()))
     return Trajectory(tuple(record["messages"]), states, scenario.start, untried)

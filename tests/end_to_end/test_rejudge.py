@@ -278,11 +278,12 @@ def test_a_torn_last_line_is_said_though_it_ends_within_a_character(stored: Suit
     [
         (
             [("snapshots.0.changes.lamp.added", [{"off": 1}])],
-            "the stored conversation changes what the world does not have: *",
+            "the stored conversation does not fit the world: *",
         ),
         (
             [("snapshots.0.changes", {"moon": {"added": [], "removed": []}})],
-            "the stored conversation changes what the world does not have: 'moon'; play it again",
+            "the stored conversation does not fit the world: there is no table 'moon' in world desk;"
+            " it has lamp, note; play it again",
         ),
         ([("tools", ["x"])], "the scenario is another one now: no longer offered: x; *"),
     ],
