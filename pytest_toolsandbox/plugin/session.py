@@ -140,7 +140,7 @@ class SessionReports:
         yellow = [
             *terminal.other_agent_lines(self.config.getoption("--agent"), records),
             *terminal.not_played_lines(len(self.unreadable_files), *without),
-            *(stored.unusable_lines if stored else ()),
+            *([stored.unusable] if stored and stored.unusable else []),
         ]
         terminalreporter.write_sep("=", "toolsandbox")
         for lines, colour in (

@@ -18,20 +18,15 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     ``parameter`` is the id of the parameters of a conftest's fixtures. Of an agent that is no
     model, its import path is all that is known; parameters of a model that are secret are hidden.
     """
-    record = AgentRecord(name=name, type=_import_path(agent), parameter=parameter)
+    named = agent if hasattr(agent, "__qualname__") else type(agent)
+    path = f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
+    record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if isinstance(agent, ModelAgent):
         record["model"] = agent.model
         record["timeout"] = agent.timeout
         add_secrets(agent.parameters)
         record["parameters"] = _hidden(agent.parameters)
     return record
-
-
-def _import_path(agent: object) -> str | None:
-    if agent is None:
-        return None
-    named = agent if hasattr(agent, "__qualname__") else type(agent)
-    return f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
 
 
 def _hidden(value: Any, name: str = "") -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired
 
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -20,14 +19,13 @@ from .digests import start_digests
 from .record import (
     VERSION,
     AgentRecord,
-    ChangeRecord,
     ConversationRecord,
     StartRecord,
     TrialRecord,
 )
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
 MOST_SHOWN: Final = 5
 """How many lines that cannot be used are said one by one."""
@@ -40,29 +38,16 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     call_format: NotRequired[Literal["native", "text"]]
 
 
-@dataclass(frozen=True)
-class StoredRecords:
+class StoredRecords(NamedTuple):
     """The records of a file: an item's id → the trial → the record.
 
-    ``unusable`` says of each line that cannot be used which it is, and why.
+    ``scenarios`` are the ids without the parameters of the items; ``unusable`` says which lines
+    cannot be used, and why.
     """
 
     records: Mapping[str, Mapping[int, StoredRecord]]
-    unusable: tuple[str, ...] = ()
-
-    @cached_property
-    def scenarios(self) -> frozenset[str]:
-        """The ids without the parameters of the items."""
-        return frozenset(map(without_parameters, self.records))
-
-    @property
-    def unusable_lines(self) -> list[str]:
-        """What a run says of the lines that cannot be used."""
-        if not self.unusable:
-            return []
-        said = "; ".join(self.unusable[:MOST_SHOWN])
-        more = "; ..." if len(self.unusable) > MOST_SHOWN else ""
-        return [f"{counted(len(self.unusable), 'stored record')} cannot be used: {said}{more}"]
+    scenarios: Collection[str]
+    unusable: str | None
 
 
 def without_parameters(identifier: str) -> str:
@@ -81,41 +66,30 @@ def read_records(path: Path) -> StoredRecords:
     A line that cannot be used is left out and told, such as the last one of a run that was stopped.
     Raises :class:`StoredError` for a file that cannot be read or has no usable line.
     """
+    from pydantic import TypeAdapter, ValidationError
+
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
     stored: dict[str, dict[int, StoredRecord]] = {}
-    unusable = []
+    unusable, adapter = [], TypeAdapter(StoredRecord)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        record = _read(line, is_last=number == len(lines))
-        if isinstance(record, str):
-            unusable.append(f"{path}:{number}: {record}")
+        try:
+            record = adapter.validate_json(line, strict=True)
+        except ValidationError as error:
+            why_not = _why_not(error, is_last=number == len(lines))
+            unusable.append(f"{path}:{number}: {why_not}")
         else:
             stored.setdefault(record["id"], {})[record["trial"]] = record
     if not stored:
         nothing = f"{path}: it has no records; was the run that should write them stopped?"
         raise StoredError(unusable[0] if unusable else nothing)
-    return StoredRecords(stored, tuple(unusable))
-
-
-def _read(line: bytes, *, is_last: bool) -> StoredRecord | str:
-    """Return the record in a line, or why the line cannot be used."""
-    from pydantic import ValidationError
-
-    try:
-        return _adapter().validate_json(line, strict=True)
-    except ValidationError as error:
-        return _why_not(error, is_last=is_last)
-
-
-@cache
-def _adapter() -> TypeAdapter[StoredRecord]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(StoredRecord)
+    shown = "; ".join([*unusable[:MOST_SHOWN], *(["..."] if len(unusable) > MOST_SHOWN else [])])
+    said = f"{counted(len(unusable), 'stored record')} cannot be used: {shown}"
+    return StoredRecords(stored, {*map(without_parameters, stored)}, said if unusable else None)
 
 
 def _why_not(error: ValidationError, *, is_last: bool) -> str:
@@ -126,10 +100,8 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
     place = ".".join(map(str, first["loc"]))
     match place, first["type"], first["input"]:
         case "record", "literal_error", int(version):
-            return (
-                f"a record of version {version}; this program reads versions 1 to {VERSION}: "
-                "play the scenarios again"
-            )
+            read = f"this program reads versions 1 to {VERSION}: play the scenarios again"
+            return f"a record of version {version}; {read}"
         case "" | "record", _, _:
             return "this is no record of a scenario"
         case _, "missing", _:
@@ -203,18 +175,11 @@ def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
     state = scenario.start
     for index in range(len(record["messages"])):
         for name, change in changes.get(index, {}).items():
-            state = state.with_table(name, _changed(state, scenario, name, change))
+            table = state[name].without(*(_row(scenario, name, row) for row in change["removed"]))
+            for row in change["added"]:
+                table = table.with_row(_row(scenario, name, row))
+            state = state.with_table(name, table)
         yield state
-
-
-def _changed(state: State, scenario: Scenario, name: str, change: ChangeRecord) -> Any:
-    removed, added = (
-        [_row(scenario, name, row) for row in rows] for rows in (change["removed"], change["added"])
-    )
-    table = state[name].without(*removed)
-    for row in added:
-        table = table.with_row(row)
-    return table
 
 
 def _row(scenario: Scenario, table: str, stored: Mapping[str, Any]) -> Row:
@@ -222,9 +187,8 @@ def _row(scenario: Scenario, table: str, stored: Mapping[str, Any]) -> Row:
     columns = scenario.world.tables[table].columns
     if stored.keys() != columns.keys():
         raise ValueError(f"a row of {table!r} with {', '.join(stored) or 'no columns'}")
-    return Row({name: _value(columns[name].type, value) for name, value in stored.items()})
-
-
-def _value(type_: type, stored: Any) -> Any:
-    read = getattr(type_, "fromisoformat", None)
-    return read(stored) if read is not None and isinstance(stored, str) else stored
+    values = dict(stored)
+    for name, column in columns.items():
+        if isinstance(values[name], str) and hasattr(column.type, "fromisoformat"):
+            values[name] = column.type.fromisoformat(values[name])
+    return Row(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 from collections.abc import Mapping
@@ -10,8 +11,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, Literal, cast
 
-from pytest_toolsandbox.calls.tool_call import ToolCall
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
@@ -20,7 +20,6 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.redaction import redacted, redacted_values
-from pytest_toolsandbox.worlds.state import plain
 
 from .digests import prompt_digest, start_digests, tools_digest, world_digest
 from .record import VERSION, AgentRecord, Budget, Cause, Summary
@@ -145,7 +144,11 @@ def _summary(run: TrialRun) -> dict[str, Any]:
         "cause": run.cause,
         "reason": run.reason,
         "scores": {"score": result.score} if result else None,
-        "counts": _counts(run.trajectory),
+        "counts": {
+            "turns": run.trajectory.turn_count,
+            "messages": len(run.trajectory.messages),
+            "tool_calls": run.trajectory.tool_call_count,
+        },
         **protocol_of(scenario).summary(scenario, result),
         **({"error_patterns": _error_patterns(run, patterns)} if patterns else {}),
     }
@@ -189,14 +192,6 @@ def _details(run: TrialRun) -> dict[str, Any]:
     }
 
 
-def _counts(trajectory: Trajectory) -> dict[str, int]:
-    return {
-        "turns": trajectory.turn_count,
-        "messages": len(trajectory.messages),
-        "tool_calls": trajectory.tool_call_count,
-    }
-
-
 def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
     max_calls = run.scenario.max_calls
     compared = run.judgement if patterns.closest is not None else None
@@ -206,50 +201,28 @@ def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
         "calls": dict(patterns.calls),
         "scores": dict(patterns.scores(max_calls)),
         "lowest_scores": dict(patterns.lowest_scores(max_calls)),
-        "solutions": list(map(dataclasses.asdict, patterns.solutions)),
+        "solutions": patterns.solutions,
         "closest": patterns.closest,
         "words": [finding.words for finding in patterns.findings],
     }
 
 
 def _conversation(trajectory: Trajectory) -> dict[str, Any]:
+    """Return messages and calls, and after which messages the world differs from before."""
+    states = enumerate(itertools.pairwise((trajectory.start, *trajectory.states)))
     return {
-        "messages": list(map(_message, trajectory.messages)),
+        "messages": trajectory.messages,
         "tool_calls": [
             {name: getattr(call, name) for name in ("request", "answer", "batch", "order")}
             for call in trajectory.calls
         ],
-        "snapshots": _snapshots(trajectory),
+        "snapshots": [
+            {"message": index, "changes": changes}
+            for index, (before, after) in states
+            if after is not before and (changes := after.changes_since(before))
+        ],
         "untried_orders": trajectory.untried_orders,
     }
-
-
-def _message(message: Message) -> dict[str, Any]:
-    return {
-        "sender": message.sender,
-        "recipient": message.recipient,
-        "visible_to": message.visible_to,
-        "content": message.content,
-        "call": _call(message.call) if message.call else None,
-        "trace": dataclasses.asdict(message.trace) if message.trace else None,
-        "error": message.error,
-    }
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    """Return a call; what was written only where it differs from what was meant."""
-    return {name: value for name, value in dataclasses.asdict(call).items() if value is not None}
-
-
-def _snapshots(trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Return the messages after which the world differs from before, and in what."""
-    snapshots = []
-    before = trajectory.start
-    for index, state in enumerate(trajectory.states):
-        if state is not before and (changes := state.changes_since(before)):
-            snapshots.append({"message": index, "changes": changes})
-        before = state
-    return snapshots
 
 
 def _clean(values: dict[str, Any]) -> dict[str, Any]:
@@ -262,15 +235,17 @@ def _clean(values: dict[str, Any]) -> dict[str, Any]:
 
 def _json(value: Any) -> Any:
     """Return a value as plain JSON values, so that it crosses processes and fits into a file."""
-    if isinstance(value, dict):
-        return {str(name): _json(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(item) for item in value]
     if isinstance(value, str):  # half a surrogate pair is no Unicode; a StrEnum no plain text
         return value.encode("utf-8", "backslashreplace").decode()
     if value is None or isinstance(value, (bool, int, float)):
         is_lacking = isinstance(value, float) and not math.isfinite(value)  # an int may be 10**400
         return str(value) if is_lacking else value
-    if hasattr(value, "keys"):
-        return _json(plain(value))
+    if isinstance(value, (list, tuple)):
+        return [_json(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        if value.get("written_name", "") is None:  # no call whose names are scrambled
+            value = {name: item for name, item in value.items() if item is not None}
+    if isinstance(value, Mapping):
+        return {str(name): _json(item) for name, item in value.items()}
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
