@@ -238,15 +238,12 @@ def raise_in_one_line(error: BaseException) -> None:
     """
     if text := world_error(error):
         raise pytest.UsageError(text) from None
-    files = (frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__))
-    if isinstance(error, KeyboardInterrupt) and any(map(_is_core, files)):
+    files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
+    plugin = Path(__file__).parent
+    own = [file for file in files if file.is_relative_to(plugin.parent)]
+    if isinstance(error, KeyboardInterrupt) and not all(f.is_relative_to(plugin) for f in own):
         sys.stderr.write("ERROR: Ctrl-C, while conftest.py was loaded\n")
         raise SystemExit(pytest.ExitCode.INTERRUPTED) from None
-
-
-def _is_core(file: str) -> bool:
-    plugin = Path(__file__).parent
-    return Path(file).is_relative_to(plugin.parent) and not Path(file).is_relative_to(plugin)
 
 
 def world_error(error: BaseException) -> str | None:

@@ -36,7 +36,9 @@ def failure_repr(
     """
     option = item.config.option
     wanted = option.fulltrace or option.showlocals or option.tbstyle in ("short", "long", "native")
-    own = _first_own(excinfo.tb) if wanted else None
+    own: TracebackType | None = excinfo.tb if wanted else None
+    while own is not None and own.tb_frame.f_code.co_filename.startswith(_FOREIGN):
+        own = own.tb_next
     first = page.partition("\n")[0]
     if own is not None or (in_setup and option.fulltrace):
         shown = _frames(option, excinfo, own)
@@ -53,13 +55,6 @@ def failure_repr(
         shown.reprcrash.path, shown.reprcrash.lineno = str(path), (line or 0) + 1
         shown.reprcrash.message = first
     return shown
-
-
-def _first_own(entry: TracebackType | None) -> TracebackType | None:
-    """Return where a traceback reaches code that is neither pytest's nor ours."""
-    while entry is not None and entry.tb_frame.f_code.co_filename.startswith(_FOREIGN):
-        entry = entry.tb_next
-    return entry
 
 
 def _frames(

@@ -32,7 +32,6 @@ class Option(NamedTuple):
         return "--agent" if self.key == "sandbox_agent" else f"--{self.key.replace('_', '-')}"
 
 
-_TEXT: tuple[dict[str, Any], Any] = ({}, "string")
 _LINES: tuple[dict[str, Any], Any] = ({"action": "append"}, "linelist")
 _KINDS = {
     "flag": ({"action": "store_true", "default": None}, "bool"),
@@ -77,10 +76,7 @@ OPTIONS = (
         "the start",
     ),
     Option(
-        "sandbox_overwrite",
-        "",
-        "flag",
-        "replace the file of --sandbox-results where there is one",
+        "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
     ),
     Option(
         "sandbox_rejudge",
@@ -108,17 +104,9 @@ OPTIONS = (
         "text",
         "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
     ),
+    Option("sandbox_aliases", None, "pairs", "short names of models: NAME = PROVIDER/MODEL"),
     Option(
-        "sandbox_aliases",
-        None,
-        "pairs",
-        "short names of models: NAME = PROVIDER/MODEL",
-    ),
-    Option(
-        "sandbox_thresholds",
-        None,
-        "shares",
-        "what graded matchers must reach: MATCHER = NUMBER",
+        "sandbox_thresholds", None, "shares", "what graded matchers must reach: MATCHER = NUMBER"
     ),
     Option(
         "sandbox_secrets",
@@ -140,7 +128,7 @@ def add_options(parser: pytest.Parser) -> None:
     """Declare the options to pytest."""
     group = parser.getgroup("toolsandbox", "LLM agents in simulated worlds")
     for option in OPTIONS:
-        declared, kind = _KINDS.get(option.reader, _TEXT)
+        declared, kind = _KINDS.get(option.reader, ({}, "string"))
         text = option.help
         if option.flag is not None:
             metavar = {"metavar": option.metavar} if option.metavar else {}

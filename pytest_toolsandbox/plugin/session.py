@@ -116,7 +116,9 @@ class SessionReports:
         from pytest_toolsandbox.reporting.totals import shortfalls, without_minimum
 
         records, minimums = self._all(), self.settings.min_score
-        if (xml := self._junit_xml()) is not None:
+        junitxml = self.config.pluginmanager.get_plugin("junitxml")
+        key = getattr(junitxml, "xml_key", None)  # private to pytest, public only without xdist
+        if key is not None and (xml := self.config.stash.get(key, None)) is not None:
             for name, value in suite_properties(records, len(self.unreadable_files)).items():
                 xml.add_global_property(name, value)
         self.shortfalls = shortfalls(records, minimums)
@@ -129,17 +131,16 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        without = self.skipped["without agent"], self.skipped["without record"]
         unwritten = self.file.shortfall() if self.file else None
         red = [*self.shortfalls, *([unwritten] if unwritten else [])]
-        if not (self.records or red or self.unreadable_files or any(without)):
+        if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal
 
         records, stored = self._all(), self.config.stash.get(STORED, None)
+        named = self.config.getoption("--agent")
         yellow = [
-            *terminal.other_agent_lines(self.config.getoption("--agent"), records),
-            *terminal.not_played_lines(len(self.unreadable_files), *without),
+            *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),
             *([stored.unusable] if stored and stored.unusable else []),
         ]
         terminalreporter.write_sep("=", "toolsandbox")
@@ -183,9 +184,3 @@ class SessionReports:
     def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.records) for record in self.records[name]]
-
-    def _junit_xml(self) -> Any:
-        """Return what writes JUnit XML: under pytest-xdist pytest has no public way to it."""
-        junitxml = self.config.pluginmanager.get_plugin("junitxml")
-        key = getattr(junitxml, "xml_key", None)  # private to pytest; without it, no properties
-        return self.config.stash.get(key, None) if key is not None else None

@@ -77,17 +77,16 @@ def _checked(settings: Settings) -> Settings:
 
 
 class Said(NamedTuple):
-    """What the user said of an option, in lines, and the folder where paths start."""
+    """What the user said of an option, in lines, the last of which is ``text``.
+
+    ``folder`` is where paths start.
+    """
 
     option: Option
     lines: tuple[str, ...]
+    text: str
     folder: Path
     on_command_line: bool
-
-    @property
-    def text(self) -> str:
-        """The only line, or the last one."""
-        return self.lines[-1]
 
 
 def _read(option: Option, config: pytest.Config) -> Any:
@@ -101,7 +100,7 @@ def _read(option: Option, config: pytest.Config) -> Any:
     if not all(map(str.strip, lines)):
         raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
     try:
-        return _READERS[option.reader](Said(option, lines, folder, on_command_line))
+        return _READERS[option.reader](Said(option, lines, lines[-1], folder, on_command_line))
     except ValueError as error:
         raise pytest.UsageError(f"{name}: {error}") from None
 

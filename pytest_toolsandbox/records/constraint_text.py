@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_toolsandbox.language.constraints import (
-    CallConstraint,
-    CallPattern,
-    Constraint,
-    StateConstraint,
-)
+from pytest_toolsandbox.language.constraints import CallConstraint, Constraint, StateConstraint
 from pytest_toolsandbox.language.values import Expected
 
 
 def describe_constraint(constraint: Constraint) -> str:
     """Write what a constraint expects, much as it stands in YAML."""
     if isinstance(constraint, StateConstraint):
-        return " and ".join(map(_row, constraint.rows)) or _nothing(constraint)
+        since = f"no change since {constraint.since}" if constraint.is_guardrail else "no rows"
+        return " and ".join(f"{{{_fields(row)}}}" for row in constraint.rows) or since
     if isinstance(constraint, CallConstraint):
-        return " or ".join(map(_call, constraint.alternatives))
+        calls = constraint.alternatives
+        return " or ".join(f"{call.tool}({_fields(call.arguments)})" for call in calls)
     return _expected(constraint.content)
 
 
@@ -27,18 +24,6 @@ def columns_asked(constraint: Constraint) -> tuple[str, ...]:
     if not isinstance(constraint, StateConstraint):
         return ()
     return tuple(dict.fromkeys(name for row in constraint.rows for name in row))
-
-
-def _nothing(constraint: StateConstraint) -> str:
-    return f"no change since {constraint.since}" if constraint.is_guardrail else "no rows"
-
-
-def _row(row: Mapping[str, Expected]) -> str:
-    return f"{{{_fields(row)}}}"
-
-
-def _call(pattern: CallPattern) -> str:
-    return f"{pattern.tool}({_fields(pattern.arguments)})"
 
 
 def _fields(fields: Mapping[str, Expected]) -> str:

@@ -13,29 +13,16 @@ from pytest_toolsandbox.worlds.state import State, Table, plain
 from pytest_toolsandbox.worlds.tables import TableSchema
 from pytest_toolsandbox.worlds.world import World
 
-
-def prompt_digest(scenario: Scenario) -> str:
-    """Return what changes when the system prompt does."""
-    return _digest(system_prompt(scenario))
-
-
-def tools_digest(scenario: Scenario) -> str:
-    """Return what changes when the agent is offered other tools, or in another order."""
-    return _digest(scenario.tool_schemas_as_json)
-
-
-def world_digest(world: World) -> str:
-    """Return what changes when the tables or the tools of a world do."""
-    if (known := _worlds.get(world.name)) is None or known[0] is not world:
-        facts = {
-            "tables": {name: _facts(schema) for name, schema in world.tables.items()},
-            "tools": [[s.schema, s.tool.module, s.tool.action] for s in world.shown().values()],
-        }
-        _worlds[world.name] = known = world, _digest(json.dumps(facts, sort_keys=True))
-    return known[1]
-
-
 _worlds: dict[str, tuple[World, str]] = {}
+
+
+def scenario_digests(scenario: Scenario) -> dict[str, str]:
+    """Return what changes when the system prompt does, the tools on offer, or the world."""
+    return {
+        "prompt_digest": _digest(system_prompt(scenario)),
+        "tools_digest": _digest(scenario.tool_schemas_as_json),
+        "world_digest": _world_digest(scenario.world),
+    }
 
 
 def start_digests(state: State) -> dict[str, str]:
@@ -47,6 +34,16 @@ def start_digests(state: State) -> dict[str, str]:
 def _table_digest(table: Table) -> str:
     rows = sorted(json.dumps(plain(row), sort_keys=True, default=str) for row in table)
     return _digest("\n".join(rows))
+
+
+def _world_digest(world: World) -> str:
+    if (known := _worlds.get(world.name)) is None or known[0] is not world:
+        facts = {
+            "tables": {name: _facts(schema) for name, schema in world.tables.items()},
+            "tools": [[s.schema, s.tool.module, s.tool.action] for s in world.shown().values()],
+        }
+        _worlds[world.name] = known = world, _digest(json.dumps(facts, sort_keys=True))
+    return known[1]
 
 
 def _facts(schema: TableSchema) -> dict[str, Any]:

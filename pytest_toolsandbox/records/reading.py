@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired
 
@@ -13,7 +14,7 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.worlds.state import Row, State
+from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
 from .record import (
@@ -175,9 +176,9 @@ def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
     state = scenario.start
     for index in range(len(record["messages"])):
         for name, change in changes.get(index, {}).items():
-            table = state[name].without(*(_row(scenario, name, row) for row in change["removed"]))
-            for row in change["added"]:
-                table = table.with_row(_row(scenario, name, row))
+            removed = [_row(scenario, name, row) for row in change["removed"]]
+            added = [_row(scenario, name, row) for row in change["added"]]
+            table = reduce(Table.with_row, added, state[name].without(*removed))
             state = state.with_table(name, table)
         yield state
 

@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.redaction import redacted, redacted_values
 
-from .digests import prompt_digest, start_digests, tools_digest, world_digest
+from .digests import scenario_digests, start_digests
 from .record import VERSION, AgentRecord, Budget, Cause, Summary
 from .unscramble import unscrambled
 
@@ -160,9 +160,7 @@ def _details(run: TrialRun) -> dict[str, Any]:
     return {
         "scenario": scenario.name,
         "scenario_digest": scenario.digest,
-        "prompt_digest": prompt_digest(scenario),
-        "tools_digest": tools_digest(scenario),
-        "world_digest": world_digest(scenario.world),
+        **scenario_digests(scenario),
         "summary": scenario.summary,
         "tags": scenario.tags,
         "now": scenario.now.isoformat(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
@@ -26,29 +26,23 @@ def all_tables(records: Sequence[Summary]) -> list[str]:
     return joined_tables(lines(records) for lines in (call_lines, error_lines, summary_lines))
 
 
-def not_played_lines(unread_files: int, without_agent: int, without_record: int) -> list[str]:
-    """Return what the table does not count.
+def remarks(
+    records: Sequence[Summary], named: str | None, unread_files: int, skipped: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield what the table does not count, and whether another agent played than ``named``.
 
     Files that cannot be read, items without an agent, or without a record to be judged again.
     """
-    lines = []
+    played = {record["id"] for record in records if record.get("agent") == FIXTURE}
+    if named is not None and played:
+        items = counted(len(played), "item")
+        yield f"the fixture 'agent' of a conftest.py played {items}, not --agent={named}"
     if unread_files:
         files = counted(unread_files, "scenario file")
         whose = "its" if unread_files == 1 else "their"
-        lines.append(f"{files} could not be read: {whose} scenarios are not counted")
-    if without_agent:
-        scenarios = counted(without_agent, "scenario")
-        lines.append(f"{scenarios} skipped without an agent: give --agent=NAME")
-    if without_record:
+        yield f"{files} could not be read: {whose} scenarios are not counted"
+    if without_agent := skipped["without agent"]:
+        yield f"{counted(without_agent, 'scenario')} skipped without an agent: give --agent=NAME"
+    if without_record := skipped["without record"]:
         items = counted(without_record, "item")
-        lines.append(f"{items} skipped without a stored conversation: -rs tells why")
-    return lines
-
-
-def other_agent_lines(named: str | None, records: Sequence[Summary]) -> list[str]:
-    """Return a line where another agent played than the one that the command line names."""
-    played = {record["id"] for record in records if record.get("agent") == FIXTURE}
-    if named is None or not played:
-        return []
-    scenarios = counted(len(played), "item")
-    return [f"the fixture 'agent' of a conftest.py played {scenarios}, not --agent={named}"]
+        yield f"{items} skipped without a stored conversation: -rs tells why"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.evaluation.results import ConstraintResult, Difference
 from pytest_toolsandbox.matchers.matcher import ROUNDING
-from pytest_toolsandbox.records.record import AskedRecord
+from pytest_toolsandbox.records.record import AskedRecord, Record
 from pytest_toolsandbox.wording.literals import literal
 
-from .timestamps import with_wall_times
 from .transcript import shortened
 
 WIDE = 100
@@ -22,6 +23,9 @@ NO_COLUMN = ("rows", "snapshot")
 """Where a difference is that is in no column or argument."""
 CALLS = ("call", "tried")
 """The labels of constraints on calls."""
+_NUMBER = r"(\d{9,10}(?:\.\d+)?)\b(?!')"  # seconds since 1970; from 1973 to 2286
+_ALONE = re.compile(rf"(?<![\w.+'-]){_NUMBER}")
+_NAMED = re.compile(rf"(timestamp\w*: ){_NUMBER}")
 
 
 def constraint_lines(
@@ -104,3 +108,27 @@ def score_text(score: float) -> str:
     """Write a score with two digits, and as 1 only what is 1."""
     text = f"{score:.2f}"
     return "0.99" if text == "1.00" and score < 1 else text
+
+
+def zone_of(record: Record) -> tzinfo | None:
+    """Return the time zone of the record's world, by its name or else as the clock has it."""
+    try:
+        return ZoneInfo(record.get("time_zone", ""))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return datetime.fromisoformat(record["now"]).tzinfo
+
+
+def with_wall_times(text: str, zone: tzinfo, name: str = "") -> str:
+    """Add the wall time to the timestamps in a text.
+
+    A number is one behind a name with "timestamp" in it, ``reminder_timestamp: 1741968000``, and
+    anywhere if ``name``, that of the column or argument that the text is about, has that in it.
+    """
+    if "timestamp" in name:
+        return _ALONE.sub(lambda found: f"{found[1]} ({_wall_time(found[1], zone)})", text)
+    return _NAMED.sub(lambda found: f"{found[0]} ({_wall_time(found[2], zone)})", text)
+
+
+def _wall_time(seconds: str, zone: tzinfo) -> str:
+    moment = datetime.fromtimestamp(float(seconds), zone)
+    return f"{moment:%Y-%m-%d %H:%M:%S}".removesuffix(":00")

@@ -12,9 +12,16 @@ from itertools import chain
 from pytest_toolsandbox.evaluation.results import ProtectedChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
-from .differences import LONGEST_VALUE, constraint_lines, rule_lines, score_text, value
+from .differences import (
+    LONGEST_VALUE,
+    constraint_lines,
+    rule_lines,
+    score_text,
+    value,
+    with_wall_times,
+    zone_of,
+)
 from .findings import pattern_lines, with_patterns
-from .timestamps import with_wall_times, zone_of
 from .transcript import cut_off_lines, page_text, said, section, shortened
 
 SEARCHES = {

@@ -18,7 +18,11 @@ def trials_page(trials: Sequence[Trial]) -> str:
 
     Errors come first, and trials that passed last.
     """
-    pages = {trial.number: _page(trial) for trial in sorted(trials, key=_by_outcome)}
+    order = ("error", "failed", "passed")
+    pages = {
+        trial.number: _page(trial)
+        for trial in sorted(trials, key=lambda one: order.index(one.outcome))
+    }
     if len(trials) == 1:
         return next(iter(pages.values()))
     numbers: dict[str, list[int]] = {}
@@ -29,10 +33,6 @@ def trials_page(trials: Sequence[Trial]) -> str:
     head = [f"{counts[o]} of {len(trials)} trials {s}" for o, s in said.items() if counts[o]]
     parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
     return f"{', '.join(head)}; " + "\n\n".join(parts)
-
-
-def _by_outcome(trial: Trial) -> int:
-    return ("error", "failed", "passed").index(trial.outcome)
 
 
 def _page(trial: Trial) -> str:

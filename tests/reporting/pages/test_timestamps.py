@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pytest_toolsandbox.reporting.pages.timestamps import with_wall_times
+from pytest_toolsandbox.reporting.pages.differences import with_wall_times
 
 LOS_ANGELES = ZoneInfo("America/Los_Angeles")
 
