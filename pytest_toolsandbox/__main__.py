@@ -14,6 +14,8 @@ from typing import Any
 from . import __version__
 from .commands import CommandError
 
+USAGE = 2
+"""The exit status without a command, as argparse gives it."""
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells give it."""
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
@@ -24,7 +26,11 @@ SIMILARITY = "print how alike the names of the tools are, and nothing else"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, or 1 where it found something wrong."""
-    given = vars(_parser().parse_args(arguments))
+    parser = _parser()
+    given = vars(parser.parse_args(arguments))
+    if "function" not in given:
+        parser.print_help(sys.stderr)
+        return USAGE
     module, _, name = given.pop("function").partition(":")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # not every console knows each letter
@@ -52,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     description = "The commands of pytest-toolsandbox beside a test run."
     parser = argparse.ArgumentParser(prog="toolsandbox", description=description)
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(metavar="COMMAND")
     paths: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "PATH"}
 
     text = "prove that solutions pass, and that counterexamples and mutants do not"

@@ -34,12 +34,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Silence:
-    """Say nothing: until the server closes (``hang``), or close or reset the connection at once."""
+    """Say nothing: until the server closes (``hang``), or close or reset the connection at once.
+
+    ``drip`` sends a blank now and then, until the server closes.
+    """
 
     how: str
 
 
 HANG: Final = Silence("hang")
+DRIP: Final = Silence("drip")
 CLOSE: Final = Silence("close")
 RESET: Final = Silence("reset")
 
@@ -157,6 +161,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(answer)
         elif answer is HANG:
             server.closing.wait()
+        elif answer is DRIP:
+            self._send(Response(200, b"", promised=10_000))
+            while not server.closing.wait(0.1):
+                self.wfile.write(b" ")
         elif answer is RESET:
             at_once = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)

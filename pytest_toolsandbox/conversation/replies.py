@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +13,10 @@ from pytest_toolsandbox.wording.cutting import VALUE_LIMIT
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.redaction import redacted_line
 
-_EXPECTED = "expected text or an assistant message with tool_calls"
+_EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
 _EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 _AS_CALLS = "return each call in tool_calls, as {id, type, function}"
+_YIELDS = "it yields; collect what it yields, and return the whole reply"
 _ONE_KIND = "return each call once, as one of them"
 PASSED_OVER = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "server_tool_use", "web_search_tool_result"}
@@ -46,6 +48,8 @@ def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     message = _as_mapping(reply)
     if message is not None and message.get("function_call") is not None:
         raise AgentError(f"the agent's reply has the old function_call; {_AS_CALLS}")
+    if inspect.isgenerator(reply) or inspect.isasyncgen(reply):
+        raise AgentError(f"the agent returned {_shown(reply)}; {_YIELDS}")
     if message is None or not {"content", "tool_calls"} & set(message):
         raise AgentError(f"the agent returned {_shown(reply)}; {_EXPECTED}")
     calls = message.get("tool_calls") or []
@@ -85,6 +89,9 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
                 texts.append(text or "")
             case {"type": kind} if kind in PASSED_OVER:
                 pass
+            case {"type": "tool_use"}:
+                given = f"the agent's content has the tool_use block {_shown(block)}"
+                raise AgentError(f"{given}; such a block needs id, name and input")
             case _:
                 raise AgentError(f"the agent's content has {_shown(block)}; {_EXPECTED_BLOCK}")
     return _unicode("".join(texts)), calls

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from .litellm_client import LitellmModel
 from .provider_errors import OTHER_WORDS, ReplyError, said
+
+LONGEST_NAME: Final = 64
+"""Characters of a tool's name that the API of OpenAI takes."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,15 @@ class ModelAgent(LitellmModel):
         """Ask for the next assistant message. Raises ``ProviderError`` when there is none."""
         given = {"messages": messages, **({"tools": tools} if tools else {})}
         given = copy.deepcopy(given)  # litellm rewrites what it is given
+        for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):
+            call["function"]["name"] = _accepted_name(call["function"]["name"])
         message: dict[str, Any] = self.ask("completion", _assistant_message, **given)
         return message
+
+
+def _accepted_name(name: str) -> str:
+    """Return the name of a tool that a model called, or made up, as the APIs take it back."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:LONGEST_NAME] or "unnamed"
 
 
 def _assistant_message(response: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_toolsandbox.waiting.time_limit import call_on_a_worker
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
 from .errors import ProviderError
@@ -38,6 +38,10 @@ class _None(int):
 
 
 _NO_RETRIES: Final = {"num_retries": 0, "max_retries": _None(0)}
+_PAUSE: Final = 60.0
+"""Seconds that a client waits at most before it asks again."""
+_GRACE: Final = 0.5
+"""Seconds in which litellm may say itself that its time is up."""
 
 
 @dataclass(frozen=True)
@@ -61,21 +65,37 @@ class LitellmModel:
         litellm = load_litellm(self.model)
         _ignore_harmless_warnings()
         limits = _NO_RETRIES if _NO_RETRIES.keys().isdisjoint(self.parameters) else {}
-        request = {
-            "timeout": self.timeout,
-            **limits,
-            **self.parameters,
-            "model": self.model,
-        } | given
+        replies: list[str] = []
+        own = {"timeout": self.timeout, "logger_fn": functools.partial(_keep_reply, replies)}
+        request = {**own, **limits, **self.parameters, "model": self.model, **given}
         try:
-            # On the main thread litellm sets an event loop that nobody closes, and where warnings
-            # are errors that fails whichever test runs when Python finds it.
-            call = functools.partial(getattr(litellm, function), **request)
-            return read(call_on_a_worker(call))
+            return read(_in_time(functools.partial(getattr(litellm, function), **request)))
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
-            failure = ProviderFailure(self.model, error, request["timeout"], missing)
+            reply = "".join(replies[-1:])
+            failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
             raise ProviderError(explain(failure)) from error
+
+
+def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
+    """Keep what the provider replied: of an error that is a plain text litellm drops the words."""
+    if isinstance(reply := details.get("original_response"), str) and reply:
+        replies.append(reply)
+
+
+def _in_time(call: functools.partial[Any]) -> Any:
+    """Return what litellm answers within its timeout, which it keeps for each read from a socket.
+
+    On the main thread litellm sets an event loop that is never closed, and where warnings are
+    errors that fails whichever test runs when Python finds it.
+    """
+    timeout = call.keywords["timeout"]
+    retries = max(int(call.keywords.get(name) or 0) for name in _NO_RETRIES)
+    whole = timeout * (1 + retries) + _PAUSE * retries + _GRACE
+    try:
+        return call_on_a_worker(call, whole)
+    except OutOfTime:
+        raise TimeoutError from None
 
 
 def load_litellm(model: str = "a model") -> ModuleType:

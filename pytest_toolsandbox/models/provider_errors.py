@@ -34,13 +34,14 @@ class ProviderFailure:
     """An exception of litellm's, with what is needed to explain it.
 
     ``timeout`` is in seconds. ``missing`` are the variables that hold the provider's key, if they
-    are not set.
+    are not set; ``reply`` is the body of an answer with status 200.
     """
 
     model: str
     error: Exception
     timeout: float
     missing: tuple[str, ...] = ()
+    reply: str = ""
 
     @cached_property
     def chain(self) -> tuple[BaseException, ...]:
@@ -64,7 +65,7 @@ class ProviderFailure:
         messages = (body.get("message") for body in bodies if isinstance(body, Mapping))
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
         found = next(filter(None, messages), None) or _message(text)
-        words = said(found or getattr(self.chain[-1], "message", ""))
+        words = said(found or _message(self.reply) or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
 
     @property
@@ -246,7 +247,7 @@ def _message(text: str) -> str:
         value = json.JSONDecoder().raw_decode(text)[0]
     except ValueError:
         return text
-    error = value.get("error", value) if isinstance(value, dict) else text
+    error = (value.get("error") or value) if isinstance(value, dict) else text
     return str(error.get("message", "") if isinstance(error, dict) else error)
 
 

@@ -230,17 +230,11 @@ def test_conftests_are_imported_from_the_top(
     assert order == [str(tmp_path / name / "conftest.py") for name in names[:3]]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "toolsandbox: error: the following arguments are required: COMMAND"),
-        (["check"], "toolsandbox check: error: the following arguments are required: PATH"),
-    ],
-)
-def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(arguments)
+        main(["check"])
     assert caught.value.code == 2
+    message = "toolsandbox check: error: the following arguments are required: PATH"
     assert capsys.readouterr().err.splitlines()[-1] == message
 
 
@@ -360,3 +354,23 @@ protected: [note]
 solutions: {{reads: [{{read_notes: }}, {{say: {{from: {{call: read_notes, path: "[0]"}}}}}}]}}
 counterexamples: {{guesses: [{{say: Nothing.}}]}}
 """
+
+
+def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    for command in ("check", "schema", "stats", "suites", "init", "import"):
+        assert f"\n    {command} " in said.err
+
+
+def test_the_schema_says_which_conftest_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "conftest.py").write_text("import nothing_there")
+    assert main(["schema"]) == 1
+    said = capsys.readouterr()
+    problem = "ModuleNotFoundError: No module named 'nothing_there' (conftest.py:1)"
+    assert said.err == f"{tmp_path / 'conftest.py'}: {problem}\n"
+    assert said.out == ""

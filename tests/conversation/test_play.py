@@ -22,6 +22,9 @@ DONE = [(AGENT, USER), (USER, ENVIRONMENT), (ENVIRONMENT, USER)]
 CALL = [(AGENT, ENVIRONMENT), (ENVIRONMENT, AGENT)]
 
 
+EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
+
+
 class AgentScript:
     """Gives one reply after another, and keeps what it was given."""
 
@@ -314,10 +317,13 @@ def test_the_user_ends_the_conversation_with_a_call() -> None:
     ("reply", "reason"),
     [
         (AgentError("no key"), "no key"),
-        (7, "the agent returned 7 (int); expected text or an assistant message with tool_calls"),
+        (
+            7,
+            f"the agent returned 7 (int); {EXPECTED}",
+        ),
         (
             {"content": 7},
-            "the agent's content is 7 (int); expected text or an assistant message with tool_calls",
+            f"the agent's content is 7 (int); {EXPECTED}",
         ),
     ],
 )

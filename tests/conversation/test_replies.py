@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from types import MappingProxyType
 from typing import Any
 
@@ -149,8 +150,15 @@ def test_arguments_that_cannot_be_written_are_an_error() -> None:
     )
 
 
+async def stream() -> AsyncIterator[str]:
+    yield "Hi."
+
+
+BLOCK = "the agent's content has the tool_use block"
+NEEDS = "such a block needs id, name and input"
 EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
-EXPECTED = "expected text or an assistant message with tool_calls"
+EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
+YIELDS = "it yields; collect what it yields, and return the whole reply"
 NO_FUNCTION = "a tool call of the agent has no function with name and arguments"
 LEGACY = (
     "the agent's reply has the old function_call; "
@@ -192,9 +200,10 @@ HALF = r"\ud83d"
         ),
         (
             {"content": [{"type": "tool_use", "name": "look"}]},
-            'the agent\'s content has {"type": "tool_use", "name": "look"} (dict); '
-            + EXPECTED_BLOCK,
+            f'{BLOCK} {{"type": "tool_use", "name": "look"}} (dict); {NEEDS}',
         ),
+        (stream(), f"the agent returned async_generator; {YIELDS}"),
+        ((part for part in "Hi"), f"the agent returned generator; {YIELDS}"),
         (
             {"tool_calls": {"id": 1}},
             'the agent\'s tool_calls are {"id": 1} (dict); expected a list',

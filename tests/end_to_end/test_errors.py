@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import pytest
 from desk import LIGHT, Suite, section
 
+EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
 TWICE = """
 @pytest.fixture
 def agent():
@@ -37,15 +38,15 @@ conversation so far
         ("raise AgentError('the gateway is down')", "the gateway is down"),
         (
             "return 5",
-            "the agent returned 5 (int); expected text or an assistant message with tool_calls",
+            f"the agent returned 5 (int); {EXPECTED}",
         ),
         (
             "return None",
-            "the agent returned None; expected text or an assistant message with tool_calls",
+            f"the agent returned None; {EXPECTED}",
         ),
         (
             "return {'content': 5}",
-            "the agent's content is 5 (int); expected text or an assistant message with tool_calls",
+            f"the agent's content is 5 (int); {EXPECTED}",
         ),
         (
             "return {'tool_calls': [{}]}",

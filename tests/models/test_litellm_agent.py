@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from model_server import (
     CLOSE,
+    DRIP,
     HANG,
     RESET,
     Answer,
@@ -230,6 +231,51 @@ def test_what_the_parameters_say_of_time_and_retries_is_kept(
     assert agent(MESSAGES, TOOLS) == {"role": "assistant", "content": "Done."}
     assert problem(replace(stub, parameters={"timeout": 0.25})) == (
         "openai/stub: no answer within 0.25 s; try again, or raise the timeout"
+    )
+
+
+@needs_litellm
+@pytest.mark.parametrize("parameters", [{}, {"timeout": 0.4}])
+def test_an_answer_that_never_ends_is_given_up(
+    stub: ModelAgent, model_server: ModelServer, parameters: dict[str, Any]
+) -> None:
+    model_server.will(DRIP)
+    assert problem(replace(stub, timeout=0.4, parameters=parameters)) == (
+        "openai/stub: no answer within 0.4 s; try again, or raise the timeout"
+    )
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("find", "find"),
+        ("calendar.add", "calendar_add"),
+        ("add an event", "add_an_event"),
+        ("", "unnamed"),
+        ("übertragen", "_bertragen"),
+        ("x" * 65, "x" * 64),
+    ],
+)
+def test_names_that_an_api_refuses_are_sent_in_another_form(
+    stub: ModelAgent, model_server: ModelServer, name: str, sent: str
+) -> None:
+    model_server.will(text("Done."))
+    called = {"role": "assistant", "content": None, "tool_calls": [call("a", name, "{}")]}
+    told = {"role": "tool", "tool_call_id": "a", "content": "NameError"}
+    stub([*MESSAGES, called, told], TOOLS)
+    messages = model_server.requests[0].body["messages"]
+    assert messages[-2]["tool_calls"][0]["function"]["name"] == sent
+    assert called["tool_calls"] == [call("a", name, "{}")]
+
+
+@needs_litellm
+def test_an_error_that_is_a_plain_text_keeps_its_words(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(body({"error": "The model is loading."}))
+    assert problem(stub) == (
+        "openai/stub: the provider failed: The model is loading; try again later"
     )
 
 
