@@ -38,13 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         function = getattr(importlib.import_module(f"{__package__}.{module}"), name)
         status: int = function(**given)
         sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, CommandError) as error:
+        if isinstance(error, OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
             return 0
-        print(error, file=sys.stderr)
-        return 1
-    except CommandError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -61,29 +59,29 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND")
     paths: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "PATH"}
 
+    def command(name: str, function: str, text: str) -> argparse.ArgumentParser:
+        one = commands.add_parser(name, help=text)
+        one.set_defaults(function=f"commands.{name}:{function}")
+        return one
+
     text = "prove that solutions pass, and that counterexamples and mutants do not"
-    check = commands.add_parser("check", help=text)
-    check.set_defaults(function="commands.check:check_paths")
+    check = command("check", "check_paths", text)
     check.add_argument("paths", help="files or folders", **paths)
     check.add_argument("--embedder", help=EMBEDDER)
     check.add_argument("--mutation-score", type=_share, default=0.95, metavar="SHARE", help=SCORE)
 
-    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files")
-    schema.set_defaults(function="commands.schema:print_schema")
+    schema = command("schema", "print_schema", "print the JSON Schema of scenario files")
     schema.add_argument("--record", action="store_true", help="that of records instead")
 
-    stats = commands.add_parser("stats", help="count what scenarios are made of")
-    stats.set_defaults(function="commands.stats:print_statistics")
+    stats = command("stats", "print_statistics", "count what scenarios are made of")
     stats.add_argument("paths", help="files or folders", **paths)
     stats.add_argument("--augment", default="none", metavar="NAMES", help=AUGMENT)
     stats.add_argument("--api-similarity", action="store_true", help=SIMILARITY)
 
-    suites = commands.add_parser("suites", help="list the suites that come with the package")
-    suites.set_defaults(function="commands.suites:print_suites")
+    suites = command("suites", "print_suites", "list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
 
-    init = commands.add_parser("init", help="write a first scenario, an agent and a workflow")
-    init.set_defaults(function="commands.init:write_template")
+    init = command("init", "write_template", "write a first scenario, an agent and a workflow")
     folder: dict[str, Any] = {"nargs": "?", "type": Path, "default": Path(), "metavar": "DIR"}
     init.add_argument("folder", help="default: here", **folder)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
@@ -127,7 +127,7 @@ def scripted(scenario: Scenario, steps: Sequence[Step]) -> ScriptedAgent:
             turns.append(Turn(tuple(batches), step.text))
             batches = []
         else:
-            batches.append(_batch(place, step.steps if isinstance(step, ParallelStep) else (step,)))
+            batches.append(_batch(place, calls_of(step)))
     if batches:
         turns.append(Turn(tuple(batches)))
     said = said_before(scenario, Role.AGENT)

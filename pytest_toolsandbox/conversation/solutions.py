@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import Step, ToolStep, calls_of
 from pytest_toolsandbox.users.user import scripted_user
 
 from .messages import MadeCall, Trajectory
@@ -62,10 +62,6 @@ def _played(scenario: Scenario) -> Iterator[PlayedSolution]:
 
 
 def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[PlayedCall]:
-    written = itertools.chain.from_iterable(
-        step.steps if isinstance(step, ParallelStep) else (step,)
-        for step in steps
-        if isinstance(step, (ToolStep, ParallelStep))
-    )
+    written = itertools.chain.from_iterable(map(calls_of, steps))
     made = (call for call in trajectory.calls if call.answer is not None)
     return itertools.starmap(PlayedCall, zip(written, made, strict=False))  # it may end before

@@ -18,12 +18,31 @@ StateKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class StateConstraint:
-    """How a table is, by itself or (``since``) compared with an earlier snapshot.
+class _Constraint:
+    """What all constraints have."""
 
-    ``since`` is ``START``, a milestone's name, or ``None`` where the kind compares with nothing.
-    """
+    since: str | None = None
+
+    @property
+    def is_guardrail(self) -> bool:
+        """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
+        return False
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """Every value that it expects."""
+        raise NotImplementedError
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """The earlier events (or ``START``) at whose snapshots or results it looks."""
+        named = {name for cell in self.expected for name in cell.references}
+        return frozenset(named | ({self.since} if self.since else set()))
+
+
+@dataclass(frozen=True)
+class StateConstraint(_Constraint):
+    """How a table is, by itself or compared with the snapshot ``since`` an event, or ``START``."""
 
     label: str
     table: str
@@ -33,19 +52,13 @@ class StateConstraint:
 
     @property
     def is_guardrail(self) -> bool:
-        """Whether it only forbids a change: it is 0 or 1 and does not enter the mean."""
+        """Whether the table must only not change."""
         return self.kind == "unchanged"
 
     @cached_property
     def expected(self) -> tuple[Expected, ...]:
-        """Every value that it expects."""
+        """The cells of all rows."""
         return tuple(cell for row in self.rows for cell in row.values())
-
-    @cached_property
-    def references(self) -> frozenset[str]:
-        """The earlier events (or ``START``) at whose snapshots it looks."""
-        named = {name for cell in self.expected for name in cell.references}
-        return frozenset(named | ({self.since} if self.since else set()))
 
 
 @dataclass(frozen=True)
@@ -57,44 +70,32 @@ class CallPattern:
 
 
 @dataclass(frozen=True)
-class CallConstraint:
+class CallConstraint(_Constraint):
     """A call of one of several patterns; ``tried`` counts calls that did not come through."""
 
     label: str
     alternatives: tuple[CallPattern, ...]
     tried: bool = False
-    is_guardrail = False
 
     @cached_property
     def expected(self) -> tuple[Expected, ...]:
-        """Every value that it expects."""
+        """The arguments of all alternatives."""
         return tuple(cell for call in self.alternatives for cell in call.arguments.values())
-
-    @cached_property
-    def references(self) -> frozenset[str]:
-        """The earlier events from whose results it takes values."""
-        return frozenset(name for cell in self.expected for name in cell.references)
 
 
 @dataclass(frozen=True)
-class SaysConstraint:
+class SaysConstraint(_Constraint):
     """What one role says to another."""
 
     label: str
     sender: Role
     recipient: Role
     content: Expected
-    is_guardrail = False
 
-    @cached_property
+    @property
     def expected(self) -> tuple[Expected, ...]:
-        """Every value that it expects."""
+        """The content."""
         return (self.content,)
-
-    @cached_property
-    def references(self) -> frozenset[str]:
-        """The earlier events from whose results it takes values."""
-        return self.content.references
 
 
 Constraint = StateConstraint | CallConstraint | SaysConstraint

@@ -17,10 +17,9 @@ _READ = 1_000_000
 
 
 def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
-    """Whether a file holds scenarios, by its name, its folder and its first lines.
+    """Whether a file holds scenarios, by its name, folder and first lines, or by ``patterns``.
 
-    ``patterns``, where given, stand in the place of all that: file names, or paths' ends, as
-    ``fnmatch`` takes them.
+    These are file names, or the ends of paths, as ``fnmatch`` takes them.
     """
     if patterns:
         return any(fnmatch(path.name, p) or fnmatch(path.as_posix(), f"*/{p}") for p in patterns)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 from pytest_toolsandbox.wording.phrases import found, listed
 
 from .files import scenario_name
-from .merging import merged
-from .mistakes import Mistake, Mistakes, Places, ScenarioError
+from .mistakes import Mistake, Mistakes, Path, Places, ScenarioError
 from .readers.scenario_reader import read_scenario
 from .scenario import Scenario
 from .yaml12 import MAX_BYTES, read_yaml
@@ -20,24 +20,21 @@ MAX_MERGED = 400_000
 
 
 def load_file(
-    path: Path | str, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
+    path: FilePath | str, *, shown: str | None = None, thresholds: Mapping[str, float] | None = None
 ) -> list[Scenario]:
     """Return the scenarios of a file: one, named after it, or those under ``scenarios:``.
 
     ``shown`` is how messages name the file. ``thresholds`` maps matchers to what they must reach
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
-    path, shown = Path(path), shown or str(path)
+    path, shown = FilePath(path), shown or str(path)
     return read_file(_content(path, shown), scenario_name(path), shown, thresholds)
 
 
 def read_file(
     content: bytes, name: str, shown: str, thresholds: Mapping[str, float] | None = None
 ) -> list[Scenario]:
-    """Return the scenarios of a file's content, of which ``name`` is the only one's name.
-
-    Raises :class:`ScenarioError`.
-    """
+    """Return the scenarios of a file's content; ``name`` is that of one that stands alone."""
     document, places = read_yaml(content, shown)
     if not isinstance(document, dict):
         what = "the file is empty" if document is None else f"found {found(document)}"
@@ -52,7 +49,7 @@ def read_file(
     return [scenario]
 
 
-def _content(path: Path, shown: str) -> bytes:
+def _content(path: FilePath, shown: str) -> bytes:
     """Return the bytes of a file, but not many more than are allowed."""
     try:
         with path.open("rb") as file:
@@ -96,10 +93,7 @@ def _load_several(
 
 
 def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
-    """Yield the mistakes of all scenarios, those in shared defaults once.
-
-    Where a default is a mistake in some scenarios only, it is said in which.
-    """
+    """Yield the mistakes of all scenarios, those in shared defaults once, with who has them."""
     sharing: dict[Mistake, list[str]] = {}
     for name, mistakes in noted:
         for mistake in dict.fromkeys(mistakes.found):
@@ -110,3 +104,38 @@ def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:
     for mistake, names in sharing.items():
         where = "" if len(names) == len(noted) else f" (in {listed(names, 'and')})"
         yield Mistake(mistake.line, mistake.column, mistake.field, mistake.text + where)
+
+
+def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[str, Any], Places]:
+    """Return one scenario with its defaults, and the places where its parts stand."""
+    root = ("scenarios", name)
+    defaults = {key: value for key, value in document.items() if key != "scenarios"}
+    value = copy.deepcopy(_merge(defaults, document["scenarios"][name] or {}))
+    found = Places({(): places.of(root, key=True)})
+    for path in _paths(value, ()):
+        own = (*root, *path)
+        source = own if own in places.values else path
+        found.values[path] = places.values[source]
+        if source in places.keys:
+            found.keys[path] = places.keys[source]
+        if source is path:
+            found.shared.add(path)
+    return value, found
+
+
+def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Merge mappings; lists and scalars replace, ``null`` deletes."""
+    result = {**defaults, **own}
+    for key in set(defaults) & set(own):
+        if own[key] is None:
+            del result[key]
+        elif isinstance(own[key], dict) and isinstance(defaults[key], dict):
+            result[key] = _merge(defaults[key], own[key])
+    return result
+
+
+def _paths(value: Any, path: Path) -> Iterator[Path]:
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, key)
+            yield from _paths(item, (*path, key))

@@ -20,10 +20,7 @@ _PLAIN_KEY = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True)
 class Places:
-    """Where the values and the keys of a document stand, by their path.
-
-    ``shared`` are the paths whose values come from defaults that several scenarios have.
-    """
+    """Where values and keys stand, by path; ``shared`` are those from defaults of a file."""
 
     values: dict[Path, Place] = field(default_factory=dict)
     keys: dict[Path, Place] = field(default_factory=dict)

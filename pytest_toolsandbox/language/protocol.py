@@ -19,23 +19,17 @@ from .models import Document
 from .readers.base_reader import Reader
 from .scenario import Scenario
 
-DEFAULT = "milestones"
-"""The protocol of a scenario that has the key of no other."""
+_BUILT_IN = ("milestones", "replay", "query")
+"""The modules in ``protocols``; the first is that of a scenario with the key of no other."""
 
-_BUILT_IN = {
-    "milestones": "pytest_toolsandbox.protocols.milestones",
-    "replay": "pytest_toolsandbox.protocols.replay",
-    "query": "pytest_toolsandbox.protocols.query",
-}
 _registered: dict[str, Protocol] = {}
 
 
 @dataclass(frozen=True)
 class InWorld:
-    """What a protocol's own keys are read against, where the world is known.
+    """What a protocol's own keys are read against: ``start`` is ``None`` where mistakes forbid it.
 
-    ``start`` is ``None`` where mistakes forbid it. ``thresholds`` maps graded matchers to what they
-    must reach; ``siblings`` the other scenarios of the file to their keys.
+    ``thresholds`` are those of graded matchers, ``siblings`` the keys of the file's others.
     """
 
     reader: Reader
@@ -103,10 +97,7 @@ class Protocol(abc.ABC):
         return []
 
     def user_words(self, scenario: Scenario) -> list[str] | None:
-        """Return all that the user says, for a record must say the same to be judged again.
-
-        ``None`` where the scenario fixes no more than the opening.
-        """
+        """Return all that the user says, which a record must say to be judged again, if known."""
         del scenario
         return None
 
@@ -130,7 +121,10 @@ def register_protocol(protocol: Protocol) -> Protocol:
 def find_protocol(name: str) -> Protocol:
     """Return the protocol of that name. Raises ``KeyError``."""
     if name not in _registered:
-        _registered[name] = importlib.import_module(_BUILT_IN[name]).PROTOCOL
+        if name not in _BUILT_IN:
+            raise KeyError(name)
+        module = importlib.import_module(f"pytest_toolsandbox.protocols.{name}")
+        _registered[name] = module.PROTOCOL
     return _registered[name]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -88,20 +88,15 @@ class Scenario:
     @property
     def needed_tools(self) -> tuple[str, ...]:
         """The tools that are offered in every variant."""
-        called = set(self._called)
+        steps = (step for steps in self.solutions.values() for step in steps)
+        called = {call.tool for turn in self.task.agent_turns for call in turn.calls}
+        called |= {call.tool for step in steps for call in calls_of(step)}
         return tuple(name for name in self.tools if self.task.needs_all_tools or name in called)
 
     @property
     def has_solution(self) -> bool:
         """Whether it says how it is solved."""
         return bool(self.solutions or self.task.agent_turns)
-
-    @property
-    def _called(self) -> Iterator[str]:
-        for turn in self.task.agent_turns:
-            yield from (call.tool for call in turn.calls)
-        for step in (step for steps in self.solutions.values() for step in steps):
-            yield from (call.tool for call in calls_of(step))
 
     @property
     def gives_feedback(self) -> bool:

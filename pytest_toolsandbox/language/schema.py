@@ -29,10 +29,7 @@ JsonSchema = dict[str, Any]
 
 
 def language_schema() -> JsonSchema:
-    """Return the JSON Schema (draft 2020-12) of a file: one scenario, or several with defaults.
-
-    Matchers that a project has registered are in it.
-    """
+    """Return the JSON Schema (draft 2020-12) of a file, with the matchers of the project."""
     shapes: dict[str, Any] = {}
     keys = {}
     for protocol in protocols():

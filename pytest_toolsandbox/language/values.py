@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import Any
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading, only_key
+from pytest_toolsandbox.matchers import Matcher, MatcherMistake, Reading
+from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.phrases import quoted
 
 DECIMALS = range(4)
@@ -49,7 +50,7 @@ class FromResult:
         return next(_formatted(self.format, [found]), None)
 
     def candidates(self, result: Any, *, in_text: bool) -> tuple[Any, ...]:
-        """Return the values that may stand for the result; none where nothing is found in it.
+        """Return the values that may stand for the result, if something is found in it.
 
         A float that is looked for in a text may stand there with 0 to 3 decimals as well.
         """
@@ -153,10 +154,7 @@ def _stands_in(matcher: str, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Expected:
-    """An expected value or matcher, which may wait for results of other milestones.
-
-    ``in_text`` says that it is compared with a text.
-    """
+    """What is expected, ``in_text`` or elsewhere; it may wait for results of other milestones."""
 
     value: Any
     reading: Reading = field(default_factory=Reading)
@@ -193,8 +191,7 @@ class Expected:
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers that it stands for, of which the best counts.
 
-        ``results`` maps a milestone to the result of the call that it matched. There is none
-        where a result is missing, or has not what is taken from it.
+        There are none where a result is missing, or has not what is taken from it.
         """
         if not self.sources:
             return (self._own_matcher,)

@@ -20,10 +20,7 @@ from .scenario import Scenario
 
 @dataclass(frozen=True)
 class Augmentation:
-    """How many tools are offered that nobody needs, and what is scrambled.
-
-    Instead of a number it may be all of them, or those of the modules of needed ones.
-    """
+    """How many unneeded tools are offered, or those of which modules, and what is scrambled."""
 
     distraction_tools: int | Literal["modules", "all"]
     scrambled: Scrambled | None = None
@@ -98,30 +95,23 @@ def _joined(word: str) -> list[str]:
 
 
 def variant(scenario: Scenario, name: str) -> Scenario:
-    """Return the scenario with its tools augmented.
+    """Return the scenario with its tools augmented, but for those that it withholds.
 
-    Tools that the scenario withholds are not offered either. The order in which tools are shown
-    says nothing of which are needed: it follows from the names of scenario and augmentation alone.
+    The order of the tools follows from the names of scenario and augmentation, and not from needs.
     """
-    chosen = augmentation(name)
-    needed = scenario.needed_tools
+    chosen, known = augmentation(name), scenario.world.tools
+    needed, which = scenario.needed_tools, chosen.distraction_tools
     spare = distraction_tools(scenario.world, needed, scenario.withheld)
-    offered = (*needed, *_chosen(scenario.world, spare, needed, chosen.distraction_tools))
-    return replace(
-        scenario,
-        variant=name,
-        tools=_shuffled(offered, f"{scenario.name}/{name}"),
-        scrambled=chosen.scrambled,
-    )
+    if which == "modules":
+        modules = {known[tool].module for tool in needed}
+        spare = [tool for tool in spare if known[tool].module in modules]
+    offered = (*needed, *(spare[:which] if isinstance(which, int) else spare))
 
+    def place(tool: str) -> bytes:
+        return hashlib.sha256(f"{scenario.name}/{name}/{tool}".encode()).digest()
 
-def _chosen(
-    world: World, spare: Sequence[str], needed: Sequence[str], which: int | str
-) -> Sequence[str]:
-    if isinstance(which, int):
-        return spare[:which]
-    modules = {world.tools[name].module for name in needed}
-    return [name for name in spare if which == "all" or world.tools[name].module in modules]
+    tools = tuple(sorted(offered, key=place))
+    return replace(scenario, variant=name, tools=tools, scrambled=chosen.scrambled)
 
 
 def distraction_tools(
@@ -129,8 +119,7 @@ def distraction_tools(
 ) -> list[str]:
     """Return the tools that are not offered, those first that are easiest taken for one that is.
 
-    First come those of a module that a tool on offer belongs to, then those whose names are more
-    similar (rapidfuzz's ``WRatio``) to one of these.
+    These are of the same module or have a more similar name (rapidfuzz's ``WRatio``).
     """
     modules = {world.tools[name].module for name in offered}
     rank = {name: place for place, name in enumerate(world.agent_tools)}
@@ -148,8 +137,3 @@ def _similarity(name: str, other: str) -> float:
     from rapidfuzz import fuzz
 
     return fuzz.WRatio(name, other)
-
-
-def _shuffled(names: Iterable[str], seed: str) -> tuple[str, ...]:
-    """Return names in an order that is the same on every machine."""
-    return tuple(sorted(names, key=lambda name: hashlib.sha256(f"{seed}/{name}".encode()).digest()))

@@ -8,6 +8,7 @@ since it is a telephone number or a code.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Callable
@@ -103,12 +104,13 @@ class _Builder:
         is_mapping = isinstance(node, yaml.MappingNode)
         if node.tag != _TAG + ("map" if is_mapping else "seq"):
             self._note(node, path, _no_tag(node))
-        value = self._mapping(node, path) if is_mapping else self._sequence(node, path)
+        value: dict[str, Any] | list[Any]
+        if is_mapping:
+            value = self._mapping(node, path)
+        else:
+            value = [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
         self.around.remove(id(node))
         return value
-
-    def _sequence(self, node: yaml.Node, path: Path) -> list[Any]:
-        return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
 
     def _mapping(self, node: yaml.Node, path: Path) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
@@ -131,23 +133,17 @@ class _Builder:
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:
         tag = node.tag.removeprefix(_TAG)
         if tag not in _READ:
-            self._note(node, path, _no_tag(node))
+            text = _no_tag(node)
         elif tag in _PLAIN and not re.fullmatch(_PLAIN[tag][0], node.value):
-            self._note(node, path, f"{quoted(node.value)} is no !!{tag}")
+            text = f"{quoted(node.value)} is no !!{tag}"
         else:
-            return self._read(node, path, _READ[tag])
-        return None
-
-    def _read(self, node: yaml.ScalarNode, path: Path, read: Callable[[str], Any]) -> Any:
-        try:
-            value = read(node.value)
-            finite = not isinstance(value, int | float) or math.isfinite(value)
-        except (ValueError, OverflowError):  # Python's limit of digits; an int beyond all floats
-            finite = False
-        if not finite:
-            self._note(node, path, f"the number {cut(node.value, QUOTE_LIMIT)} is out of range")
-            return None
-        return value
+            text = f"the number {cut(node.value, QUOTE_LIMIT)} is out of range"
+            # Python's limit of digits; an integer beyond all floats
+            with contextlib.suppress(ValueError, OverflowError):
+                value = _READ[tag](node.value)
+                if not isinstance(value, int | float) or math.isfinite(value):
+                    return value
+        return self._note(node, path, text)
 
     def _note(self, node: yaml.Node, path: Path, text: str) -> None:
         self.mistakes.append(Mistake(*_place(node.start_mark), dotted(path), text))
@@ -202,18 +198,13 @@ def _measure_depth(text: str, path: str) -> None:
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> ScenarioError:
     mark = error.problem_mark or error.context_mark
     line, column = _place(mark) if mark else (1, 1)
-    problem = _problem(error, line)
+    problem = error.problem or "something is wrong here"
+    if error.context:
+        begun = error.context_mark.line + 1 if error.context_mark else line
+        where = f" (from line {begun})" if begun != line else ""
+        problem = f"{error.context}{where}, {problem}"
     hint = _hint(problem, text, line, column)
     return ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")])
-
-
-def _problem(error: yaml.MarkedYAMLError, line: int) -> str:
-    context, problem = error.context, error.problem or "something is wrong here"
-    if not context:
-        return problem
-    begun = error.context_mark.line + 1 if error.context_mark else line
-    where = f" (from line {begun})" if begun != line else ""
-    return f"{context}{where}, {problem}"
 
 
 def _hint(problem: str, text: str, line: int, column: int) -> str:

@@ -13,16 +13,6 @@ from . import (
     semantic as semantic,
 )
 from .matcher import Matcher, MatcherMistake, Reading, below
-from .registry import matcher, names, only_key, read, shape
+from .registry import matcher, names, read, shape
 
-__all__ = [
-    "Matcher",
-    "MatcherMistake",
-    "Reading",
-    "below",
-    "matcher",
-    "names",
-    "only_key",
-    "read",
-    "shape",
-]
+__all__ = ["Matcher", "MatcherMistake", "Reading", "below", "matcher", "names", "read", "shape"]

@@ -80,10 +80,7 @@ def fields(value: Any, required: Sequence[str], optional: Sequence[str] = ()) ->
 
 
 def graded(argument: Any, key: str, usual: float, read: Callable[..., T]) -> tuple[T, float]:
-    """Read what a graded matcher expects, or ``{key: …, threshold}``; return it and the threshold.
-
-    ``read`` takes a value and the path to it.
-    """
+    """Return what a graded matcher expects, and its threshold: ``{key: …, threshold}``, or less."""
     if not isinstance(argument, Mapping):
         return read(argument), usual
     given = fields(argument, (key,), ("threshold",))

@@ -33,17 +33,11 @@ class Embedder(Protocol):
 
 
 class EmbedderError(Exception):
-    """There is no embedder, or it gave no vectors. One line, which says what to do.
-
-    It is an error of the item and never a score.
-    """
+    """There is no embedder, or it gave no vectors: an error of the item and never a score."""
 
 
 class Embeddings:
-    """An embedder that remembers: no text is embedded twice while it is among the last ones used.
-
-    Shared between scenarios it saves the most; it may be used by several threads.
-    """
+    """An embedder that remembers the last texts; scenarios and threads may share it."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -51,10 +45,7 @@ class Embeddings:
         self._lock = threading.Lock()
 
     def __call__(self, texts: list[str]) -> list[array[float]]:
-        """Return the vectors of the texts, scaled to length 1 (0 where there is no direction).
-
-        Those that are not known yet are asked for in one call. Raises :class:`EmbedderError`.
-        """
+        """Return the vectors, scaled to length 1 (or 0), asking once for all that are new."""
         with self._lock:
             known = {text: self._kept[text] for text in texts if text in self._kept}
         unknown = [text for text in dict.fromkeys(texts) if text not in known]
@@ -93,8 +84,8 @@ _current: ContextVar[Embeddings | None] = ContextVar("embedder", default=None)
 def using(embedder: Embedder | None) -> Iterator[None]:
     """Compare meanings with this embedder inside of the block; with ``None`` there is none.
 
-    What it returns is kept until the block ends, or as long as an :class:`Embeddings` is, where
-    that is given. The block holds for its own thread and for the tasks that are started in it.
+    Vectors are kept until it ends, or as long as an :class:`Embeddings` that is given. The block
+    holds for its own thread and for the tasks that are started in it.
     """
     kept = embedder if isinstance(embedder, Embeddings | None) else Embeddings(embedder)
     token = _current.set(kept)

@@ -13,10 +13,7 @@ ROUNDING: Final = 1e-9
 
 
 class MatcherMistake(ValueError):  # noqa: N818  # a mistake of a scenario's author
-    """An expected value that cannot be read: what was expected there, and what was found.
-
-    ``path`` leads to the mistake: keys and indices below the expected value.
-    """
+    """An expected value that cannot be read, and the path to what is wrong in it."""
 
     def __init__(self, text: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(text)
@@ -35,12 +32,10 @@ def below(*keys: str | int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Reading:
-    """How an expected value is to be read.
+    """How an expected value is to be read: a bare value means the matcher ``own``.
 
-    ``own`` names the matcher that a bare value means: a column's own measure. ``thresholds`` maps
-    names of graded matchers to other thresholds than their usual ones; ``threshold`` is that of an
-    event, for every graded matcher in it, and stronger. One in a matcher's long form is stronger
-    still. Thresholds lie in [0, 1].
+    ``thresholds`` maps names of graded matchers to other thresholds, in [0, 1], than their usual
+    ones; ``threshold``, that of an event, is stronger, and one in a matcher's long form still more.
     """
 
     own: str = "exact"
@@ -49,9 +44,7 @@ class Reading:
 
     def threshold_of(self, name: str, usual: float) -> float:
         """Return what the graded matcher ``name`` must reach unless its long form says."""
-        if self.threshold is not None:
-            return self.threshold
-        return self.thresholds.get(name, usual)
+        return self.thresholds.get(name, usual) if self.threshold is None else self.threshold
 
 
 class Matcher(ABC):
@@ -73,10 +66,7 @@ class Matcher(ABC):
     @classmethod
     @abstractmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
-        """Make the matcher from what stands behind its name.
-
-        Raises :class:`MatcherMistake` with a path relative to ``argument``.
-        """
+        """Make the matcher from what stands behind its name. Raises :class:`MatcherMistake`."""
 
     @abstractmethod
     def similarity(self, found: Any) -> float:

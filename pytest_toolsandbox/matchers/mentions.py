@@ -42,8 +42,7 @@ _OF_CLOCK: Final = re.compile(r"(?<=[0-9]:[0-9]{2})(?:[ap]\.?m|h)\b")
 class Mentions(Matcher):
     """A text with these words and numbers, whole ones, whatever their case.
 
-    ``items`` are alternatives each, of which one is enough; the similarity is the share of the
-    items that were found.
+    Each item is met by one of its alternatives; the similarity is the share of met items.
     """
 
     argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema("words", _WORDS)

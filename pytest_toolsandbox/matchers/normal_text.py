@@ -36,8 +36,7 @@ _EMPHASIS: Final = re.compile(r"(?<!\w)_+|_+(?!\w)")
 def normal_text(text: str) -> str:
     """Return a text as it is compared: case folded, NFKC, plain quotes, hyphens and digits.
 
-    Underscores at the edges of words are Markdown's emphasis and become spaces; those inside of
-    words stay.
+    Underscores at the edges of words, Markdown's emphasis, become spaces.
     """
     if text.isascii():
         return _EMPHASIS.sub(" ", text.casefold())

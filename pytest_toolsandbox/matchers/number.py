@@ -43,11 +43,7 @@ class Close(Matcher):
         return float(found == self.to or self.is_near(exact_number(found)))
 
     def is_near(self, number: Fraction | None) -> bool:
-        """Whether a finite number is near enough.
-
-        Numbers count as they are written, so that 0.4 is within 0.1 of 0.3, which it is not in
-        binary.
-        """
+        """Whether a finite number is near enough: as written, 0.4 is within 0.1 of 0.3."""
         to, limit = exact_number(self.to), exact_number(self.within)
         if to is None or limit is None or number is None:
             return False

@@ -76,9 +76,8 @@ def find(name: str) -> type[Matcher]:
 def read(expected: Any, reading: Reading = AS_WRITTEN) -> Matcher:
     """Return the matcher that an expected value means.
 
-    A mapping whose one key is a matcher's name is that matcher. Every other value is a literal
-    and means ``reading.own``, or ``exact`` where that cannot take it. Raises
-    :class:`MatcherMistake` with a path relative to ``expected``.
+    That is a mapping whose one key is a matcher's name. Every other value is a literal and means
+    ``reading.own``, or ``exact`` where that cannot take it. Raises :class:`MatcherMistake`.
     """
     name = only_key(expected)
     if name in _registered:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.worlds.state import Table
 
 from .mutate_value import mutated
@@ -141,10 +141,8 @@ def _mutant(
 
 def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
     """Return a call as it is written, if it is: an agent may be made to say more."""
-    step = steps[call.step] if call.step < len(steps) else None
-    if isinstance(step, ParallelStep):
-        return step.steps[call.place]
-    return step if isinstance(step, ToolStep) else None
+    calls = calls_of(steps[call.step]) if call.step < len(steps) else ()
+    return calls[call.place] if call.place < len(calls) else None
 
 
 def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:

@@ -19,7 +19,7 @@ from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.constraints import CallConstraint
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import results_in
 from pytest_toolsandbox.users.user import scripted_user
@@ -106,7 +106,7 @@ class Solved:
             direct = {latest[tool] for tool in _sources(step) if tool in latest}
             further = (origins[origin] for origin in direct)
             origins[index] = frozenset(direct).union(*further)
-            latest |= dict.fromkeys((call.tool for call in _tool_steps(step)), index)
+            latest |= dict.fromkeys((call.tool for call in calls_of(step)), index)
         return origins
 
     @cached_property
@@ -129,15 +129,9 @@ def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:
     return Solved(scenario, tuple(steps), trajectory, evaluate(scenario, trajectory))
 
 
-def _tool_steps(step: Step) -> tuple[ToolStep, ...]:
-    if isinstance(step, ParallelStep):
-        return step.steps
-    return (step,) if isinstance(step, ToolStep) else ()
-
-
 def _sources(step: Step) -> frozenset[str]:
     """Return the tools from whose results a step takes values."""
-    value: Any = [dict(call.arguments) for call in _tool_steps(step)]
+    value: Any = [dict(call.arguments) for call in calls_of(step)]
     given = step.text if isinstance(step, SayStep) else value
     return frozenset(source.name for source in results_in(given))
 

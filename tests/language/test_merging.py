@@ -8,7 +8,7 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
 
-from pytest_toolsandbox.language.merging import merged
+from pytest_toolsandbox.language.loading import merged
 from pytest_toolsandbox.language.yaml12 import read_yaml
 
 

@@ -26,10 +26,7 @@ from pytest_toolsandbox.worlds.world import World
 
 @dataclass(frozen=True)
 class Reader:
-    """What the values of a scenario are read against.
-
-    Subclasses know of calls whose results values may be taken from.
-    """
+    """What values are read against; subclasses know calls from whose results they may come."""
 
     world: World
     now: datetime
@@ -115,12 +112,11 @@ class Reader:
         if not isinstance(value, dict) or key not in value:
             self.mistakes.expected(path, f"{{{', '.join(allowed)}}}", value)
             return UNREADABLE_RESULT
-        parts = {}
-        for part in self.only_known(value, path, "key", allowed):
-            if isinstance(value[part], str):
-                parts[part] = value[part]
-            else:
-                self.mistakes.expected((*path, part), "text", value[part])
+        parts = {
+            part: value[part]
+            for part in self.only_known(value, path, "key", allowed)
+            if self.mistakes.is_text(value[part], (*path, part))
+        }
         for part, problem in (("path", path_problem), ("format", format_problem)):
             if part in parts and (reason := problem(parts[part])):
                 self.mistakes.add((*path, part), reason)

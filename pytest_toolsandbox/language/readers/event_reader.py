@@ -15,7 +15,8 @@ from pytest_toolsandbox.language.values import (
     Expected,
     FromResult,
 )
-from pytest_toolsandbox.matchers import Reading, only_key
+from pytest_toolsandbox.matchers import Reading
+from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.tables import Column
@@ -27,10 +28,7 @@ from .graph import Graph
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedReader(Reader):
-    """Reads what is expected of values.
-
-    ``thresholds`` maps graded matchers to what they must reach, ``threshold`` is the event's own.
-    """
+    """Reads what is expected; ``thresholds`` are those of matchers, ``threshold`` the event's."""
 
     thresholds: Mapping[str, float] = field(default_factory=dict)
     threshold: float | None = None
@@ -50,10 +48,7 @@ class ExpectedReader(Reader):
         in_text: bool = False,
         problem_of: Callable[[Any], str | None] = lambda _: None,
     ) -> Expected:
-        """Return what is expected; ``own`` is the matcher that a bare value means.
-
-        ``problem_of`` says why a bare value cannot stand there.
-        """
+        """Return what is expected; a bare value means ``own``, and may have a problem."""
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
         wrong = dict(_wrong_parts(expected.value, problem_of))

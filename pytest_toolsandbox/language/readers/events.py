@@ -16,7 +16,7 @@ from pytest_toolsandbox.language.constraints import (
 )
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.matchers import only_key
+from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .base_reader import Reader

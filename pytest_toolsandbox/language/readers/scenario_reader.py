@@ -12,9 +12,9 @@ from typing import Any
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.mistakes import Mistakes
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import InWorld
-from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import quoted
@@ -24,10 +24,13 @@ from pytest_toolsandbox.worlds.world import World
 
 from .base_reader import Reader
 from .initial_state import read_start
-from .marks import read_marks, read_words
 from .validation import check_shape, protocol_meant
 
 NAME = re.compile(r"(?!__)\w[\w.-]*")
+WORD = re.compile(r"[^\W\d_]\w*")
+"""A category, a tag, or the name of a mark; all become pytest marks."""
+OPERATORS = ("and", "or", "not", "True", "False", "None")
+"""What has a meaning of its own in ``pytest -m``."""
 UNCHANGED = ("summary", "trials", "max_messages", "max_calls", "timeout", "call_format")
 """What a scenario has as its document has it."""
 
@@ -41,8 +44,7 @@ def read_scenario(
 ) -> Scenario | None:
     """Return the scenario of a document, or ``None`` where mistakes forbid one.
 
-    ``thresholds`` maps graded matchers to what they must reach where the scenario does not say;
-    ``siblings`` maps the other scenarios of the file to their keys.
+    ``thresholds`` hold where the scenario does not say; ``siblings`` are the keys of others.
     """
     if not NAME.fullmatch(name):
         takes = "letters, digits, '_', '-' and '.'"
@@ -51,9 +53,11 @@ def read_scenario(
     model = check_shape(document, protocol, mistakes)
     parts = {
         **{name: getattr(model, name) for name in UNCHANGED},
-        "categories": read_words(model.categories, ("categories",), mistakes),
-        "tags": read_words(model.tags, ("tags",), mistakes),
-        "marks": read_marks(model.marks, mistakes),
+        "categories": _words(model.categories, ("categories",), mistakes),
+        "tags": _words(model.tags, ("tags",), mistakes),
+        "marks": mistakes.each(
+            model.marks, ("marks",), lambda mark, path: _mark(mark, path, mistakes)
+        ),
         "feedback": None if model.feedback is None else model.feedback == "on",
         "withheld": tuple(model.withheld),
     }
@@ -125,10 +129,7 @@ def graded_matchers() -> list[str]:
 
 
 def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
-    """Return the tools that are offered, in the order of the scenario or else of the world.
-
-    Where there are mistakes in them, all are: nothing is to follow from a mistake.
-    """
+    """Return the tools on offer in their order; all where there are mistakes in them."""
     known = reader.world.agent_tools
     before = len(reader.mistakes.found)
     reader.check_names(model.tools or [], ("tools",), "tool", known)
@@ -140,3 +141,39 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
         return tuple(known)
     offered = list(known) if model.tools is None else model.tools
     return tuple(name for name in offered if name not in model.withheld)
+
+
+def _words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
+    """Return categories or tags."""
+    seen: set[str] = set()
+    for index, word in enumerate(words):
+        here = (*path, index)
+        if _is_word(word, here, mistakes) and word in seen:
+            mistakes.add(here, f"{word!r} stands here twice")
+        seen.add(word)
+    return tuple(dict.fromkeys(words))
+
+
+def _mark(mark: Any, path: Path, mistakes: Mistakes) -> Mark | None:
+    named = {mark: None} if isinstance(mark, str) else mark
+    if not isinstance(named, dict) or len(named) != 1:
+        mistakes.expected(path, "a mark, or a mark with its arguments;", mark)
+        return None
+    ((name, arguments),) = named.items()
+    if not _is_word(name, path, mistakes):
+        return None
+    if isinstance(arguments, dict):
+        return Mark(name, (), arguments)
+    several = arguments if isinstance(arguments, list) else [arguments]
+    return Mark(name) if arguments is None else Mark(name, tuple(several))
+
+
+def _is_word(word: str, path: Path, mistakes: Mistakes) -> bool:
+    if not WORD.fullmatch(word):
+        takes = "a letter, then letters, digits and '_'"
+        mistakes.add(path, f"{quoted(word)} is no name for a mark; it takes {takes}")
+    elif word in OPERATORS:
+        mistakes.add(path, f"{word!r} means something else in pytest -m; take another word")
+    else:
+        return True
+    return False

@@ -21,9 +21,8 @@ from .base_reader import Reader, argument_problem
 class StepReader(Reader):
     """Reads the steps of a solution or, if not ``strict``, of a counterexample.
 
-    ``offered`` are the tools that the agent has, ``called`` those that earlier steps call;
-    ``beside`` is what may stand in the place of a tool. ``further`` are tools that the agent has
-    though the world has not.
+    ``offered`` are the world's tools that the agent has, ``further`` its others, and ``called``
+    those that earlier steps call; ``beside`` is what may stand in the place of a tool.
     """
 
     offered: Collection[str]
@@ -47,11 +46,7 @@ def read_solutions(
     counterexamples: Mapping[str, list[Any]],
     further: Mapping[str, Tool] = MappingProxyType({}),
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
-    """Return what agents do right and wrong.
-
-    Counterexamples may call tools and give arguments that do not exist. ``further`` are the tools
-    on offer that are not those of the world.
-    """
+    """Return what agents do right, and wrong: there, tools and arguments need not exist."""
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )

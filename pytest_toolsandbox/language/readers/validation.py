@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
+import operator
 from typing import Any
 
 import pydantic
@@ -62,10 +64,7 @@ Problems = dict[Path, list[Any]]
 def check_shape(
     document: dict[str, Any], protocol: Protocol, mistakes: Mistakes
 ) -> models.Document:
-    """Return the document as a model, and note every key and value that does not fit.
-
-    These are left out of the model, so that the rest can be checked as well.
-    """
+    """Return the document as a model, without what does not fit, which is noted."""
     model = protocol.model
     try:
         return model.model_validate(document)
@@ -124,13 +123,13 @@ def _walked(document: Any, location: tuple[str | int, ...]) -> Path:
     return path
 
 
-def _note(
-    document: dict[str, Any], problems: Problems, whole: type[models.Model], mistakes: Mistakes
-) -> None:
+def _note(document: Any, problems: Problems, whole: type[models.Model], mistakes: Mistakes) -> None:
     meant = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
-            allowed = _keys_allowed(path[:-1], whole)
+            name = "replies" if path[:2] == ("user", "replies") else path[0]
+            model = whole if len(path) == 1 else PARTS.get(name, whole)
+            allowed = list(model.model_fields)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
             meant.add((*path[:-1], nearest_name(str(path[-1]), allowed, CLOSE)))
     for path, errors in problems.items():
@@ -138,7 +137,9 @@ def _note(
         if "missing" in kinds and path not in meant:
             mistakes.add(path, "this key is missing")
         elif not {"missing", "extra_forbidden"} & set(kinds):
-            mistakes.expected(path, _expected(path, kinds), _value(document, path))
+            mistakes.expected(
+                path, _expected(path, kinds), functools.reduce(operator.getitem, path, document)
+            )
 
 
 def _expected(path: Path, kinds: list[str]) -> str:
@@ -150,23 +151,12 @@ def _expected(path: Path, kinds: list[str]) -> str:
     return listed(list(dict.fromkeys(EXPECTED_TYPES.get(kind, kind) for kind in kinds)))
 
 
-def _keys_allowed(path: Path, whole: type[models.Model]) -> list[str]:
-    name = "replies" if path[:2] == ("user", "replies") else next(iter(path), None)
-    return list(PARTS.get(name, whole).model_fields)
-
-
-def _value(document: Any, path: Path) -> Any:
-    for part in path:
-        document = document[part]
-    return document
-
-
-def _mend(document: dict[str, Any], path: Path, protocol: Protocol) -> None:
+def _mend(document: Any, path: Path, protocol: Protocol) -> None:
     """Take a value that does not fit out of a document, or put one in where it is missing."""
     while isinstance(path[-1], int):  # in a list others would take its place
         path = path[:-1]
     try:
-        around = _value(document, path[:-1])
+        around: Any = functools.reduce(operator.getitem, path[:-1], document)
     except (KeyError, IndexError):
         return  # taken out with what was around it
     key = path[-1]

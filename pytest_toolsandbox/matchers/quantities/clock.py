@@ -1,12 +1,12 @@
 """Times of day: ``5 pm``, ``17:00``, ``half past five``, ``five in the afternoon``, ``at 5``.
 
-An hour from 1 to 12 that does not say which half of the day
-it belongs to may be either.
+An hour from 1 to 12 may be in either half of the day, unless it is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Final
 
 from .days import WEEKDAYS
@@ -65,29 +65,23 @@ _DAY_FOLLOWS: Final = compiled(rf",?\s+(?:on\s+)?(?:{_DAYS})\b")
 _TELLS_TIME: Final = compiled(r"(?: \b(?:at|by|until|till|around|about|is) | it's ) \s+ \Z")
 
 
-def _time(match: Match) -> Found:
-    """Read an hour with whatever says that it is one."""
-    times = _times_of(match)
-    return [quantity(match[0], times)] if times else None
+def _time(
+    number: Callable[[Match], str | None] = lambda _: None, written: str | int = 0
+) -> Callable[[Match], Found]:
+    """Return what reads an hour with whatever says that it is one, or else may be a number."""
 
+    def read(match: Match) -> Found:
+        times, other = _times_of(match), number(match)
+        also = [_number(other)] if other else []
+        return [quantity(match[written], [*times, *also])] if times else None
 
-def _time_tonight(match: Match) -> Found:
-    """Read ``five in the afternoon``, or ``7 tonight``, which may be 7 messages too."""
-    is_certain = match["part"] or match["night"]
-    number = [] if is_certain else [_number(match["hour"])]
-    return [quantity(match[0], [*_times_of(match), *number])]
+    return read
 
 
 def _time_or_duration(match: Match) -> Found:
     """Read ``17h30`` and ``1h30``."""
     seconds = int(match["hour"]) * 3600 + int(match["minute"]) * 60
     return [quantity(match[0], [*_times_of(match), ("seconds", seconds)])]
-
-
-def _pointed(match: Match) -> Found:
-    """Read ``at 5.30``, which may be a price or a temperature."""
-    times = _times_of(match)
-    return [quantity(match[0], [*times, _number(match[0])])] if times else None
 
 
 def _hour_and_minute_in_words(match: Match) -> Found:
@@ -117,12 +111,6 @@ def _minutes(match: Match) -> int | None:
     if side == "of" or not (is_certain or count in _FEW_MINUTES):
         return None
     return count if is_certain or _TELLS_TIME.search(before(match)) else None
-
-
-def _start(match: Match) -> Found:
-    """Read the first hour of ``5-6 pm``; in ``two or 6 pm`` it may be something else."""
-    number = [_number(match["hour"])] if match["to"].strip() in ("and", "or", "&") else []
-    return [quantity(match["hour"], [*_times_of(match), *number])]
 
 
 def _named_time(match: Match) -> Time:
@@ -195,22 +183,29 @@ RULES: Final = (
     ),
     Rule(
         rf"(?P<hour>{_HOUR}) (?P<to> \s*[-&]\s* | \s+(?:to|until|till|and|or)\s+ ) {_END_FOLLOWS}",
-        _start,
+        # In ``two or 6 pm`` the first one may be something else.
+        _time(lambda m: m["hour"] if m["to"].strip() in ("and", "or", "&") else None, "hour"),
     ),
     Rule(
         rf"""(?<![\w.:]) (?P<hour>\d\d?) : (?P<minute>[0-5]\d)
         (?: : (?P<second>[0-5]\d) (?:[.,]\d+)? (?: [+-]\d\d:?\d\d (?![\d:]) )? )? (?![\d:])
         (?: Z\b | {_END} )""",
-        _time,
+        _time(),
     ),
     Rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
-    Rule(rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}", _time),
-    Rule(r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )", _pointed),
+    Rule(rf"(?<![\w.,:$€£¥]) (?P<hour>\d\d?) [.]? (?P<minute>[0-5]\d) {_HALF}", _time()),
+    Rule(  # ``at 5.30`` may be a price or a temperature
+        r"(?<=\bat\s) (?P<hour>\d\d?) [.] (?P<minute>[0-5]\d) (?! [\d%] | [.:]\d )",
+        _time(itemgetter(0)),
+    ),
     Rule(
         rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? (?: {_HALF} | {_OCLOCK} {_PART}? )",
-        _time,
+        _time(),
     ),
-    Rule(rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}", _time_tonight),
+    Rule(  # ``7 tonight`` may be 7 messages
+        rf"(?P<hour>{_HOUR}) (?: [-\s] (?P<minute>{_MINUTE}) )? {_PART}",
+        _time(lambda m: None if m["part"] or m["night"] else m["hour"]),
+    ),
     Rule(
         rf"""(?<![\w-]) (?P<hour>{_HOUR_WORDS}) [-\s] (?P<minute>{_MINUTE})
         (?! \s+ (?:{_COUNTED}) )""",
