@@ -10,8 +10,7 @@ from functools import cached_property
 
 from planted import Planted
 
-from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import unordered
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate

@@ -1,5 +1,5 @@
 """Agents under test: what one is, how it is found and called, and those that play scripts.
 
 An adapter for a framework, async or not, is a module here that makes an ``Agent`` (``agent.py``)
-of the framework's object; ``caller.py`` calls it and awaits it. Models are in ``models/``.
+of the framework's object, and is called and awaited there. Models are in ``models/``.
 """

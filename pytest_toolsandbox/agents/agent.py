@@ -1,9 +1,17 @@
-"""What an agent is."""
+"""What an agent is, and how it is called: plain or ``async``, within the time that it has."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import time
 from collections.abc import Awaitable
 from typing import Any, Protocol
+
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.waiting.event_loop import run_coroutine
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
+from pytest_toolsandbox.wording.error_text import describe_exception
 
 ChatMessage = dict[str, Any]
 ChatReply = str | ChatMessage
@@ -22,3 +30,48 @@ class Agent(Protocol):
     ) -> ChatReply | Awaitable[ChatReply]:
         """Return the reply to the last message."""
         ...
+
+
+class AgentCaller:
+    """Asks one agent for its replies, in one conversation.
+
+    ``timeout`` is in seconds of the agent's own time, over the whole conversation.
+    """
+
+    def __init__(self, agent: Agent, timeout: float | None) -> None:
+        self.agent = agent
+        self.timeout = timeout
+        self.used = 0.0
+
+    def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        """Return the agent's reply. Raises :class:`AgentError` from whatever it raises."""
+        began = time.monotonic()
+        try:
+            reply = self._called(messages, tools)
+            if inspect.isawaitable(reply):
+                return run_coroutine(reply, self._left(time.monotonic() - began))
+        except AgentError:
+            raise
+        except OutOfTime as error:
+            limit = f"its timeout of {self.timeout:g} s"
+            text = f"the agent took longer than {limit}; the scenario's 'timeout' sets another"
+            raise AgentError(text) from error
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            raise AgentError(f"the agent raised {describe_exception(error)}") from error
+        finally:
+            self.used += time.monotonic() - began
+        return reply
+
+    def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        left = self._left()
+        if left is None or inspect.iscoroutinefunction(self.agent):
+            return self.agent(messages, tools)
+        return call_in_time(lambda: self.agent(messages, tools), left)
+
+    def _left(self, since: float = 0.0) -> float | None:
+        if self.timeout is None:
+            return None
+        left = self.timeout - self.used - since
+        if left <= 0:
+            raise OutOfTime
+        return left

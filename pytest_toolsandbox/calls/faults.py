@@ -11,9 +11,8 @@ from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .json_arguments import read_arguments
 from .text_format import FORM
-from .tool_call import ToolCall
+from .tool_call import ToolCall, read_arguments
 
 FaultPattern = Literal["IFE", "IFN", "IAN", "IAT"]
 """Invalid format error, incorrect function name, argument name, argument type."""

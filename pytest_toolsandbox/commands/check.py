@@ -16,7 +16,7 @@ from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
 
-from .embedders import Embedders
+from .conftests import Embedders
 from .scenarios import find_scenarios
 
 

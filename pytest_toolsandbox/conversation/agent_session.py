@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role

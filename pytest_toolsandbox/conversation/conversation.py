@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.text_format import instructions
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.protocol import protocol_of

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
-from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
+from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import Context

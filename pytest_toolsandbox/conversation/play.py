@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import Agent, AgentCaller
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario

@@ -7,8 +7,7 @@ section 3).
 
 from __future__ import annotations
 
-from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import Agent, AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario

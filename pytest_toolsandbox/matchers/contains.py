@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 from . import arguments

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.literals import literal
-from pytest_toolsandbox.wording.phrases import found as in_words
+from pytest_toolsandbox.wording.phrases import found as in_words, literal
 from pytest_toolsandbox.worlds.state import frozen
 
 from .arguments import is_nan

@@ -10,8 +10,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Self, TypeVar
 
-from pytest_toolsandbox.wording.literals import graded, literal
-from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.wording.phrases import found, graded, literal
 
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.literals import with_tolerance
+from pytest_toolsandbox.wording.phrases import with_tolerance
 
 from . import arguments
 from .matcher import Matcher, Reading

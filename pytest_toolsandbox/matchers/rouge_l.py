@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.literals import graded, literal
+from pytest_toolsandbox.wording.phrases import graded, literal
 
 from . import arguments
 from .matcher import Matcher, Reading

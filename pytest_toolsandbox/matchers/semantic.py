@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.literals import graded, literal
+from pytest_toolsandbox.wording.phrases import graded, literal
 
 from . import arguments, embedding
 from .matcher import Matcher, MatcherMistake, Reading

@@ -17,7 +17,7 @@ from pytest_toolsandbox.wording.phrases import counted
 
 from .aliases import model_name
 from .errors import ProviderError
-from .litellm_client import LitellmModel
+from .litellm_agent import LitellmModel
 from .provider_errors import ReplyError, said
 
 SENTENCE_TRANSFORMERS: Final = "sentence-transformers"

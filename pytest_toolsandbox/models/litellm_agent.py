@@ -1,16 +1,164 @@
-"""A model as the agent under test, through litellm."""
+"""Models of any provider, as agents under test or for embeddings, through litellm."""
 
 from __future__ import annotations
 
 import copy
+import functools
+import importlib
+import logging
+import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
+from types import ModuleType
 from typing import Any, Final
 
-from .litellm_client import LitellmModel
-from .provider_errors import OTHER_WORDS, ReplyError, said
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
+from pytest_toolsandbox.wording.redaction import add_secrets
+
+from .errors import ProviderError
+from .provider_errors import OTHER_WORDS, ProviderFailure, ReplyError, explain, key_variable, said
+
+INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
+
+_SETTINGS = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else the import fetches a file from the network
+    "LITELLM_MODE": "PRODUCTION",  # else the import loads a .env into the environment
+}
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+_HARMLESS = "Items? '.*' on TypedDict class |Pydantic serializer warnings"
+_loading = threading.Lock()
+
+
+class _None(int):
+    """No retries, and true nevertheless: litellm takes a plain 0 for nothing said, and retries."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+_NO_RETRIES: Final = {"num_retries": 0, "max_retries": _None(0)}
+_PAUSE: Final = 60.0
+"""Seconds that a client waits at most before it asks again."""
+_GRACE: Final = 0.5
+"""Seconds in which litellm may say itself that its time is up."""
+
+
+@dataclass(frozen=True)
+class LitellmModel:
+    """A model of any provider that litellm knows, named ``provider/model``.
+
+    ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
+    ``{"temperature": 0}``. What they say of time and retries is kept; else nothing is asked twice.
+    """
+
+    model: str
+    timeout: float = 120.0
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+
+    def ask(self, function: str, read: Callable[[Any], Any], **given: Any) -> Any:
+        """Return what ``read`` makes of the response of litellm's ``function`` to what is given.
+
+        Raises ``ProviderError``, in one line.
+        """
+        add_secrets(self.parameters)
+        litellm = load_litellm(self.model)
+        _ignore_harmless_warnings()
+        limits = _NO_RETRIES if _NO_RETRIES.keys().isdisjoint(self.parameters) else {}
+        replies: list[str] = []
+        own = {"timeout": self.timeout, "logger_fn": functools.partial(_keep_reply, replies)}
+        request = {**own, **limits, **self.parameters, "model": self.model, **given}
+        try:
+            return read(_in_time(functools.partial(getattr(litellm, function), **request)))
+        except Exception as error:
+            missing = _missing(litellm, self.model, self.parameters)
+            reply = "".join(replies[-1:])
+            failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
+            raise ProviderError(explain(failure)) from error
+
+
+def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
+    """Keep what the provider replied: of an error that is a plain text litellm drops the words."""
+    if isinstance(reply := details.get("original_response"), str) and reply:
+        replies.append(reply)
+
+
+def _in_time(call: functools.partial[Any]) -> Any:
+    """Return what litellm answers within its timeout, which it keeps for each read from a socket.
+
+    On the main thread litellm sets an event loop that is never closed, and where warnings are
+    errors that fails whichever test runs when Python finds it.
+    """
+    timeout = call.keywords["timeout"]
+    retries = max(int(call.keywords.get(name) or 0) for name in _NO_RETRIES)
+    whole = timeout * (1 + retries) + _PAUSE * retries + _GRACE
+    try:
+        return call_on_a_worker(call, whole)
+    except OutOfTime:
+        raise TimeoutError from None
+
+
+def load_litellm(model: str = "a model") -> ModuleType:
+    """Import litellm, which takes about two seconds the first time, and keep it quiet.
+
+    Raises ``ProviderError`` if it is not installed.
+    """
+    with _loading:
+        try:
+            return _litellm()
+        except ModuleNotFoundError as error:
+            if error.name != "litellm":
+                line = f"litellm cannot be imported: {error}; reinstall: {INSTALL}"
+                raise ProviderError(line) from error
+            raise ProviderError(f"{model} needs litellm: {INSTALL}") from error
+
+
+@functools.cache
+def _litellm() -> ModuleType:
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        litellm = importlib.import_module("litellm")
+    litellm.suppress_debug_info = True  # type: ignore[attr-defined]  # it is litellm's switch
+    for name in _LOGGERS:
+        _silence(logging.getLogger(name))
+    return litellm
+
+
+def _ignore_harmless_warnings() -> None:
+    """Let pydantic speak about litellm's classes without ending the call, if warnings are errors.
+
+    It does so in the middle of a request, when litellm first comes by a class, and when a server
+    gives arguments as an object. The filter stays, for ``catch_warnings`` knows no threads; pytest
+    takes it away after the test.
+    """
+    if [getattr(entry[1], "pattern", "") for entry in warnings.filters[:1]] != [_HARMLESS]:
+        warnings.filterwarnings("ignore", _HARMLESS, UserWarning, "pydantic")
+
+
+def _silence(logger: logging.Logger) -> None:
+    """Take a logger off the terminal. What it says still reaches handlers above, pytest's say."""
+    for handler in list(logger.handlers):
+        if isinstance(handler, logging.StreamHandler) and not isinstance(
+            handler, logging.FileHandler
+        ):
+            logger.removeHandler(handler)
+    logger.addHandler(logging.NullHandler())  # else logging's last resort writes to stderr
+
+
+def _missing(litellm: ModuleType, model: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    if "api_key" in parameters:
+        return ()
+    variable = key_variable(model)
+    if not os.environ.get(variable, "set").strip():  # CI gives secrets that it lacks as ""
+        return (variable,)
+    names = litellm.validate_environment(model=model)["missing_keys"]
+    return tuple(name for name in names if name not in os.environ)
+
 
 LONGEST_NAME: Final = 64
 """Characters of a tool's name that the API of OpenAI takes."""

@@ -23,8 +23,8 @@ def read_moment(text: str, now: datetime) -> datetime:
     """Read a moment, absolute or relative to ``now``, in the time zone of ``now``.
 
     Days and weeks are shifted on the calendar (17:00 stays 17:00 when the clocks change), hours,
-    minutes and seconds on the time line. Raises ``ValueError`` for any other form, for a date that
-    does not exist and for a wall time that the clocks skip.
+    minutes and seconds on the time line. Raises ``ValueError``, also for a day that does not exist
+    and for a wall time that the clocks skip.
     """
     try:
         return _moment(text, now)

@@ -41,10 +41,7 @@ _UNIONS: Final = (types.UnionType, Union)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of a tool, of the type ``hint``.
-
-    ``python_default`` is the default as the function has it, ``NOT_GIVEN`` or ``REQUIRED``.
-    """
+    """One argument of a tool: ``python_default`` may be ``NOT_GIVEN`` or ``REQUIRED``."""
 
     name: str
     hint: Any

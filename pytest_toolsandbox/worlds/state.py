@@ -75,8 +75,7 @@ class _FrozenMapping(Mapping[str, _Value]):
         return name in self._values
 
     def _lacks(self, name: str) -> str:
-        """Say that the mapping has no such name."""
-        raise NotImplementedError
+        return f"there is no column {name!r} in a row"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -103,9 +102,6 @@ class Row(_FrozenMapping[Any]):
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Row) and self._identity == other._identity)
-
-    def _lacks(self, name: str) -> str:
-        return f"there is no column {name!r} in a row"
 
     def matches(self, fields: Mapping[str, Any]) -> bool:
         """Whether every one of ``fields`` has just this value here."""

@@ -83,8 +83,7 @@ class Tool:
             properties[name] = {**properties[name], "description": text}
         required = [name for name, one in self.parameters.items() if one.required]
         parameters = {"type": "object", "properties": properties, "required": required}
-        if definitions:
-            parameters["$defs"] = definitions
+        parameters |= {"$defs": definitions} if definitions else {}
         named = {"name": self.name, "description": self.description, "parameters": parameters}
         return {"type": "function", "function": named}
 
@@ -195,11 +194,10 @@ def tool(
     """
     if not isinstance(module, str):
         raise WorldError(f"{place_of_caller()}: {_NO_GROUP}")
-    compared = comparison or CallComparison()
+    how: dict[str, Any] = {"action": action, "comparison": comparison or CallComparison()}
 
     def made(function: Callable[..., Any]) -> Tool:
-        how: dict[str, Any] = {"action": action, "comparison": compared, "raises": raises}
-        one = Tool(function, module, for_user, precondition=precondition, **how)
+        one = Tool(function, module, for_user, precondition=precondition, raises=raises, **how)
         if not getattr(function, "__module__", "").startswith("pytest_toolsandbox."):
             # Tests have checked those of the package: importing them imports nothing heavy.
             one.signature  # noqa: B018  # now, so that a mistake shows where it is made

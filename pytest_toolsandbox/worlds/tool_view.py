@@ -39,11 +39,11 @@ class ToolView:
     @cached_property
     def argument_names(self) -> Mapping[str, str]:
         """The tool's own name of an argument → the one that is shown."""
-        names = self.tool.parameters
-        if self.scrambled != "argument_name":
-            return {name: name for name in names}
-        ranks = {name: rank for rank, name in enumerate(sorted(names))}
-        return {name: f"argument_{ranks[name]}" for name in names}
+        names = list(self.tool.parameters)
+        scrambled = [f"argument_{sorted(names).index(name)}" for name in names]
+        return dict(
+            zip(names, scrambled if self.scrambled == "argument_name" else names, strict=True)
+        )
 
     @cached_property
     def world_names(self) -> Mapping[str, str]:

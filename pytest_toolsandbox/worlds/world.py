@@ -108,9 +108,7 @@ class World:
                 raise ValueError(f"a row of table {table!r} must be a mapping, not {row!r}")  # noqa: TRY004
         if self.tables[table].single_row and len(first) != 1:
             raise ValueError(f"table {table!r} needs a single row, and has {len(first)}")
-        return Table(
-            self.complete(table, row, f"initial/{index}") for index, row in enumerate(first)
-        )
+        return Table(self.complete(table, row, f"initial/{i}") for i, row in enumerate(first))
 
     def complete(self, table: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return a row with the defaults of the columns that it leaves out.

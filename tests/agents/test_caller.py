@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pytest_toolsandbox.agents import caller as caller_module
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.waiting import event_loop, time_limit
 from pytest_toolsandbox.waiting.event_loop import run_coroutine

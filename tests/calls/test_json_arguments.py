@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.calls.json_arguments import MAX_DEPTH, read_arguments
+from pytest_toolsandbox.calls.tool_call import MAX_DEPTH, read_arguments
 
 FLAT = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text())
 FINITE = FLAT.filter(lambda value: value not in (float("inf"), float("-inf")))

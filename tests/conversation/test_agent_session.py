@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.agents.caller import AgentCaller
+from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.conversation.agent_session import AgentSession
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Message

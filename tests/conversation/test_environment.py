@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pantry import ERRORS, world
 
-from pytest_toolsandbox.calls.json_arguments import MAX_DEPTH
-from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
+from pytest_toolsandbox.calls.tool_call import MAX_DEPTH, ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.messages import Response
 from pytest_toolsandbox.worlds.context import Context

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
-from pytest_toolsandbox.models.litellm_client import load_litellm
+from pytest_toolsandbox.models.litellm_agent import load_litellm
 
 
 @pytest.mark.parametrize(

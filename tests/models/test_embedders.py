@@ -19,7 +19,7 @@ from model_server import CLOSE, HANG, Answer, ModelServer, Request, Response, bo
 
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
-from pytest_toolsandbox.models import litellm_client
+from pytest_toolsandbox.models import litellm_agent
 from pytest_toolsandbox.models.embedders import EmbeddingModel, resolve_embedder
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
@@ -409,7 +409,7 @@ def test_secrets_of_the_parameters_are_hidden(server: ModelServer) -> None:
 
 
 def test_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
-    litellm_client._litellm.cache_clear()
+    litellm_agent._litellm.cache_clear()
     monkeypatch.setitem(sys.modules, "litellm", None)
     assert fault_of(["a"]) == (
         'openai/stub needs litellm: pip install "pytest-toolsandbox[litellm]"'
@@ -449,7 +449,7 @@ def test_alone_in_a_process_where_warnings_are_errors(server: ModelServer, tmp_p
         cwd=tmp_path,
         env={
             **{name: value for name, value in os.environ.items() if "LITELLM" not in name},
-            "PYTHONPATH": str(Path(litellm_client.__file__).parents[2]),
+            "PYTHONPATH": str(Path(litellm_agent.__file__).parents[2]),
         },
         capture_output=True,
         text=True,

@@ -32,10 +32,9 @@ from model_server import (
     text,
 )
 
-from pytest_toolsandbox.models import litellm_client as model
+from pytest_toolsandbox.models import litellm_agent as model
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.models.litellm_client import load_litellm
+from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_litellm
 
 # Not pytest.importorskip: a bare import of litellm fetches a file from the network.
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_toolsandbox.matchers import Matcher
-from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import frozen, identity, plain
 from pytest_toolsandbox.worlds.tool_view import ToolView

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.faults import Fault, fault_of
-from pytest_toolsandbox.calls.json_arguments import readable_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
 from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN

@@ -6,8 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_toolsandbox.calls.json_arguments import readable_arguments
-from pytest_toolsandbox.calls.tool_call import ToolTrace
+from pytest_toolsandbox.calls.tool_call import ToolTrace, readable_arguments
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pytest_toolsandbox.evaluation.results import Difference
-from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.call_rules import (
     ArgumentMeasure,
     CallComparison,

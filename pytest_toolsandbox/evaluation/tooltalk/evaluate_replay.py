@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from pytest_toolsandbox.calls.json_arguments import readable_arguments
+from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.language.roles import Role

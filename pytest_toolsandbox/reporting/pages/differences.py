@@ -12,7 +12,7 @@ from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.evaluation.results import ConstraintResult, Difference
 from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.record import AskedRecord, Record
-from pytest_toolsandbox.wording.literals import literal
+from pytest_toolsandbox.wording.phrases import literal
 
 from .transcript import shortened
 

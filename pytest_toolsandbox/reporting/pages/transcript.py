@@ -8,8 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pytest_toolsandbox.calls.json_arguments import read_arguments
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import ConversationRecord, MadeCallRecord, Record
