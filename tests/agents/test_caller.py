@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents import caller as caller_module
+from pytest_toolsandbox.agents import agent as agent_module
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.waiting import event_loop, time_limit
@@ -318,7 +318,7 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
 
     monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", started)
-    monkeypatch.setattr(caller_module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(agent_module, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     async def agent(messages: Any, tools: Any) -> Any:
         del messages, tools
@@ -356,7 +356,7 @@ def test_replies_of_plain_agents_share_a_thread() -> None:
 
 def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(monotonic=iter([100.0, 115.0, 200.0, 250.0, 300.0, 300.0]).__next__)
-    monkeypatch.setattr(caller_module, "time", clock)
+    monkeypatch.setattr(agent_module, "time", clock)
     asked = []
     agent: Agent = lambda *_: asked.append(1)  # noqa: E731
     caller = AgentCaller(agent, LONG)
