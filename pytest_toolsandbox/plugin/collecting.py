@@ -122,10 +122,7 @@ def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
 
 
 class ScenarioHooks:
-    """What is done in each process that has scenarios.
-
-    Reports are cleaned of secrets before any other plugin sees them, or they cross processes.
-    """
+    """What is done in each process that has scenarios."""
 
     def __init__(self, header: str | None) -> None:
         self.header = header
@@ -135,21 +132,14 @@ class ScenarioHooks:
         return self.header
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Let the other files run where nothing but scenario files could not be collected.
-
-        pytest stops after any error of collection. Under pytest-xdist, it does not.
-        """
+        """Let other files run where only scenario files are bad, as under pytest-xdist."""
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
-        """Collect the files of shipped suites under ``--lf``, whatever it skips.
-
-        It skips files in which nothing failed, and looks for those in which something did where
-        their ids, taken for paths below the rootdir, lead.
-        """
+        """Collect files of shipped suites under ``--lf``, which looks for them elsewhere."""
         config = collector.config
         if not isinstance(collector, pytest.File) or not config.getoption("lf", False):
             return None
@@ -232,10 +222,7 @@ class CollectionRepr:
 
 
 def raise_in_one_line(error: BaseException) -> None:
-    """End pytest in one line where something of ours kept the first ``conftest.py`` from loading.
-
-    pytest shows a traceback of Ctrl-C there; where it reaches into this package, nobody needs it.
-    """
+    """End pytest in one line where our code raised, or was stopped, in a ``conftest.py``."""
     if text := world_error(error):
         raise pytest.UsageError(text) from None
     files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]

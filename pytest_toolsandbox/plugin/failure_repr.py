@@ -30,10 +30,7 @@ def failure_repr(
     *,
     in_setup: bool = False,
 ) -> Any:
-    """Return what pytest shows: the page, below the user's frames where the options ask for them.
-
-    The first line of the page stands in the short summary, and is all that ``--tb=line`` shows.
-    """
+    """Return what pytest shows: the page, below the user's frames where options ask for them."""
     option = item.config.option
     wanted = option.fulltrace or option.showlocals or option.tbstyle in ("short", "long", "native")
     own: TracebackType | None = excinfo.tb if wanted else None

@@ -138,10 +138,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
-    """Return where an option is given, and what: the command line wins; in the ini file '' is not.
-
-    Where it is not given, the result is ``None``.
-    """
+    """Return where an option is given, and what, if it is: the command line wins."""
     if option.flag and (words := config.getoption(option.flag)) is not None:
         return option.flag, words
     words = config.getini(option.key)

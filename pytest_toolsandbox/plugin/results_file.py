@@ -88,10 +88,7 @@ def append(file: FileIO, line: bytes) -> None:
 
 
 def _locked(file: FileIO, *, alone: bool) -> bool:
-    """Take the file until it is closed, alone or with others; return whether that was possible.
-
-    Where the system knows no such locks, it is.
-    """
+    """Take the file until it is closed; return whether that was possible, or there are no locks."""
     try:
         import fcntl
 

@@ -77,10 +77,7 @@ class SessionReports:
             self.excusable += is_failure and "error" not in outcomes
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
-        """Whether an item came to an end without a record, as with the worker that played it.
-
-        One that comes to its teardown without a record was skipped, or only set up.
-        """
+        """Whether an item came to an end without a record, as with the worker that played it."""
         if not report.failed or report.when == "teardown" or report.nodeid in self.records:
             return False
         return is_scenario(report.nodeid, self.config)
@@ -159,11 +156,7 @@ class SessionReports:
             self.file.close()
 
     def _decide_by_means(self, session: pytest.Session, uncovered: Sequence[str]) -> str | None:
-        """Let a session pass in which only scenarios failed, and their means suffice.
-
-        ``uncovered`` are the failed scenarios that count for no minimum. Returns a line that says
-        what became of the failed scenarios.
-        """
+        """Let a session pass where only scenarios failed and their means suffice; say so."""
         if not self.excusable or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
             return None
         failed = counted(self.excusable, "failed scenario")

@@ -77,10 +77,7 @@ def _checked(settings: Settings) -> Settings:
 
 
 class Said(NamedTuple):
-    """What the user said of an option, in lines, the last of which is ``text``.
-
-    ``folder`` is where paths start.
-    """
+    """What the user said of an option, in lines, the last of which is ``text``."""
 
     option: Option
     lines: tuple[str, ...]

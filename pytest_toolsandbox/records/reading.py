@@ -40,11 +40,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
 
 
 class StoredRecords(NamedTuple):
-    """The records of a file: an item's id → the trial → the record.
-
-    ``scenarios`` are the ids without the parameters of the items; ``unusable`` says which lines
-    cannot be used, and why.
-    """
+    """The records of a file by item and trial, their scenarios, and what is unusable."""
 
     records: Mapping[str, Mapping[int, StoredRecord]]
     scenarios: Collection[str]
@@ -111,10 +107,7 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
 
 
 def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
-    """Return the trajectory of a record, which must have begun as the scenario does today.
-
-    Raises :class:`StoredError` that says what changed.
-    """
+    """Return a record's trajectory; raise :class:`StoredError` if the scenario has changed."""
     if record["outcome"] == "error":
         raise StoredError(f"the stored conversation was not finished: {record['reason']}")
     if changes := list(_changes(record, scenario)):

@@ -12,10 +12,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 
 def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
-    """Return the patterns with the world's names of tools and arguments in every finding.
-
-    The agent may know them by others; a name that it made up stays as it is.
-    """
+    """Return the patterns with the world's names of tools and arguments, but for invented names."""
     if scenario.scrambled is None:
         return patterns
     shown = scenario.tool_views

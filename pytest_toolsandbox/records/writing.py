@@ -85,10 +85,7 @@ def record(run: TrialRun) -> dict[str, Any]:
 
 
 def summary(run: TrialRun) -> Summary:
-    """Return the part of a record that totals and JUnit XML need, where no file is written.
-
-    It takes a seventh of the time.
-    """
+    """Return the part of a record that totals and JUnit XML need, in a seventh of the time."""
     return cast("Summary", _clean(_summary(run)))
 
 

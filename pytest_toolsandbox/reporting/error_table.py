@@ -76,11 +76,7 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
-    """Return the ``most`` frequent mistakes with how often, such as ``6x IAN page for search``.
-
-    Of equally frequent ones those of the patterns that are checked first come first, then those
-    that come first in the alphabet.
-    """
+    """Return the ``most`` frequent mistakes, such as ``6x IAN page for search``, in order."""
 
     def rank(text: str) -> tuple[int, int, str]:
         pattern = text.partition(" ")[0]
@@ -118,10 +114,7 @@ def judged(records: Iterable[Summary]) -> list[Trials]:
 
 
 def error_table(items: Items) -> Table[Trials]:
-    """Return the figures of every world, of all queries if they are of several worlds, and of all.
-
-    Those with feedback and without are of the items that were played both ways.
-    """
+    """Return the figures of every world, of queries if of several, of both arms, and of all."""
     worlds = grouped(items, lambda trials: [trials[0]["world"]])
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
@@ -131,10 +124,7 @@ def error_table(items: Items) -> Table[Trials]:
 
 
 def irrelevance_table(items: Items) -> Table[Pair]:
-    """Return the figures of the queries that were asked both ways.
-
-    Worlds have a row each if they are several.
-    """
+    """Return the figures of queries that were asked both ways, per world if there are several."""
     pairs = list(_pairs(items))
     worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
     both = arms(pairs, lambda pair: pair[1][0])

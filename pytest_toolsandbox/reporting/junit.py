@@ -14,10 +14,7 @@ from .totals import SUMMARY_COLUMNS, mean, summary_table
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
-    """Return the properties of an item: means over its trials, its categories, its variant.
-
-    An item that is an error has no scores; most have no variant.
-    """
+    """Return the properties of an item: means over its trials, its categories, its variant."""
     scored = [scores for record in records if (scores := record["scores"])]
     names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
@@ -34,10 +31,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
-    """Return the properties of the suite: counts and means of categories, augmentations and all.
-
-    Without any record and any unread file the result is empty.
-    """
+    """Return the properties of the suite: counts and means of categories, augmentations and all."""
     unread = {"toolsandbox.unread_files": unread_files} if unread_files else {}
     if not records:
         return {**unread}

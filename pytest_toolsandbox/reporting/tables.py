@@ -45,10 +45,7 @@ class ReportColumn(Generic[Member]):
 
 @dataclass(frozen=True)
 class Table(Generic[Member]):
-    """Figures: a row for each of the ``parts``, groups of rows ``apart``, and one of all ``items``.
-
-    The same are properties of JUnit XML.
-    """
+    """Figures: a row for each of ``parts``, groups of rows ``apart``, and one of all ``items``."""
 
     title: str
     columns: Sequence[ReportColumn[Member]]

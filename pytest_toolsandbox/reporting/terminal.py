@@ -29,10 +29,7 @@ def all_tables(records: Sequence[Summary]) -> list[str]:
 def remarks(
     records: Sequence[Summary], named: str | None, unread_files: int, skipped: Mapping[str, int]
 ) -> Iterator[str]:
-    """Yield what the table does not count, and whether another agent played than ``named``.
-
-    Files that cannot be read, items without an agent, or without a record to be judged again.
-    """
+    """Yield what the table does not count, and whether another agent played than ``named``."""
     played = {record["id"] for record in records if record.get("agent") == FIXTURE}
     if named is not None and played:
         items = counted(len(played), "item")

@@ -98,10 +98,7 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
 
 
 def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
-    """Return the figures of a replayed conversation, over its trials, as properties of its item.
-
-    The result is empty for an error, and for any other protocol.
-    """
+    """Return the figures of a replayed conversation as properties of its item; none of others."""
     if len(_replayed(trials)) < len(trials):
         return {}
     calls = trials[0]["calls"]

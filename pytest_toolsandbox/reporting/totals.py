@@ -106,10 +106,7 @@ def summary_table(records: Iterable[Summary]) -> Table[Trials]:
 
 
 def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
-    """Return a total for each arm of feedback; nothing where no scenario was played both ways.
-
-    What was played in one way only is left out, in each augmentation by itself.
-    """
+    """Return a total for each arm of feedback, of what was played both ways in its augmentation."""
 
     def arm(item: Member) -> list[str]:
         return ["feedback on" if record_of(item)["feedback"] else "feedback off"]

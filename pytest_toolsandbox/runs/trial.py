@@ -92,10 +92,7 @@ def play_trial(
 def judge_again(
     scenario: Scenario, stored: StoredRecord, embedder: Embedder | None = None
 ) -> Trial:
-    """Judge the conversation of a record by what the scenario says today.
-
-    A stored conversation may say what no conversation can; the trial is then an error.
-    """
+    """Judge the conversation of a record by what the scenario says today."""
     scenario = as_recorded(stored, scenario)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(stored["id"], stored["trial"], stored_agent(stored), scenario, nothing)

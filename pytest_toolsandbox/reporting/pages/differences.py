@@ -31,10 +31,7 @@ _NAMED = re.compile(rf"(timestamp\w*: ){_NUMBER}")
 def constraint_lines(
     asked: AskedRecord, result: ConstraintResult, message: Message | None, zone: tzinfo
 ) -> Iterator[str]:
-    """Yield how a constraint fared, a line or a few for each of its differences.
-
-    ``message`` is the one that it was held against, if any.
-    """
+    """Yield how a constraint fared, against ``message`` if any: a line or a few per difference."""
     label = result.label
     if result.reached:
         yield f"      + {label}"

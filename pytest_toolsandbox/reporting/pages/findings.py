@@ -14,10 +14,7 @@ LONGEST_FINDING = 160
 
 
 def pattern_lines(record: Record, *, missing: bool = True) -> Iterator[str]:
-    """Yield how often which pattern was found, and, if asked for, the ``missing`` calls.
-
-    What was found in a message stands there.
-    """
+    """Yield how often which pattern was found, and, if asked for, the ``missing`` calls."""
     calls = record["error_patterns"]["calls"]
     counts = [f"{pattern} {count}" for pattern, count in calls.items() if count]
     if not counts:

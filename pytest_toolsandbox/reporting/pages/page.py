@@ -14,10 +14,7 @@ from .transcript import transcript
 
 
 def trials_page(trials: Sequence[Trial]) -> str:
-    """Return the page of an item of which a trial did not pass; the same page stands once.
-
-    Errors come first, and trials that passed last.
-    """
+    """Return the page of an item, errors first, passed trials last; the same page stands once."""
     order = ("error", "failed", "passed")
     pages = {
         trial.number: _page(trial)
@@ -49,10 +46,7 @@ def failure_page(values: Mapping[str, Any]) -> str:
 
 
 def error_page(reason: str, record: ConversationRecord) -> str:
-    """Return the page of a conversation that could not be finished, the reason in its first line.
-
-    Where it had not begun there is nothing but the reason.
-    """
+    """Return the page of a conversation that could not be finished, if it had begun."""
     lines = list(transcript(record))
     return "\n".join([reason, "", "conversation so far", *lines] if lines else [reason])
 
