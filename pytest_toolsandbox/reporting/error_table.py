@@ -67,12 +67,12 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
     items = judged(records)
     if not items:
         return []
-    table, pairs = error_table(items), irrelevance_table(items)
+    table = error_table(items)
     shown = replace(table, parts=table.parts if len(table.parts) > 1 else ())
     scores = [*aligned(shown.rows()), *KEY, *_lowest(items)]
     words = [f"  {line}" for line in most_frequent(mistakes(items))]
     frequent = ["most frequent", *words] if words else []
-    return joined_tables([scores, aligned(pairs.rows()) if pairs.items else [], frequent])
+    return joined_tables([scores, aligned(irrelevance_table(items).rows()), frequent])
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
@@ -88,13 +88,8 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
 def error_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the scores of error patterns as properties of a suite."""
     items = judged(records)
-    if not items:
-        return {}
-    pairs = irrelevance_table(items)
-    return {
-        **error_table(items).properties(ERROR_PREFIX),
-        **(pairs.properties(f"{ERROR_PREFIX}.irrelevance") if pairs.items else {}),
-    }
+    scores = error_table(items).properties(ERROR_PREFIX)
+    return scores | irrelevance_table(items).properties(f"{ERROR_PREFIX}.irrelevance")
 
 
 def item_error_properties(trials: Trials) -> dict[str, object]:

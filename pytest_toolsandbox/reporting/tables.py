@@ -54,7 +54,9 @@ class Table(Generic[Member]):
     apart: Sequence[Sequence[Total[Member]]] = ()
 
     def rows(self) -> list[Cells]:
-        """Return the rows, headings first."""
+        """Return the rows, headings first; none without items."""
+        if not self.items:
+            return []
         parts, *apart = (
             [row(total, self.columns) for total in group] for group in (self.parts, *self.apart)
         )
@@ -70,8 +72,8 @@ class Table(Generic[Member]):
 
     def properties(self, prefix: str) -> dict[str, object]:
         """Return the figures: prefix, name of the total, name of the figure."""
-        everything = Total(ALL_SCENARIOS, self.items)
-        totals = [*self.parts, everything, *itertools.chain(*self.apart)]
+        everything = [Total(ALL_SCENARIOS, self.items)] if self.items else []
+        totals = [*self.parts, *everything, *itertools.chain(*self.apart)]
         return properties(prefix, totals, self.columns)
 
 

@@ -18,7 +18,7 @@ FIXTURE = "fixture"
 
 def summary_lines(records: Sequence[Summary]) -> list[str]:
     """Return the table of means per category and overall; empty without records."""
-    return aligned(summary_table(records).rows()) if records else []
+    return aligned(summary_table(records).rows())
 
 
 def all_tables(records: Sequence[Summary]) -> list[str]:
