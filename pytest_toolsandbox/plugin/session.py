@@ -118,7 +118,7 @@ class SessionReports:
         if key is not None and (xml := self.config.stash.get(key, None)) is not None:
             for name, value in suite_properties(records, len(self.unreadable_files)).items():
                 xml.add_global_property(name, value)
-        self.shortfalls = shortfalls(records, minimums)
+        self.shortfalls = list(shortfalls(records, minimums))
         if self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)

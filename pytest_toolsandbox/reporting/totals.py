@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from math import fsum
@@ -111,7 +111,11 @@ def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> lis
     def arm(item: Member) -> list[str]:
         return ["feedback on" if record_of(item)["feedback"] else "feedback off"]
 
-    places = grouped(items, lambda item: [_place(record_of(item))])
+    def place(item: Member) -> list[str]:
+        record = record_of(item)
+        return [f"{without_parameters(record['id'])} {record.get('variant')}"]
+
+    places = grouped(items, place)
     both = [place.items for place in places if len(grouped(place.items, arm)) > 1]
     return grouped(chain.from_iterable(both), arm, partial(sorted, reverse=True))
 
@@ -124,10 +128,7 @@ def in_order(categories: Iterable[str]) -> list[str]:
 
 def by_item(records: Iterable[Summary]) -> list[Trials]:
     """Return the records of each item, in the order of the items."""
-    items: dict[str, list[Summary]] = {}
-    for record in records:
-        items.setdefault(record["id"], []).append(record)
-    return list(items.values())
+    return [total.items for total in grouped(records, lambda record: [record["id"]], list)]
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:
@@ -136,13 +137,20 @@ def mean(numbers: Iterable[float | None]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
-    """Return a line for each minimum that is not reached."""
+def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> Iterator[str]:
+    """Yield a line for each minimum that is not reached."""
     table = summary_table(records)
     totals = (*table.apart[1], *table.parts, Total(ALL_SCENARIOS, table.items))
     means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
-    lines = (_shortfall(means, item) for item in minimums)
-    return [line for line in lines if line]
+    known = {*means, *CATEGORIES, *AUGMENTATIONS}
+    for minimum in minimums:
+        name, least = minimum.category or ALL_SCENARIOS, f"{minimum.score:g}"
+        score = means.get(name)
+        if score is None and minimum.required:
+            hint = "" if name in known else did_you_mean(name, known)
+            yield f"min-score: {name} must reach {least}, but nothing was scored{hint}"
+        elif score is not None and score < minimum.score - ROUNDING:
+            yield f"min-score: {name} reached {score:.4f}, less than {least}"
 
 
 def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
@@ -156,19 +164,6 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]
     ]
 
 
-def _shortfall(means: Mapping[str, float | None], minimum: MinimumScore) -> str | None:
-    name = minimum.category or ALL_SCENARIOS
-    score = means.get(name)
-    if score is None:
-        known = {*means, *CATEGORIES, *AUGMENTATIONS}
-        hint = "" if name in known else did_you_mean(name, known)
-        text = f"min-score: {name} must reach {minimum.score:g}, but nothing was scored{hint}"
-        return text if minimum.required else None
-    if score >= minimum.score - ROUNDING:
-        return None
-    return f"min-score: {name} reached {score:.4f}, less than {minimum.score:g}"
-
-
 def _scored(items: Items) -> list[Trials]:
     return [trials for trials in items if all(record["scores"] for record in trials)]
 
@@ -176,7 +171,3 @@ def _scored(items: Items) -> list[Trials]:
 def _parameter(record: Summary) -> list[str]:
     parameter = record["agent_settings"]["parameter"] if "agent_settings" in record else None
     return [f"[{parameter}]"] if parameter else []
-
-
-def _place(record: Summary) -> str:
-    return f"{without_parameters(record['id'])} {record.get('variant')}"

@@ -45,12 +45,10 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
 
 @dataclass(frozen=True)
 class Trial(TrialRun):
-    """A conversation and what became of it.
+    """A conversation, as far as it came, and its judgement or the ``error`` in place of one.
 
-    ``number`` counts from 1. The ``trajectory`` of a conversation that broke off is how far it
-    came. There is a ``judgement``, or else the ``error`` that kept the trial from having one, with
-    a ``reason`` in one line without keys and a ``cause``: ``ours`` is a defect, or code of the
-    user's own in judging; ``None`` is a stored conversation that does not fit the scenario.
+    Of the causes ``ours`` is a defect, or code of the user's own in judging; ``None`` is a stored
+    conversation that does not fit the scenario.
     """
 
     error: Exception | None = None

@@ -37,8 +37,7 @@ def constraint_lines(
         yield f"      + {label}"
         return
     if not result.differences:
-        expected = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), zone)
-        yield f"      - {label}: expected {expected}"
+        yield f"      - {label}: expected {shown_value(asked['expected'], zone)}"
         return
     if label in CALLS and message and message.call:
         label = f"{label} {message.call.name}"
@@ -58,11 +57,8 @@ def _difference(
 ) -> Iterator[str]:
     is_said = difference.where in (*label.split(), *NO_COLUMN)
     start = f"      - {label}{'' if is_said else f', {difference.where}'}:"
-    expected, found = (
-        with_wall_times(shortened(text, LONGEST_VALUE), zone, difference.where)
-        for text in (difference.expected, _found(difference, columns))
-    )
-    found += _remarks(difference)
+    expected = shown_value(difference.expected, zone, difference.where)
+    found = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
     line = f"{start} expected {expected}, found {found}"
     if len(line) <= WIDE:
         yield line
@@ -94,6 +90,11 @@ def _found(difference: Difference, columns: Sequence[str]) -> str:
     shown = [{name: row.get(name) for name in columns} if columns else row for row in rows]
     count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
     return f"{count}: {' and '.join(map(value, shown))}"
+
+
+def shown_value(text: str, zone: tzinfo, name: str = "") -> str:
+    """Write a value in one line, cut where it is long, with wall times."""
+    return with_wall_times(shortened(text, LONGEST_VALUE), zone, name)
 
 
 def value(found: Any) -> str:

@@ -12,15 +12,7 @@ from itertools import chain
 from pytest_toolsandbox.evaluation.results import ProtectedChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
-from .differences import (
-    LONGEST_VALUE,
-    constraint_lines,
-    rule_lines,
-    score_text,
-    value,
-    with_wall_times,
-    zone_of,
-)
+from .differences import constraint_lines, rule_lines, score_text, shown_value, value, zone_of
 from .findings import pattern_lines, with_patterns
 from .transcript import cut_off_lines, page_text, said, section, shortened
 
@@ -101,8 +93,7 @@ class _Page:
     def minefield(self, event: EventRecord) -> Iterator[str]:
         yield f"  hit  {event.name}  at [{event.snapshot}]"
         for asked in event.asks:
-            words = with_wall_times(shortened(asked["expected"], LONGEST_VALUE), self.zone)
-            yield f"      - {asked['label']}: {words}"
+            yield f"      - {asked['label']}: {shown_value(asked['expected'], self.zone)}"
         yield f"        by {self.said_or_call(event.snapshot)}"
 
     def protected(self, change: ProtectedChange) -> Iterator[str]:
@@ -111,8 +102,7 @@ class _Page:
         rows = changes[change.snapshot][change.table]
         for what, some in (("removed", rows["removed"]), ("added", rows["added"])):
             for row in some:
-                shown = with_wall_times(shortened(value(row), LONGEST_VALUE), self.zone)
-                yield f"      - {what} {shown}"
+                yield f"      - {what} {shown_value(value(row), self.zone)}"
         yield f"        by {self.said_or_call(change.snapshot)}"
 
     def findings(self) -> dict[int, list[str]]:
