@@ -107,7 +107,6 @@ def _is_shipped(path: Path) -> bool:
 
 
 def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
-    """Register the hooks, once in a run."""
     if config.pluginmanager.has_plugin(HOOKS):
         return
     from pytest_toolsandbox.wording.redaction import add_named_secrets

@@ -63,7 +63,7 @@ class ScenarioFile(pytest.Module):
     def collect(self) -> list[pytest.Item]:
         """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
         try:
-            scenarios = load_file(self.path, shown=self._shown, thresholds=self._thresholds())
+            scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
             self._add_marks(scenarios)
             self.obj = types.ModuleType(self.path.stem)
             return [item for scenario in scenarios for item in self._items(scenario)]
@@ -78,10 +78,6 @@ class ScenarioFile(pytest.Module):
         if isinstance(excinfo.value, self.CollectError):
             return CollectionRepr(str(excinfo.value))
         return cleaned(super().repr_failure(excinfo))
-
-    @property
-    def _shown(self) -> str:
-        return self.nodeid.partition("::")[0]
 
     def _thresholds(self) -> Mapping[str, float]:
         thresholds, known = settings_of(self.config).thresholds, matchers.names()
@@ -100,7 +96,7 @@ class ScenarioFile(pytest.Module):
             for scenario, word in words
             if word in taken
         ]:
-            raise ScenarioError(self._shown, mistakes)
+            raise ScenarioError(self.nodeid, mistakes)
         for _, word in words:
             if word not in free:
                 add_mark(self.config, word, "of scenarios")
@@ -111,7 +107,7 @@ class ScenarioFile(pytest.Module):
         entry = _entry(settings.augment, settings.feedback.arms)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
-        entry.__code__ = entry.__code__.replace(co_filename=f"{self._shown}::{scenario.name}")
+        entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
         for name in (*scenario.categories, *scenario.tags):
             entry = getattr(pytest.mark, name)(entry)
         for mark in scenario.marks:
@@ -124,10 +120,9 @@ class ScenarioFile(pytest.Module):
         return entry
 
     def _error(self, scenario: Scenario, text: str) -> ScenarioError:
-        return ScenarioError(self._shown, [Mistake(scenario.line, 1, scenario.name, text)])
+        return ScenarioError(self.nodeid, [Mistake(scenario.line, 1, scenario.name, text)])
 
     def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
-        """Yield one item, or one for each parameter, as pytest finds them."""
         name, entry = scenario.name, self._entry_point(scenario)
         if name == "pytest_generate_tests":
             raise self._error(scenario, f"{name} is a hook of pytest; take another name")
@@ -156,7 +151,6 @@ class ScenarioFile(pytest.Module):
             raise self._error(scenario, text) from None
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
-        """Return a scenario as the user asked for it, and as an item's parameters have it."""
         settings = settings_of(self.config)
         if augmentation := parameters.get(AUGMENTATION):
             scenario = variant(scenario, augmentation)

@@ -65,7 +65,6 @@ def settings_of(config: pytest.Config) -> Settings:
 
 
 def _checked(settings: Settings) -> Settings:
-    """Refuse what cannot be meant together."""
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")

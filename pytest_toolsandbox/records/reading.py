@@ -164,7 +164,6 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
 
 
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:
-    """Yield the state after each message."""
     changes = {snapshot["message"]: snapshot["changes"] for snapshot in record["snapshots"]}
     state = scenario.start
     for index in range(len(record["messages"])):

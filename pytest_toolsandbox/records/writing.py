@@ -203,7 +203,6 @@ def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
 
 
 def _conversation(trajectory: Trajectory) -> dict[str, Any]:
-    """Return messages and calls, and after which messages the world differs from before."""
     states = enumerate(itertools.pairwise((trajectory.start, *trajectory.states)))
     return {
         "messages": trajectory.messages,

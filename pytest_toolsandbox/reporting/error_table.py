@@ -134,7 +134,6 @@ def mistakes(items: Items) -> Counter[str]:
 
 
 def _lowest(items: Items) -> list[str]:
-    """Return the scores as the paper has them, where they are others."""
     lowest = {name: lowest_score(items, name) for name in LOWEST}
     if all(lowest[name] == pattern_score(items, name) for name in LOWEST):
         return []

@@ -107,7 +107,6 @@ def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
 
 
 def _replayed(records: Iterable[Summary]) -> list[Summary]:
-    """Return the records of conversations that were replayed to their end."""
     return [record for record in records if "calls" in record]
 
 

@@ -130,7 +130,6 @@ def _judged(
 
 
 def _first(error: BaseException) -> BaseException:
-    """Return the error that ours were raised from."""
     wrappers = (AgentError, UserError, WorldError, StoredError)
     while isinstance(error, wrappers) and error.__cause__ is not None:
         error = error.__cause__

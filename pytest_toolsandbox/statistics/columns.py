@@ -75,7 +75,6 @@ EVENTS: Columns = tuple(
 
 
 def _called(suite: Suite) -> Iterator[list[Tool]]:
-    """Yield the tools of the ground-truth calls, conversation by conversation."""
     for one in suite:
         turns, known = one.scenario.task.agent_turns, one.scenario.world.tools
         yield [known[call.tool] for turn in turns for call in turn.calls]

@@ -172,7 +172,6 @@ def _unneeded(suite: Suite) -> list[str]:
 
 
 def _figures(suite: Suite, columns: Columns) -> list[Cells]:
-    """Return a row for each figure, where there is one column of them."""
     return [(column.heading or "", column.cell(suite)) for column in columns]
 
 
@@ -186,5 +185,4 @@ def _totals(
 def _table(
     title: str, rows: Sequence[Cells], header: Cells | None = None, words: int = 1
 ) -> list[str]:
-    """Return the lines of a table; none without any row."""
     return [title, *aligned([*([header] if header else []), *rows], words)] if rows else []
