@@ -84,11 +84,12 @@ class SessionReports:
 
     def keep(self, nodeid: str, records: Sequence[Any]) -> None:
         """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there."""
-        from pytest_toolsandbox.records.record import summary_of
-        from pytest_toolsandbox.records.writing import as_line
         from pytest_toolsandbox.waiting.interrupts import uninterrupted
 
         with uninterrupted():
+            from pytest_toolsandbox.records.record import summary_of
+            from pytest_toolsandbox.records.writing import as_line
+
             self.records[nodeid] = list(map(summary_of, records))
             if self.file is not None:
                 self.file.write(map(as_line, records))
