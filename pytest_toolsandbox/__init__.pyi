@@ -38,7 +38,8 @@ from .matchers import (
 )
 from .models.errors import AgentError as AgentError
 from .models.litellm_agent import ModelAgent as ModelAgent
-from .runs.trial import Trial as Trial, play_trial as play_trial
+from .records.writing import Trial as Trial
+from .runs.trial import play_trial as play_trial
 from .users.user import (
     ScriptedUser as ScriptedUser,
     User as User,

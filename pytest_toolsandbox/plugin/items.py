@@ -22,10 +22,11 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause
+from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.runs.trial import Trial, broken, judge_again, play_trial
+from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
 from pytest_toolsandbox.wording.error_text import message_of, type_and_text
 from pytest_toolsandbox.wording.nearest_name import unknown
 

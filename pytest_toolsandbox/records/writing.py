@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from functools import cached_property
 from typing import Any, Literal, cast
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -41,11 +42,13 @@ _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 @dataclass(frozen=True)
-class TrialRun:
-    """One conversation: of which item, as which trial, with which agent, and what came of it.
+class Trial:
+    """One conversation, as far as it came: of which item, with which agent, and what came of it.
 
-    Without a ``judgement`` it is an error, which has a ``reason`` and a ``cause``, and may be
-    ``timed_out``: the agent took longer than the scenario gives it.
+    Without a ``judgement`` it is an error, with a ``reason`` in a line, and may be ``timed_out``:
+    the agent took longer than the scenario gives it. Of the causes ``ours`` is a defect, or code of
+    the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
+    ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
     """
 
     identifier: str
@@ -57,6 +60,8 @@ class TrialRun:
     reason: str | None = None
     cause: Cause | None = None
     timed_out: bool = False
+    error: Exception | None = None
+    exception: BaseException | None = None
 
     @property
     def outcome(self) -> Literal["passed", "failed", "error"]:
@@ -75,18 +80,18 @@ class TrialRun:
         """The error patterns, in the world's names."""
         return unscrambled(self.judgement.patterns, self.scenario) if self.judgement else None
 
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """All that is known, as plain JSON values of a ``Record``.
 
-def record(run: TrialRun) -> dict[str, Any]:
-    """Return all that is known of a conversation, as plain JSON values of a ``Record``.
+        Numbers that JSON lacks become text. No text holds a key that the environment has.
+        """
+        return _clean({**_summary(self), **_details(self)})
 
-    Numbers that JSON lacks become text. No text holds a key that the environment has.
-    """
-    return _clean({**_summary(run), **_details(run)})
-
-
-def summary(run: TrialRun) -> Summary:
-    """Return the part of a record that totals and JUnit XML need, in a seventh of the time."""
-    return cast("Summary", _clean(_summary(run)))
+    @cached_property
+    def summary(self) -> Summary:
+        """The part of the record that totals and JUnit XML need, in a seventh of the time."""
+        return cast("Summary", _clean(_summary(self)))
 
 
 def lost_record(identifier: str, reason: str) -> dict[str, Any]:
@@ -124,35 +129,35 @@ def as_line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
 
 
-def _summary(run: TrialRun) -> dict[str, Any]:
-    scenario, result, patterns = run.scenario, run.result, run.patterns
+def _summary(trial: Trial) -> dict[str, Any]:
+    scenario, result, patterns = trial.scenario, trial.result, trial.patterns
     return {
         "record": VERSION,
         "protocol": scenario.task.protocol,
-        "id": run.identifier,
-        "trial": run.number,
+        "id": trial.identifier,
+        "trial": trial.number,
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,
         "categories": scenario.categories,
-        "agent": run.agent["name"],
-        "agent_settings": run.agent,
-        "outcome": run.outcome,
-        "cause": run.cause,
-        "reason": run.reason,
+        "agent": trial.agent["name"],
+        "agent_settings": trial.agent,
+        "outcome": trial.outcome,
+        "cause": trial.cause,
+        "reason": trial.reason,
         "scores": {"score": result.score} if result else None,
         "counts": {
-            "turns": run.trajectory.turn_count,
-            "messages": len(run.trajectory.messages),
-            "tool_calls": run.trajectory.tool_call_count,
+            "turns": trial.trajectory.turn_count,
+            "messages": len(trial.trajectory.messages),
+            "tool_calls": trial.trajectory.tool_call_count,
         },
         **protocol_of(scenario).summary(scenario, result),
-        **({"error_patterns": _error_patterns(run, patterns)} if patterns else {}),
+        **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
     }
 
 
-def _details(run: TrialRun) -> dict[str, Any]:
-    scenario, trajectory, result = run.scenario, run.trajectory, run.result
+def _details(trial: Trial) -> dict[str, Any]:
+    scenario, trajectory, result = trial.scenario, trial.trajectory, trial.result
     shown = scenario.world.shown(scenario.scrambled)
     return {
         "scenario": scenario.name,
@@ -172,7 +177,7 @@ def _details(run: TrialRun) -> dict[str, Any]:
             "max_calls": scenario.max_calls,
             "timeout": scenario.timeout,
         },
-        "ran_out": ["timeout"] if run.timed_out else ran_out(scenario, trajectory, result),
+        "ran_out": ["timeout"] if trial.timed_out else ran_out(scenario, trajectory, result),
         "no_error_patterns": None if result else NOT_FINISHED,
         "milestones": [],
         "minefields": [],
@@ -181,15 +186,15 @@ def _details(run: TrialRun) -> dict[str, Any]:
         **protocol_of(scenario).details(scenario, result),
         "findings": [
             {**dataclasses.asdict(finding), "words": finding.words}
-            for finding in (run.patterns.findings if run.patterns else ())
+            for finding in (trial.patterns.findings if trial.patterns else ())
         ],
         **_conversation(trajectory),
     }
 
 
-def _error_patterns(run: TrialRun, patterns: ErrorPatterns) -> dict[str, Any]:
-    max_calls = run.scenario.max_calls
-    compared = run.judgement if patterns.closest is not None else None
+def _error_patterns(trial: Trial, patterns: ErrorPatterns) -> dict[str, Any]:
+    max_calls = trial.scenario.max_calls
+    compared = trial.judgement if patterns.closest is not None else None
     return {
         "max_calls": max_calls,
         "compared_with": compared.compared_with if compared else "nothing",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -22,8 +21,8 @@ from pytest_toolsandbox.records.reading import (
     stored_agent,
     stored_trajectory,
 )
-from pytest_toolsandbox.records.record import Cause, Summary
-from pytest_toolsandbox.records.writing import TrialRun, record, summary
+from pytest_toolsandbox.records.record import Cause
+from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
 from pytest_toolsandbox.wording.error_text import describe_exception, place_of
@@ -41,32 +40,8 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (StoredError, None),
 )
 """Whose fault an error is; the text of each of these says in one line what happened."""
-
-
-@dataclass(frozen=True)
-class Trial(TrialRun):
-    """A conversation, as far as it came, and its judgement or the ``error`` in place of one.
-
-    Of the causes ``ours`` is a defect, or code of the user's own in judging; ``None`` is a stored
-    conversation that does not fit the scenario.
-    """
-
-    error: Exception | None = None
-
-    @property
-    def exception(self) -> BaseException | None:
-        """What was raised in the first place, such as in the agent, where the trial is an error."""
-        return None if self.error is None else _first(self.error)
-
-    @cached_property
-    def record(self) -> dict[str, Any]:
-        """All that is known of the trial, as plain JSON values of a ``Record``."""
-        return record(self)
-
-    @cached_property
-    def summary(self) -> Summary:
-        """The part of the record that totals are made of."""
-        return summary(self)
+_WRAPPERS = (AgentError, UserError, WorldError, StoredError)
+"""What errors are raised from others."""
 
 
 def play_trial(
@@ -105,13 +80,17 @@ def judge_again(
 
 def broken(about: Trial, error: Exception) -> Trial:
     """Return a trial without judgement that tells an error, and whose fault it is."""
+    first: BaseException = error
+    while isinstance(first, _WRAPPERS) and first.__cause__ is not None:
+        first = first.__cause__
     causes: list[Cause | None] = [cause for kind, cause in _CAUSES if isinstance(error, kind)]
     return replace(
         about,
         error=error,
         reason=redacted_line(str(error), 1000) if causes else _unexpected(error),
         cause=causes[0] if causes else "ours",
-        timed_out=isinstance(_first(error), OutOfTime),
+        timed_out=isinstance(first, OutOfTime),
+        exception=first,
     )
 
 
@@ -127,13 +106,6 @@ def _judged(
         return broken(replace(about, trajectory=error.trajectory), cause)
     except Exception as error:  # noqa: BLE001  # no error of one trial may hide the others
         return broken(about, error)
-
-
-def _first(error: BaseException) -> BaseException:
-    wrappers = (AgentError, UserError, WorldError, StoredError)
-    while isinstance(error, wrappers) and error.__cause__ is not None:
-        error = error.__cause__
-    return error
 
 
 def _unexpected(error: Exception) -> str:

@@ -26,7 +26,7 @@ from pytest_toolsandbox.proof.prove import prove
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
 from pytest_toolsandbox.records.record import read_record
-from pytest_toolsandbox.records.writing import TrialRun, record, summary
+from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting.pages.page import failure_page
 
 SCENE = f"""
@@ -58,9 +58,9 @@ def read(text: str) -> Scenario:
 def played(scene: Scenario, agent: Any) -> dict[str, Any]:
     trajectory = converse(scene, agent, scripted_user(scene))
     judgement = judge(scene, trajectory)
-    run = TrialRun("test.yaml::test", 1, agent_record("mine"), scene, trajectory, judgement)
-    assert summary(run).items() <= record(run).items()
-    return record(run)
+    run = Trial("test.yaml::test", 1, agent_record("mine"), scene, trajectory, judgement)
+    assert run.summary.items() <= run.record.items()
+    return run.record
 
 
 def test_its_scenarios_are_told_by_its_key() -> None:

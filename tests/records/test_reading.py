@@ -20,7 +20,7 @@ from pytest_toolsandbox.agents.scripted import counterexample
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import read_records, stored_trajectory
-from pytest_toolsandbox.records.writing import TrialRun, as_line, record
+from pytest_toolsandbox.records.writing import Trial, as_line
 
 NOW = datetime(2025, 3, 14, 16, tzinfo=UTC)
 
@@ -46,7 +46,7 @@ def test_times_in_columns_are_written_and_read_back(tmp_path: Path) -> None:
     register_world(World("diary", NOW, tables, (note,), lambda _: {"entry": [first]}))
     (scenario,) = read_file(SCENARIO, "test", "test.yaml", {})
     trajectory = play(scenario, counterexample(scenario), user(scenario))
-    written = record(TrialRun("a::b", 1, agent_record("x"), scenario, trajectory))
+    written = Trial("a::b", 1, agent_record("x"), scenario, trajectory).record
     (snapshot,) = written["snapshots"]
     assert snapshot["changes"]["entry"]["added"] == [
         {"at": "2025-03-14T16:00:00+00:00", "text": "now"}

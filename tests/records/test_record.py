@@ -23,7 +23,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.digests import start_digests
 from pytest_toolsandbox.records.record import summary_of
-from pytest_toolsandbox.records.writing import TrialRun, as_line, record, summary
+from pytest_toolsandbox.records.writing import Trial, as_line
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 ANSWER = (Role.EXECUTION_ENVIRONMENT, Role.AGENT)
@@ -41,9 +41,9 @@ def scenario(tmp_path: Path) -> Scenario:
     return loaded
 
 
-def played(scenario: Scenario, *messages: Message, **more: Any) -> TrialRun:
+def played(scenario: Scenario, *messages: Message, **more: Any) -> Trial:
     trajectory = Trajectory(messages, (scenario.start,) * len(messages), scenario.start)
-    return TrialRun("a::b", 2, agent_record("mine:agent"), scenario, trajectory, **more)
+    return Trial("a::b", 2, agent_record("mine:agent"), scenario, trajectory, **more)
 
 
 def said(content: str, **more: Any) -> Message:
@@ -51,7 +51,7 @@ def said(content: str, **more: Any) -> Message:
 
 
 def test_of_an_error(scenario: Scenario) -> None:
-    found: Any = record(played(scenario, reason="no route"))
+    found: Any = played(scenario, reason="no route").record
     assert found["outcome"] == "error"
     assert found["reason"] == "no route"
     assert found["scores"] is None
@@ -70,7 +70,7 @@ def test_everything_is_plain_json(scenario: Scenario) -> None:
     answer = Message(*ANSWER, "\ud83d", ANSWER, call, trace)
     run = played(scenario, answer, said("hello"))
     judgement = Judgement(evaluate(scenario, run.trajectory), ErrorPatterns(()))
-    found: Any = record(replace(run, judgement=judgement))
+    found: Any = replace(run, judgement=judgement).record
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert types_in(found) <= {dict, list, str, int, float, bool, type(None)}
     assert found["messages"][0]["trace"] == {
@@ -93,7 +93,7 @@ def test_snapshots_are_what_changed(scenario: Scenario) -> None:
     messages = tuple(said(text) for text in "abcd")
     states = (scenario.start, changed, changed, scenario.start)
     trajectory = Trajectory(messages, states, scenario.start)
-    found: Any = record(replace(played(scenario), trajectory=trajectory))
+    found: Any = replace(played(scenario), trajectory=trajectory).record
     rows = {"added": [dict(off)], "removed": [dict(before)]}
     assert found["snapshots"] == [
         {"message": 1, "changes": {"setting": rows}},
@@ -110,7 +110,7 @@ def test_keys_are_redacted(scenario: Scenario, monkeypatch: pytest.MonkeyPatch, 
     call = ToolCall("1", "search_contacts", json.dumps({"name": "Ada"}))
     trace = ToolTrace("search_contacts", {"name": key}, {key: [key]})
     messages = (Message(*ANSWER, f"({key})", ANSWER, call, trace), said("sk-abcdefghijk"))
-    found: Any = record(played(scenario, *messages, reason=f"no {key}"))
+    found: Any = played(scenario, *messages, reason=f"no {key}").record
     assert found["reason"] == "no ***"
     assert found["messages"][0]["content"] == "(***)"
     assert found["messages"][0]["trace"]["arguments"] == {"name": "***"}
@@ -124,12 +124,12 @@ def test_a_key_that_is_a_number_leaves_numbers_alone(
     monkeypatch.setenv("PORT_KEY", "1741993200")
     trace = ToolTrace("search_contacts", {}, [1741993200, "at 1741993200"])
     call = ToolCall("1", "search_contacts", "{}")
-    found: Any = record(played(scenario, Message(*ANSWER, "", ANSWER, call, trace)))
+    found: Any = played(scenario, Message(*ANSWER, "", ANSWER, call, trace)).record
     assert found["messages"][0]["trace"]["result"] == [1741993200, "at ***"]
 
 
 def test_a_line_is_one_for_every_reader(scenario: Scenario) -> None:
-    found: Any = record(played(scenario, said("a\nb\r\x85\u2028\u2029\x1c✓")))
+    found: Any = played(scenario, said("a\nb\r\x85\u2028\u2029\x1c✓")).record
     line = as_line(found)
     assert line.splitlines() == [line]
     assert "✓" in line
@@ -150,8 +150,8 @@ def test_digests_tell_rows_apart_whatever_their_order() -> None:
 def test_totals_need_little(scenario: Scenario) -> None:
     run = played(scenario, reason="no route", cause="provider")
     assert (
-        summary_of(record(run))
-        == summary(run)
+        summary_of(run.record)
+        == run.summary
         == {
             "record": 2,
             "protocol": "milestones",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
-from pytest_toolsandbox.runs.trial import Trial
+from pytest_toolsandbox.records.writing import Trial
 
 from .transcript import transcript
 

@@ -24,7 +24,7 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.record import Budget, ConversationRecord
-from pytest_toolsandbox.records.writing import TrialRun, as_line, record
+from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.pages.page import error_page, failure_page, trials_page
 from pytest_toolsandbox.runs.trial import broken
@@ -95,7 +95,7 @@ def recorded(scenario: Scenario) -> dict[str, Any]:
     """Return the record of a scenario's counterexample."""
     trajectory = play(scenario, counterexample(scenario), scripted_user(scenario))
     judgement = Judgement(evaluate(scenario, trajectory), NOTHING)
-    return record(TrialRun("a::b", 1, agent_record("x"), scenario, trajectory, judgement))
+    return Trial("a::b", 1, agent_record("x"), scenario, trajectory, judgement).record
 
 
 def test_what_came_too_early_or_from_nowhere(played: dict[str, Any]) -> None:
