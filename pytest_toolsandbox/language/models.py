@@ -45,6 +45,10 @@ Thresholds = Annotated[
 ]
 
 
+def _key(default: Any, description: str, **limits: Any) -> Any:
+    return Field(default, description=description, **limits)
+
+
 class Model(BaseModel):
     """Unknown keys are mistakes, and nothing is converted."""
 
@@ -55,9 +59,9 @@ class ReplyDocument(Model):
     """One thing that the scripted user says, once."""
 
     say: str = Field(description="What the user says.")
-    when: str | None = Field(
+    when: str | None = _key(
         None,
-        description="A regular expression, found in the message of the agent that this answers; "
+        "A regular expression, found in the message of the agent that this answers; "
         "without one, it answers the next message that asks something.",
     )
 
@@ -66,88 +70,76 @@ class UserDocument(Model):
     """The simulated user."""
 
     opening: str = Field(description="What the user says first.")
-    goal: str | None = Field(None, description="What the user wants in the end.")
-    knowledge_boundary: str | None = Field(
-        None, description="What the user knows, and does not know."
+    goal: str | None = _key(None, "What the user wants in the end.")
+    knowledge_boundary: str | None = _key(None, "What the user knows, and does not know.")
+    demonstration: list[RawLine] = _key(
+        [], "Lines of an example conversation, for the simulated user alone."
     )
-    demonstration: list[RawLine] = Field(
-        [], description="Lines of an example conversation, for the simulated user alone."
-    )
-    replies: list[ReplyDocument] = Field(
-        [], description="The scripted user's answers, each used once."
-    )
-    otherwise: str = Field(
+    replies: list[ReplyDocument] = _key([], "The scripted user's answers, each used once.")
+    otherwise: str = _key(
         "I don't have more information.",
-        description="What the scripted user says to further questions, twice at most.",
+        "What the scripted user says to further questions, twice at most.",
     )
 
 
 class EventDocument(Model):
     """What must hold at one moment of the conversation: a milestone."""
 
-    state: dict[str, RawBlock] = Field({}, description="Table → how it is at that moment.")
-    call: RawCall | None = Field(None, description="A tool call that was executed without error.")
-    tried: RawCall | None = Field(
-        None, description="A tool call that was made, whatever came of it."
-    )
-    says: RawValue = Field(None, description="What the agent says to the user.")
-    user_says: RawValue = Field(None, description="What the user says to the agent.")
-    after: RawNames | None = Field(
+    state: dict[str, RawBlock] = _key({}, "Table → how it is at that moment.")
+    call: RawCall | None = _key(None, "A tool call that was executed without error.")
+    tried: RawCall | None = _key(None, "A tool call that was made, whatever came of it.")
+    says: RawValue = _key(None, "What the agent says to the user.")
+    user_says: RawValue = _key(None, "What the user says to the agent.")
+    after: RawNames | None = _key(
         None,
-        description="What must have happened before. Without any after, milestones come in the "
+        "What must have happened before. Without any after, milestones come in the "
         "order in which they stand here.",
     )
-    guardrails: Literal["all", "none"] | list[str] | None = Field(
+    guardrails: Literal["all", "none"] | list[str] | None = _key(
         None,
-        description="The tables that must not change on the way to it, unless they are meant to: "
+        "The tables that must not change on the way to it, unless they are meant to: "
         "by default all for milestones, none for minefields.",
     )
-    threshold: Share | None = Field(
-        None, description="What graded matchers here must reach, from 0 to 1."
-    )
+    threshold: Share | None = _key(None, "What graded matchers here must reach, from 0 to 1.")
 
 
 class MinefieldDocument(EventDocument):
     """What must never hold at any moment of the conversation."""
 
-    before: str | None = Field(
-        None, description="Only until this milestone is reached, if it ever is."
-    )
+    before: str | None = _key(None, "Only until this milestone is reached, if it ever is.")
 
 
 class Document(Model):
     """What scenarios of all protocols have."""
 
     world: str = Field(description="The simulated world.")
-    summary: str = Field("", description="What the scenario is about, for its readers.")
-    categories: list[RawCategory] = Field([], description="Categories; each is a pytest mark too.")
-    tags: list[RawWord] = Field([], description="Words of your own; each is a pytest mark too.")
-    marks: list[RawMark] = Field([], description="Pytest marks: names, or names with arguments.")
-    now: str | None = Field(None, description="The world's clock, such as 2025-03-14 16:00.")
-    state: dict[str, RawChanges] = Field({}, description="Differences from the initial state.")
-    tools: list[str] | None = Field(None, description="The tools offered; all when left out.")
-    withheld: list[str] = Field([], description="Tools that are offered in no variant.")
-    trials: int = Field(1, ge=1, description="How often the conversation is played.")
-    max_messages: int = Field(
-        30, ge=1, description="Messages after which it is cut off; in a replay, of each turn."
+    summary: str = _key("", "What the scenario is about, for its readers.")
+    categories: list[RawCategory] = _key([], "Categories; each is a pytest mark too.")
+    tags: list[RawWord] = _key([], "Words of your own; each is a pytest mark too.")
+    marks: list[RawMark] = _key([], "Pytest marks: names, or names with arguments.")
+    now: str | None = _key(None, "The world's clock, such as 2025-03-14 16:00.")
+    state: dict[str, RawChanges] = _key({}, "Differences from the initial state.")
+    tools: list[str] | None = _key(None, "The tools offered; all when left out.")
+    withheld: list[str] = _key([], "Tools that are offered in no variant.")
+    trials: int = _key(1, "How often the conversation is played.", ge=1)
+    max_messages: int = _key(
+        30, "Messages after which it is cut off; in a replay, of each turn.", ge=1
     )
-    max_calls: int = Field(
+    max_calls: int = _key(
         15,
-        ge=1,
-        description="Tool calls that are allowed, from which the scores of error patterns are "
+        "Tool calls that are allowed, from which the scores of error patterns are "
         "reckoned; a query ends with the last of them.",
+        ge=1,
     )
-    timeout: Annotated[float, Field(gt=0)] | None = Field(
-        600, description="Seconds that the agent may take for the whole conversation."
+    timeout: Annotated[float, Field(gt=0)] | None = _key(
+        600, "Seconds that the agent may take for the whole conversation."
     )
-    feedback: Literal["on", "off"] | None = Field(
+    feedback: Literal["on", "off"] | None = _key(
         None,
-        description="Whether an invalid call is answered with what is allowed: by default in "
-        "queries alone.",
+        "Whether an invalid call is answered with what is allowed: by default in queries alone.",
     )
-    call_format: Literal["native", "text"] = Field(
-        "native",
-        description="How the agent calls tools: as its API has it, or in the text of its replies.",
+    call_format: Literal["native", "text"] = _key(
+        "native", "How the agent calls tools: as its API has it, or in the text of its replies."
     )
 
 
@@ -155,13 +147,11 @@ class ScenarioDocument(Document):
     """A scenario with a simulated user, milestones and minefields."""
 
     user: UserDocument = Field(description="The simulated user.")
-    history: list[RawLine] = Field([], description="Messages before the opening.")
-    milestones: dict[str, EventDocument] = Field({}, description="What must happen.")
-    minefields: dict[str, MinefieldDocument] = Field({}, description="What must never happen.")
-    protected: list[str] = Field([], description="Tables that must not change at any time.")
-    solutions: Solutions = Field(
-        {}, description="Ways to do it right; --agent=oracle plays the first one."
-    )
+    history: list[RawLine] = _key([], "Messages before the opening.")
+    milestones: dict[str, EventDocument] = _key({}, "What must happen.")
+    minefields: dict[str, MinefieldDocument] = _key({}, "What must never happen.")
+    protected: list[str] = _key([], "Tables that must not change at any time.")
+    solutions: Solutions = _key({}, "Ways to do it right; --agent=oracle plays the first one.")
     counterexamples: Counterexamples = {}
     threshold: Thresholds = None
 
@@ -169,29 +159,27 @@ class ScenarioDocument(Document):
 class SessionDocument(Model):
     """Who talks to the agent, and from where."""
 
-    user: str | None = Field(None, description="The user's name in the world.")
-    logged_in: bool = Field(True, description="Whether the user's session is open at the start.")
-    location: str | None = Field(None, description="Where the user is, as the agent is told.")
-    token: str | None = Field(None, description="The session's token; any when left out.")
-    verification_code: str | None = Field(
-        None, description="The code that the world has sent to the user before."
+    user: str | None = _key(None, "The user's name in the world.")
+    logged_in: bool = _key(True, "Whether the user's session is open at the start.")
+    location: str | None = _key(None, "Where the user is, as the agent is told.")
+    token: str | None = _key(None, "The session's token; any when left out.")
+    verification_code: str | None = _key(
+        None, "The code that the world has sent to the user before."
     )
 
 
 class ConversationDocument(Document):
     """A recorded conversation, in which the agent takes one turn at a time (ToolTalk)."""
 
-    session: SessionDocument | None = Field(
-        None, description="Who talks to the agent, and from where."
-    )
+    session: SessionDocument | None = _key(None, "Who talks to the agent, and from where.")
     conversation: list[Annotated[Any, WithJsonSchema({DEFINED: "Turn"})]] = Field(
         description="What the user and the agent said, with the calls of the agent's turns."
     )
-    protocol: Literal["published_code", "paper"] = Field(
-        "published_code", description="How calls are compared and counted."
+    protocol: Literal["published_code", "paper"] = _key(
+        "published_code", "How calls are compared and counted."
     )
-    compare_receiver: bool = Field(
-        True, description="Whether it matters to whom a message is sent; not to the published code."
+    compare_receiver: bool = _key(
+        True, "Whether it matters to whom a message is sent; not to the published code."
     )
 
 
@@ -200,17 +188,15 @@ class QueryDocument(Document):
 
     query: str = Field(description="The question.")
     answer: RawValue = Field(description="What the answer must be; a bare value must be mentioned.")
-    manner: Literal["constraints", "sentences", "irrelevance"] | None = Field(
+    manner: Literal["constraints", "sentences", "irrelevance"] | None = _key(
         None,
-        description="How it was made from another query: constraints added, sentences transformed, "
+        "How it was made from another query: constraints added, sentences transformed, "
         "irrelevance added.",
     )
-    base: str | None = Field(None, description="The query of this file that it was made from.")
-    forbidden: list[Pattern] = Field(
-        [], description="Error patterns with which the query is not passed, whatever the answer."
+    base: str | None = _key(None, "The query of this file that it was made from.")
+    forbidden: list[Pattern] = _key(
+        [], "Error patterns with which the query is not passed, whatever the answer."
     )
-    solutions: Solutions = Field(
-        {}, description="Ways to the answer; --agent=oracle plays the first one."
-    )
+    solutions: Solutions = _key({}, "Ways to the answer; --agent=oracle plays the first one.")
     counterexamples: Counterexamples = {}
     threshold: Thresholds = None

@@ -33,7 +33,9 @@ def language_schema() -> JsonSchema:
     shapes: dict[str, Any] = {}
     keys = {}
     for protocol in protocols():
-        shape = _shape(protocol.model)
+        text = json.dumps(protocol.model.model_json_schema(schema_generator=_Generator))
+        # ``UserDocument`` is called ``User``.
+        shape = json.loads(text.replace('Document"', '"'), object_hook=_linked)
         shapes |= shape.pop("$defs", {}) | {shape["title"]: shape}
         keys[shape["title"]] = protocol.key
     usual, *others = keys
@@ -65,13 +67,6 @@ def _ref(name: str) -> JsonSchema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _shape(model: type[models.Document]) -> JsonSchema:
-    """Return the schema of a model, in which ``UserDocument`` is called ``User``."""
-    text = json.dumps(model.model_json_schema(schema_generator=_Generator))
-    shape: JsonSchema = json.loads(text.replace('Document"', '"'), object_hook=_linked)
-    return shape
-
-
 def _linked(part: JsonSchema) -> JsonSchema:
     """Return a part of a schema with a reference to the definition that its model names."""
     name = part.pop(models.DEFINED, None)
@@ -89,11 +84,8 @@ def _several(names: Sequence[str], parts: Mapping[str, JsonSchema]) -> JsonSchem
         "propertyNames": {"pattern": r"^(?!__)[^\s/:\[\]]+$"},
         "additionalProperties": {"anyOf": [*map(_ref, names), {"type": "null"}]},
     }
-    own = {
-        "description": "Several scenarios.",
-        "properties": {**properties, "scenarios": scenarios},
-    }
-    return part | own
+    properties["scenarios"] = scenarios
+    return part | {"description": "Several scenarios.", "properties": properties}
 
 
 def _part(schema: JsonSchema, shapes: Mapping[str, Any]) -> JsonSchema:
@@ -153,14 +145,14 @@ def _only(special: Mapping[str, JsonSchema]) -> JsonSchema:
 
 def _with_worked_out(shape: Any) -> Any:
     """Return the schema of a matcher's argument, in which values may be worked out as well."""
+    if isinstance(shape, list):
+        return [_with_worked_out(item) for item in shape]
     if not isinstance(shape, dict) or "$ref" in shape:
         return shape
     whole = {
-        key: [_with_worked_out(item) for item in part] if isinstance(part, list) else part
+        key: _with_worked_out(part) if key == "items" or isinstance(part, list) else part
         for key, part in shape.items()
     }
-    if "items" in shape:
-        whole["items"] = _with_worked_out(shape["items"])
     if "properties" in shape:
         properties = shape["properties"].items()
         whole["properties"] = {key: _with_worked_out(item) for key, item in properties}

@@ -60,7 +60,7 @@ class FromResult:
         values = [found]
         is_rounded = isinstance(found, float) and math.isfinite(found)
         if is_rounded and (in_text or self.format is not None):
-            values += [round(found, digits) if digits else round(found) for digits in DECIMALS]
+            values += [round(found, digits or None) for digits in DECIMALS]
         if self.format is not None:
             values = list(_formatted(self.format, values))
         return (found,) if values == [found] else tuple(dict.fromkeys(values))

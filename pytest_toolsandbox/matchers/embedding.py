@@ -6,10 +6,10 @@ import inspect
 import math
 import threading
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted, type_of
@@ -21,15 +21,11 @@ KEPT: Final = 1024
 """Vectors that are kept for one embedder; with 1536 numbers each they take 13 MB."""
 
 
-class Embedder(Protocol):
-    """A callable that turns texts into vectors: one vector a text, in order, all of one length.
+Embedder = Callable[[list[str]], Sequence[Sequence[float]]]
+"""Turns texts, none of them empty, into vectors: one a text, in order, all of one length.
 
-    Texts of like meaning should get vectors of like direction; lengths do not count.
-    """
-
-    def __call__(self, texts: list[str], /) -> Sequence[Sequence[float]]:
-        """Return the vectors of one or more texts, none of them empty."""
-        ...
+Texts of like meaning should get vectors of like direction; their lengths do not count.
+"""
 
 
 class EmbedderError(Exception):

@@ -80,14 +80,12 @@ def _named(
     after: Predecessors = {}
     uncertain = set()
     for name, event in events.items():
-        named = event.after or []
-        path = (section, name, "after")
-        if path in mistakes.above_misshapen:
+        named, path = event.after or [], (section, name, "after")
+        if path in mistakes.above_misshapen or not set(named) <= set(events):
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
                 mistakes.add((*path, index), _unknown(section, other, name, events, others))
-                uncertain.add(name)
             elif other in named[:index]:
                 mistakes.add((*path, index), f"{other!r} stands here twice")
         after[name] = tuple(dict.fromkeys(other for other in named if other in events))

@@ -1,20 +1,35 @@
-"""Milestones and minefields, the user among them, and what must not change (ToolSandbox)."""
+"""Milestones and minefields: constraints that must all hold at one moment (ToolSandbox)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pytest_toolsandbox.language import models
-from pytest_toolsandbox.language.constraints import CallConstraint, Event
-from pytest_toolsandbox.language.mistakes import Mistakes, not_offered
+from pytest_toolsandbox.language.constraints import (
+    START,
+    CallConstraint,
+    CallPattern,
+    Constraint,
+    Event,
+    SaysConstraint,
+)
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.matchers.registry import only_key
+from pytest_toolsandbox.wording.nearest_name import unknown
 
-from .events import check_names, read_events
-from .graph import read_graph
+from .base_reader import Reader
+from .blocks import read_block
+from .event_reader import EventReader
+from .graph import Graph, read_graph
 from .steps import read_solutions
 from .user_script import read_lines, read_user
+
+EVENT_KEYS = ("state", "call", "tried", "says", "user_says")
+SPOKEN = (("says", Role.AGENT, Role.USER), ("user_says", Role.USER, Role.AGENT))
 
 
 def read_milestones(
@@ -26,16 +41,16 @@ def read_milestones(
         mistakes.add(("milestones",), text)
     user = read_user(model.user, mistakes)
     history = read_lines(model.history, ("history",), mistakes)
-    check_names(mistakes, model.milestones, model.minefields)
+    _check_event_names(mistakes, model.milestones, model.minefields)
     graph = read_graph(mistakes, "milestones", model.milestones, model.minefields)
     mines = read_graph(mistakes, "minefields", model.minefields, model.milestones)
     if in_world is None:
         return {}
     reader, thresholds = in_world.reader, in_world.thresholds
-    milestones = read_events(reader, graph, model.milestones, thresholds)
+    milestones = _events(reader, graph, model.milestones, thresholds)
     _check_offered(milestones, in_world)
     reader.check_names(model.protected, ("protected",), "table", reader.world.tables)
-    minefields = read_events(reader, mines, model.minefields, thresholds)
+    minefields = _events(reader, mines, model.minefields, thresholds)
     task = Milestones(user, history, milestones, minefields, tuple(model.protected))
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
@@ -51,3 +66,125 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
                 if asked and known and not set(asked) & set(tools):
                     path = ("milestones", name, constraint.label)
                     reader.mistakes.add(path, not_offered(asked[0]))
+
+
+def _events(
+    reader: Reader,
+    graph: Graph,
+    events: Mapping[str, models.EventDocument],
+    thresholds: Mapping[str, float],
+) -> dict[str, Event]:
+    """Return the milestones, or the minefields, of a scenario."""
+    read = {}
+    for name, event in events.items():
+        # In a minefield, any similarity hits by itself.
+        is_minefield = isinstance(event, models.MinefieldDocument)
+        least = event.threshold or 0.0 if is_minefield else event.threshold
+        one = EventReader(
+            *reader.context, graph=graph, event=name, thresholds=thresholds, threshold=least
+        )
+        read[name] = _event(one, event, (graph.section, name))
+    return read
+
+
+def _check_event_names(
+    mistakes: Mistakes,
+    milestones: Collection[str],
+    minefields: Mapping[str, models.MinefieldDocument],
+) -> None:
+    """Note events that share a name, or have one that means something else."""
+    for section, names in (("milestones", milestones), ("minefields", minefields)):
+        if START in names:
+            text = f"{START!r} means the beginning of the conversation; take another name"
+            mistakes.add((section, START), text, key=True)
+    for name, event in minefields.items():
+        path = ("minefields", name)
+        if name in milestones:
+            mistakes.add(path, "a milestone has this name; take another one", key=True)
+        if event.before is not None and event.before not in milestones:
+            text = unknown("milestone", event.before, milestones)
+            mistakes.add((*path, "before"), text)
+
+
+def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
+    if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
+        text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
+        reader.mistakes.add(path, text, key=True)
+    minefield = event if isinstance(event, models.MinefieldDocument) else None
+    return Event(
+        reader.event,
+        tuple(_constraints(reader, event, path)),
+        reader.graph.after[reader.event],
+        _guarded(reader, event, (*path, "guardrails")),
+        minefield.before if minefield else None,
+        must_be_reached=minefield is not None,
+    )
+
+
+def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -> list[Constraint]:
+    constraints: list[Constraint] = []
+    for table in reader.only_known(event.state, (*path, "state"), "table", reader.world.tables):
+        constraints += read_block(reader, table, event.state[table], (*path, "state", table))
+    for key in ("call", "tried"):
+        if (value := getattr(event, key)) is not None:
+            tried = key == "tried"
+            patterns = _patterns(reader, value, (*path, key), invented=tried)
+            constraints.append(CallConstraint(key, patterns, tried=tried))
+    for key, sender, recipient in SPOKEN:
+        if (value := getattr(event, key)) is not None:
+            content = reader.said(value, (*path, key))
+            constraints.append(SaysConstraint(key, sender, recipient, content))
+    return constraints
+
+
+def _patterns(
+    reader: EventReader, value: Any, path: Path, *, invented: bool
+) -> tuple[CallPattern, ...]:
+    """Return the calls that are meant; with ``invented``, tools that do not exist as well."""
+    if only_key(value) != "any_of":
+        pattern = _pattern(reader, value, path, invented=invented)
+        return (pattern,) if pattern else ()
+    path, calls = (*path, "any_of"), value["any_of"]
+    if not isinstance(calls, list) or not calls:
+        reader.mistakes.expected(path, "a list of calls", calls)
+        return ()
+    return reader.mistakes.each(
+        calls, path, lambda call, here: _pattern(reader, call, here, invented=invented)
+    )
+
+
+def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:
+    call = {value: None} if isinstance(value, str) else value
+    if not isinstance(call, dict) or len(call) != 1:
+        reader.mistakes.expected(path, "one tool with its arguments", value)
+        return None
+    ((name, written),) = call.items()
+    here = path if isinstance(value, str) else (*path, name)
+    arguments = reader.arguments(written, here)
+    if arguments is None:
+        return None
+    if name not in reader.world.agent_tools:
+        if not invented:
+            text = unknown("tool", name, reader.world.agent_tools)
+            reader.mistakes.add(here, text, key=here != path)
+        cells = {key: reader.expected(item, (*here, key)) for key, item in arguments.items()}
+        return CallPattern(name, cells)
+    tool = reader.world.agent_tools[name]
+    known = reader.only_known(arguments, here, "argument", tool.parameters, f"of {name}")
+    return CallPattern(
+        name, {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
+    )
+
+
+def _guarded(reader: EventReader, event: models.EventDocument, path: Path) -> frozenset[str]:
+    """Return the tables that may not change, by default for milestones alone."""
+    guardrails = event.guardrails
+    if guardrails is None:
+        guardrails = "none" if isinstance(event, models.MinefieldDocument) else "all"
+    if guardrails == "none":
+        return frozenset()
+    if guardrails == "all":
+        tables = reader.world.tables.items()
+        return frozenset(name for name, schema in tables if not schema.bookkeeping)
+    reader.check_names(guardrails, path, "table", reader.world.tables)
+    return frozenset(guardrails)

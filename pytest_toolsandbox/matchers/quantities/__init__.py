@@ -16,7 +16,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import typewritten
 from pytest_toolsandbox.matchers.numerals import with_commas
 
-from . import clock, dates, days, durations, numbers, ordinals
+from . import clock, dates, days, durations, numbers
 from .quantity import Meaning, Quantity, Rule, taken
 
 __all__ = ["Meaning", "Quantity", "has_moment", "missing", "quantities_in"]
@@ -27,7 +27,7 @@ MOMENTS: Final[Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN
 """Rules for dates and times, and years that stand apart."""
 ALL: Final[Rules] = (
     *MOMENTS[:-1],
-    *ordinals.RULES,
+    *dates.ORDINALS,
     *days.RULES,
     *durations.RULES,
     *numbers.RULES,

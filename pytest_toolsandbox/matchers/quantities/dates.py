@@ -1,4 +1,4 @@
-"""Dates: ``March 3``, ``the 3rd of March 2025``, ``2025-03-03``, ``3/14``, ``in March``."""
+"""Dates and ordinals: ``March 3``, ``2025-03-03``, ``3/14``, ``in March``, ``the 3rd``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .quantity import Found, Match, Meaning, Quantity, Rule, before, compiled, quantity
+from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, compiled, quantity
 from .words import ORDINAL, either, numbered, ordinal
 
 Day = tuple[int, int]
@@ -36,6 +36,12 @@ _IN: Final = compiled(
     r"\b(?:in|since|during|until|till|last|next|this|early|late|mid|every)[-\s]+\Z"
 )
 
+_DAY_OF_MONTH: Final = compiled(r"\b(?:on|by|until|till|since|before|after)\s+the\s+\Z")
+_ENDS: Final = compiled(r"\s*(?:\Z|[.,;!?)])|\s+(?:at|for|and|or|in|with|so|to)\b")
+_OWNED: Final = compiled(r"\b(?:the|my|your|his|her|its|our|their)\s+\Z")
+_NEXT: Final = compiled(r"\s+(?!(?:i|you|he|she|it|we|they)\b)[^\W\d_]")
+_PART: Final = compiled(r"\b(?:an?|one|two|three|four|per|split|every|each)[-\s]+\Z|\d\s\Z")
+
 
 def _numeric(match: Match) -> Found:
     day = int(match["month"]), int(match["day"])
@@ -48,8 +54,8 @@ def _slashed(match: Match) -> Found:
     days = [day for day in ((first, second), (second, first)) if _is_day(*day)]
     if match["year"]:
         return _dated(match[0], days, match["year"]) if days else None
-    asked = [("ratio", first, second), *_dates(days)]
-    return [quantity(match[0], asked, [("number", first), ("number", second), *_parts(days)])]
+    numbers = ("number", first), ("number", second)
+    return _dated(match[0], days, None, [("ratio", first, second)], numbers)
 
 
 def _named(match: Match) -> Found:
@@ -92,11 +98,19 @@ def _month(match: Match) -> Found:
     return [quantity(name, [meaning] if _IN.search(before(match)) else (), [meaning])]
 
 
-def _dated(written: str, days: Sequence[Day], year: str | None) -> list[Quantity]:
+def _dated(
+    written: str,
+    days: Sequence[Day],
+    year: str | None,
+    asked: Iterable[Meaning] = (),
+    also: Iterable[Meaning] = (),
+) -> list[Quantity]:
     """Return a date that can be read as one of these days, and apart from it the year."""
+    dates = (("date", *day) for day in days)
+    parts = (part for month, day in days for part in (("month", month), ("ordinal", day)))
     with_year = _with_year(_full(year), days) if year else ()
     day = written.removesuffix(year).rstrip(" ,'") if year and written.endswith(year) else written
-    return [quantity(day, _dates(days), [*_parts(days), *with_year]), *_year(year)]
+    return [quantity(day, [*asked, *dates], [*also, *parts, *with_year]), *_year(year)]
 
 
 def _year(year: str | None) -> list[Quantity]:
@@ -106,16 +120,6 @@ def _year(year: str | None) -> list[Quantity]:
 def _full(year: str) -> int:
     digits = year.lstrip("'")
     return int(digits) if len(digits) > 2 else 2000 + int(digits)  # noqa: PLR2004  # '25
-
-
-def _dates(days: Iterable[Day]) -> Iterator[Meaning]:
-    return (("date", *day) for day in days)
-
-
-def _parts(days: Iterable[Day]) -> Iterator[Meaning]:
-    """Return what else a date says: its month, and which of the month's days it is."""
-    for month, day in days:
-        yield from (("month", month), ("ordinal", day))
 
 
 def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
@@ -128,6 +132,29 @@ def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
 
 def _is_day(month: int, day: int) -> bool:
     return month in _NAMES.values() and 1 <= day <= calendar.monthrange(2000, month)[1]
+
+
+def _ordinal(match: Match) -> Found:
+    """Read an ordinal, which a number may stand for; ``first`` and ``second`` mean more than that.
+
+    They are asked for as days of a month, ``second`` also in ``the second floor``.
+    """
+    number = ordinal(match[0])
+    if number is None:
+        return None
+    meanings: list[Meaning] = [("ordinal", number), ("number", number)]
+    if match[0][0].isdigit():
+        return [quantity(match[0], meanings)]
+    if number > 1 and _PART.search(before(match)):
+        return None  # a third of it, in a second
+    return [quantity(match[0], meanings if _is_meant(match, number) else (), meanings)]
+
+
+def _is_meant(match: Match, number: int) -> bool:
+    leads, follows = before(match), after(match)
+    is_day = _DAY_OF_MONTH.search(leads) and _ENDS.match(follows)
+    is_owned = _OWNED.search(leads) and _NEXT.match(follows)
+    return number not in (1, 2) or bool(is_day or (number != 1 and is_owned))
 
 
 RULES: Final = (
@@ -159,3 +186,4 @@ RULES: Final = (
     Rule(rf"(?<!\w) {_MONTH} ,? \s+ (?:of\s+)? {_YEAR}", _month_and_year),
     Rule(rf"(?<![\w-]) {_MONTH} (?!\w)", _month),
 )
+ORDINALS: Final = (Rule(rf"(?<![\w-]) {ORDINAL} (?!\w)", _ordinal),)
