@@ -21,7 +21,7 @@ INTERRUPTED = 130
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
-SIMILARITY = "print how alike the names of the tools are, and nothing else"
+API_SIMILARITY = "print how alike the names of the tools are, and nothing else"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     stats = command("stats", "print_statistics", "count what scenarios are made of")
     stats.add_argument("paths", help="files or folders", **paths)
     stats.add_argument("--augment", default="none", metavar="NAMES", help=AUGMENT)
-    stats.add_argument("--api-similarity", action="store_true", help=SIMILARITY)
+    stats.add_argument("--api-similarity", action="store_true", help=API_SIMILARITY)
 
     suites = command("suites", "print_suites", "list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")

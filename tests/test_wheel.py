@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.commands.init import FILES
+from pytest_toolsandbox.commands.init import TEMPLATE_FILES
 
 ROOT = Path(__file__).parents[1]
 SUITES = "pytest_toolsandbox/scenarios/"
@@ -45,7 +45,9 @@ def test_the_wheel_has_the_suites_and_the_template(source: Path, tmp_path: Path)
     suites = {name: wheel[name] for name in wheel if name.startswith(SUITES)}
     assert suites == {SUITES + name: text for name, text in files(source / "scenarios").items()}
     template = {name: wheel[name] for name in wheel if name.startswith(TEMPLATE)}
-    assert template == {TEMPLATE + name: (source / TEMPLATE / name).read_bytes() for name in FILES}
+    assert template == {
+        TEMPLATE + name: (source / TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES
+    }
     assert {name.partition("/")[0].partition("-")[0] for name in wheel} == {"pytest_toolsandbox"}
 
 

@@ -37,7 +37,7 @@ class Conftests:
         Above means up to the current directory or to the path that the file was found under,
         whichever is higher. Raises :class:`CommandError`, a line.
         """
-        for folder in _folders(file.resolve(), self.tops):
+        for folder in self._folders(file):
             conftest = folder / "conftest.py"
             if conftest not in self.imported and conftest.is_file():
                 name = f"_toolsandbox_conftest_{len(self.imported)}"
@@ -45,19 +45,17 @@ class Conftests:
 
     def fixture(self, name: str, file: Path) -> Callable[..., Any] | None:
         """Return the function of a fixture as a file has it: the nearest ``conftest.py``'s."""
-        for folder in reversed(list(_folders(file.resolve(), self.tops))):
-            found = getattr(self.imported.get(folder / "conftest.py"), name, None)
-            if callable(found):
-                plain: Callable[..., Any] = inspect.unwrap(found)  # pytest's refuses to be called
-                return plain
-        return None
+        modules = (self.imported.get(folder / "conftest.py") for folder in self._folders(file))
+        found = [getattr(module, name, None) for module in modules]
+        functions = [inspect.unwrap(one) for one in found if callable(one)]  # not what pytest made
+        return functions[-1] if functions else None
 
-
-def _folders(file: Path, tops: Iterable[Path]) -> Iterator[Path]:
-    """Yield the folders that lead to a file, the topmost first."""
-    above = (top for top in tops if top in file.parents)
-    top = min(above, key=lambda folder: len(folder.parts), default=file.parent)
-    yield from (folder for folder in reversed(file.parents) if folder.is_relative_to(top))
+    def _folders(self, file: Path) -> Iterator[Path]:
+        """Yield the folders that lead to a file, the topmost first."""
+        file = file.resolve()
+        above = (top for top in self.tops if top in file.parents)
+        top = min(above, key=lambda folder: len(folder.parts), default=file.parent)
+        yield from (folder for folder in reversed(file.parents) if folder.is_relative_to(top))
 
 
 def _import(file: Path, name: str) -> ModuleType:

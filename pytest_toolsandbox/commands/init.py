@@ -13,7 +13,7 @@ from .new_files import write_new
 TEMPLATE = Path(__file__).parent / "template"
 """The files as they are written."""
 
-FILES: Mapping[str, str] = {
+TEMPLATE_FILES: Mapping[str, str] = {
     "scenarios/conftest.py": "a world with two tools, and the agent: put yours in its place",
     "scenarios/cancel_an_order.scenario.yaml": "a conversation, and what must come of it",
     ".github/workflows/scenarios.yml": "plays the scenarios on GitHub",
@@ -33,13 +33,13 @@ def write_template(folder: Path) -> int:
 
     What is there is never touched.
     """
-    files = {folder / name: TEMPLATE / name for name in FILES}
+    files = {folder / name: TEMPLATE / name for name in TEMPLATE_FILES}
     if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
         remedy = "nothing was written; name another folder: toolsandbox init DIR"
         raise CommandError("".join(there) + remedy)
     write_new({file: template.read_bytes() for file, template in files.items()})
     print("wrote:")
-    _print_aligned({str(folder / name): text for name, text in FILES.items()})
+    _print_aligned({str(folder / name): text for name, text in TEMPLATE_FILES.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {shlex.quote(str(folder))}")

@@ -16,7 +16,7 @@ from .conftests import Conftests
 
 
 @dataclass
-class Found:
+class FoundScenarios:
     """Scenarios with their files, and how many files or folders could not be read."""
 
     scenarios: list[tuple[Path, Scenario]]
@@ -24,7 +24,7 @@ class Found:
     conftests: Conftests
 
 
-def find_scenarios(paths: Sequence[Path]) -> Found:
+def find_scenarios(paths: Sequence[Path]) -> FoundScenarios:
     """Return the scenarios below ``paths``, and print what is wrong with others.
 
     A path may be the id of a suite that comes with the package, or one in it, as for pytest.
@@ -37,7 +37,7 @@ def find_scenarios(paths: Sequence[Path]) -> Found:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
     conftests = Conftests(there)
-    found = Found([], len(missing), conftests)
+    found = FoundScenarios([], len(missing), conftests)
     each_once = {file.resolve(): file for file in reversed(list(find_files(there)))}
     for file in reversed(each_once.values()):
         conftests.import_for(file)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Self, TypeVar
 
-from pytest_toolsandbox.wording.phrases import found, graded, literal
+from pytest_toolsandbox.wording.phrases import found, literal, with_threshold
 
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading
@@ -61,7 +61,7 @@ class Mentions(Matcher):
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
         items = ", ".join(map(_described, self.items))
-        return graded(f"mentions {items}", self.threshold, type(self).threshold)
+        return with_threshold(f"mentions {items}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
         missing = self._missing(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
-from pytest_toolsandbox.wording.phrases import graded, literal
+from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments
 from .matcher import Matcher, Reading
@@ -40,7 +40,7 @@ class RougeL(Matcher):
 
     def describe(self) -> str:
         """Write it as ``like 'blue pot'``."""
-        return graded(f"like {literal(self.text)}", self.threshold, type(self).threshold)
+        return with_threshold(f"like {literal(self.text)}", self.threshold, type(self).threshold)
 
     @classmethod
     def fits(cls, literal: Any) -> bool:

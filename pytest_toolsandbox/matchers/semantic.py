@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.phrases import graded, literal
+from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments, embedding
 from .matcher import Matcher, MatcherMistake, Reading
@@ -45,7 +45,7 @@ class Semantic(Matcher):
 
     def describe(self) -> str:
         """Write it as ``means 'See you at 5'``."""
-        return graded(f"means {literal(self.text)}", self.threshold, type(self).threshold)
+        return with_threshold(f"means {literal(self.text)}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
         missing = self._missing(found) if isinstance(found, str) else ()

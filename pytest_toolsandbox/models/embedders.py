@@ -18,7 +18,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from .aliases import model_name
 from .errors import ProviderError
 from .litellm_agent import LitellmModel
-from .provider_errors import ReplyError, said
+from .provider_errors import ReplyError, as_clause
 
 SENTENCE_TRANSFORMERS: Final = "sentence-transformers"
 
@@ -112,7 +112,7 @@ class SentenceTransformer:
                 if getattr(error, "name", None) == "sentence_transformers":
                     text = f"{reference} needs a package that is not installed: "
                     raise EmbedderError(f"{text}pip install {SENTENCE_TRANSFORMERS}") from error
-                raise EmbedderError(
-                    f"{reference} cannot be loaded: {said(f'{type(error).__name__}: {error}')}; "
-                    "check its name, and the network if it is not on this machine yet"
-                ) from error
+                reason = as_clause(f"{type(error).__name__}: {error}")
+                remedy = "check its name, and the network if it is not on this machine yet"
+                text = f"{reference} cannot be loaded: {reason}; {remedy}"
+                raise EmbedderError(text) from error

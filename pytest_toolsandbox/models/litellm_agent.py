@@ -20,7 +20,14 @@ from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
 from .errors import ProviderError
-from .provider_errors import OTHER_WORDS, ProviderFailure, ReplyError, explain, key_variable, said
+from .provider_errors import (
+    OTHER_WORDS,
+    ProviderFailure,
+    ReplyError,
+    as_clause,
+    explain,
+    key_variable,
+)
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
@@ -52,7 +59,8 @@ class LitellmModel:
     """A model of any provider that litellm knows, named ``provider/model``.
 
     ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
-    ``{"temperature": 0}``. What they say of time and retries is kept; else nothing is asked twice.
+    ``{"temperature": 0}``. What they say of ``timeout``, ``num_retries`` and ``max_retries`` is
+    kept; else nothing is asked twice, and an outage is a ``ProviderError`` at once.
     """
 
     model: str
@@ -143,9 +151,8 @@ def _ignore_harmless_warnings() -> None:
 def _silence(logger: logging.Logger) -> None:
     """Take a logger off the terminal. What it says still reaches handlers above, pytest's say."""
     for handler in list(logger.handlers):
-        if isinstance(handler, logging.StreamHandler) and not isinstance(
-            handler, logging.FileHandler
-        ):
+        is_file = isinstance(handler, logging.FileHandler)
+        if isinstance(handler, logging.StreamHandler) and not is_file:
             logger.removeHandler(handler)
     logger.addHandler(logging.NullHandler())  # else logging's last resort writes to stderr
 
@@ -166,12 +173,7 @@ LONGEST_NAME: Final = 64
 
 @dataclass(frozen=True)
 class ModelAgent(LitellmModel):
-    """A model of any provider that litellm knows, named ``provider/model``.
-
-    ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
-    ``{"temperature": 0}``. What they say of ``timeout``, ``num_retries`` and ``max_retries`` is
-    kept; else nothing is asked twice, and an outage is a ``ProviderError`` at once.
-    """
+    """A model as the agent under test."""
 
     def __call__(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]
@@ -200,7 +202,10 @@ def _assistant_message(response: Any) -> dict[str, Any]:
     _check_ending(choices[0])
     reply = {"role": "assistant", "content": message.content or ""}
     if message.tool_calls:
-        calls = [_tool_call(call) for call in message.tool_calls]
+        calls = []
+        for call in message.tool_calls:  # one without a name is the model's mistake
+            function = {"name": call.function.name or "", "arguments": call.function.arguments}
+            calls.append({"id": call.id, "type": "function", "function": function})
         return reply | {"content": message.content, "tool_calls": calls}
     return reply
 
@@ -212,13 +217,7 @@ def _check_ending(choice: Any) -> None:
     reasons = {choice.finish_reason, own.get("native_finish_reason")}
     if error or "error" in reasons:
         told = error.get("message") if isinstance(error, Mapping) else error
-        words = f": {said(told)}" if told else ""
+        words = f": {as_clause(told)}" if told else ""
         raise ReplyError(f"the provider failed{words}; try again later")
     if "content_filter" in reasons:
         raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")
-
-
-def _tool_call(call: Any) -> dict[str, Any]:
-    """Keep what an assistant message is made of; a call without a name is the model's mistake."""
-    function = {"name": call.function.name or "", "arguments": call.function.arguments}
-    return {"id": call.id, "type": "function", "function": function}

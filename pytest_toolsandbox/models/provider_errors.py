@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
@@ -46,7 +46,12 @@ class ProviderFailure:
     @cached_property
     def chain(self) -> tuple[BaseException, ...]:
         """The exception and those that led to it, the first cause last."""
-        return tuple(_chain(self.error))
+        chain: list[BaseException] = []
+        cause: BaseException | None = self.error
+        while cause is not None and cause not in chain:
+            chain.append(cause)
+            cause = cause.__cause__ or cause.__context__
+        return tuple(chain)
 
     @cached_property
     def status(self) -> int | None:
@@ -65,7 +70,7 @@ class ProviderFailure:
         messages = (body.get("message") for body in bodies if isinstance(body, Mapping))
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
         found = next(filter(None, messages), None) or _message(text)
-        words = said(found or _message(self.reply) or getattr(self.chain[-1], "message", ""))
+        words = as_clause(found or _message(self.reply) or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
 
     @property
@@ -98,14 +103,14 @@ class ProviderFailure:
 
     def first(self, kind: type[BaseException]) -> str:
         """Return the text of the first exception of a kind in the chain."""
-        return next((said(error) for error in self.chain if isinstance(error, kind)), "")
+        return next((as_clause(error) for error in self.chain if isinstance(error, kind)), "")
 
 
 class ReplyError(Exception):
     """A response with status 200 has no answer in it. Its text says what to do."""
 
 
-def said(text: object) -> str:
+def as_clause(text: object) -> str:
     """Return a text from outside as part of a line, without keys."""
     return redacted_line(str(text)).rstrip(".")
 
@@ -129,10 +134,6 @@ def _broken_off(failure: ProviderFailure) -> bool:
     return failure.status is None and type(root) is Exception and hasattr(root, "message")
 
 
-def _timed_out(failure: ProviderFailure) -> bool:
-    return not failure.status and any("Timeout" in type(one).__name__ for one in failure.chain)
-
-
 def _no_key(failure: ProviderFailure) -> bool:
     """A provider that takes nothing but a key, and none is set: whatever else went wrong."""
     takes_tokens = failure.provider == "azure"
@@ -142,13 +143,12 @@ def _no_key(failure: ProviderFailure) -> bool:
 
 def _connection(failure: ProviderFailure) -> str | None:
     errors = [] if failure.status else list(filter(_is_of_transport, failure.chain))
-    return _NUMBER.sub("", said(errors[-1])) if errors else None
+    return _NUMBER.sub("", as_clause(errors[-1])) if errors else None
 
 
-def _refused_key(failure: ProviderFailure) -> str | None:
-    variable = key_variable(failure.model)
-    held = variable if variable in os.environ else "its value"
-    return held if failure.is_about_a_key else None
+def _held_key(model: str) -> str:
+    variable = key_variable(model)
+    return variable if variable in os.environ else "its value"
 
 
 def _status(failure: ProviderFailure) -> str | None:
@@ -157,8 +157,10 @@ def _status(failure: ProviderFailure) -> str | None:
         return None
     outage = status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     what, remedy = _OUTAGE if outage else _STATUSES.get(status, _REJECTED)
-    wait = _retry_after(failure)
-    return f"{what} ({status}){failure.words}; {f'wait {wait} s' if wait else remedy}"
+    for response in (getattr(error, "response", None) for error in failure.chain):
+        wait = (getattr(response, "headers", None) or {}).get("retry-after", "")
+        remedy = f"wait {wait} s" if re.fullmatch(r"\d+", wait) else remedy
+    return f"{what} ({status}){failure.words}; {remedy}"
 
 
 _SERVER: Final = "check the model server, and the base URL if you set one"
@@ -184,7 +186,10 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         lambda f: f.first(Warning),
         "litellm stopped at a warning: {found}; let it pass in filterwarnings",
     ),
-    (_timed_out, "no answer within {f.timeout:g} s; try again, or raise the timeout"),
+    (
+        lambda f: not f.status and any("Timeout" in type(one).__name__ for one in f.chain),
+        "no answer within {f.timeout:g} s; try again, or raise the timeout",
+    ),
     (
         lambda f: f.has("LocalProtocolError"),
         "the request cannot be sent; look for spaces and line breaks in the key",
@@ -212,7 +217,10 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
         lambda f: f.status is None and f.is_about_a_key,
         "litellm finds no API key{f.words}; set it in the environment",
     ),
-    (_refused_key, "the provider refuses the API key ({f.status}){f.words}; check {found}"),
+    (
+        lambda f: f.is_about_a_key and _held_key(f.model),
+        "the provider refuses the API key ({f.status}){f.words}; check {found}",
+    ),
     (_status, "{found}"),
     (lambda f: f.first(json.JSONDecodeError), f"the reply is not JSON: {{found}}; {_SERVER}"),
     (
@@ -222,15 +230,6 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     (lambda _: True, f"the reply is not a chat completion{{f.words}}; {_SERVER}"),
 )
 """When each explanation holds, and the explanation of ``f``; the first that holds is the one."""
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen:
-        seen.add(id(cause))
-        yield cause
-        cause = cause.__cause__ or cause.__context__
 
 
 def _is_of_transport(error: BaseException) -> bool:
@@ -249,12 +248,3 @@ def _message(text: str) -> str:
         return text
     error = (value.get("error") or value) if isinstance(value, dict) else text
     return str(error.get("message", "") if isinstance(error, dict) else error)
-
-
-def _retry_after(failure: ProviderFailure) -> str | None:
-    """Return the seconds after which the provider wants to be asked again, if it says so."""
-    for error in reversed(failure.chain):
-        headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        if re.fullmatch(r"\d+", headers.get("retry-after", "")):
-            return str(headers["retry-after"])
-    return None

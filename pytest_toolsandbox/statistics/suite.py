@@ -38,7 +38,7 @@ KINDS = (
 )
 """What constraints are counted as, in the order of the language's own pages."""
 
-SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
+GRAPH_SHAPES = ("no milestones", "single", "chain", "join", "branch", "join and branch", "apart")
 """The shapes of a graph of milestones, from the plainest on.
 
 A ``join`` is where a milestone comes right after several, a ``branch`` where several come right
@@ -124,7 +124,7 @@ def kinds(section: Mapping[str, Event]) -> Iterator[str]:
         yield from [IMPLICIT] * _implicit_guardrails(event, section)
 
 
-def shape(milestones: Mapping[str, Event]) -> str:
+def graph_shape(milestones: Mapping[str, Event]) -> str:
     """Return the shape of a graph, which an edge that follows from others does not change."""
     if len(milestones) <= 1:
         return "single" if milestones else "no milestones"

@@ -22,17 +22,17 @@ from pytest_toolsandbox.reporting.totals import grouped, in_order
 
 from .columns import EVENTS, QUERIES, RECORDINGS, SIMILARITY, SIZE, Columns
 from .suite import (
+    GRAPH_SHAPES,
     KINDS,
-    SHAPES,
     SolvedScenario,
     Suite,
     called_tools,
     columns,
     count,
     events_of,
+    graph_shape,
     kinds,
     needed_tools,
-    shape,
     tools,
 )
 
@@ -76,8 +76,8 @@ GRAPHS = (
         "Shapes of the milestones' graphs",
         ("shape",),
         ("scenarios",),
-        lambda one: [shape(events_of(one).milestones)],
-        lambda found: sorted(found, key=SHAPES.index),
+        lambda one: [graph_shape(events_of(one).milestones)],
+        lambda found: sorted(found, key=GRAPH_SHAPES.index),
     ),
 )
 ASKED = (

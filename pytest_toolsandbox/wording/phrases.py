@@ -24,7 +24,7 @@ def literal(value: Any) -> str:
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
-def graded(text: str, threshold: float, usual: float) -> str:
+def with_threshold(text: str, threshold: float, usual: float) -> str:
     """Add a threshold to a description where it is not the usual one."""
     return text if threshold == usual else f"{text} (at least {threshold:g})"
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.init import COMMANDS, FILES, TEMPLATE
+from pytest_toolsandbox.commands.init import COMMANDS, TEMPLATE, TEMPLATE_FILES
 
 SCENARIO = (TEMPLATE / "scenarios" / "cancel_an_order.scenario.yaml").read_text(encoding="utf-8")
 COMMENTS = re.findall(r"^#   (pytest .*?|toolsandbox .*?)  +(\w+)", SCENARIO, re.MULTILINE)
@@ -45,9 +45,11 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_template_is_what_is_written(project: pytest.Pytester) -> None:
-    assert written(project.path) == {name: (TEMPLATE / name).read_bytes() for name in FILES}
+    assert written(project.path) == {
+        name: (TEMPLATE / name).read_bytes() for name in TEMPLATE_FILES
+    }
     ours = {name for name in written(TEMPLATE) if "__pycache__" not in name}
-    assert ours == set(FILES)
+    assert ours == set(TEMPLATE_FILES)
 
 
 def test_says_what_was_written_and_what_to_do_next(
@@ -55,13 +57,13 @@ def test_says_what_was_written_and_what_to_do_next(
 ) -> None:
     assert main(["init", "my shop"]) == 0
     out = capsys.readouterr().out.splitlines()
-    files, commands = out[1 : 1 + len(FILES)], out[-len(COMMANDS) :]
+    files, commands = out[1 : 1 + len(TEMPLATE_FILES)], out[-len(COMMANDS) :]
     assert out == ["wrote:", *files, "next:", "  cd 'my shop'", *commands]
-    for line, (name, text) in zip(files, FILES.items(), strict=True):
+    for line, (name, text) in zip(files, TEMPLATE_FILES.items(), strict=True):
         assert re.fullmatch(rf"  my shop/{re.escape(name)}  +{re.escape(text)}", line)
     for line, (command, text) in zip(commands, COMMANDS.items(), strict=True):
         assert re.fullmatch(rf"  {re.escape(command)}  +# {re.escape(text)}", line)
-    assert set(written(pytester.path / "my shop")) == set(FILES)
+    assert set(written(pytester.path / "my shop")) == set(TEMPLATE_FILES)
 
 
 @pytest.mark.usefixtures("pytester")
@@ -196,7 +198,7 @@ def test_the_workflow_reads_the_key_from_the_secrets(project: pytest.Pytester) -
     assert environment == {"ANTHROPIC_API_KEY": "${{ secrets.ANTHROPIC_API_KEY }}"}
 
 
-@pytest.mark.parametrize("there", FILES)
+@pytest.mark.parametrize("there", TEMPLATE_FILES)
 def test_writes_nothing_where_a_file_is_there(
     pytester: pytest.Pytester, there: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,7 +217,7 @@ def test_a_second_time_changes_nothing(
     capsys.readouterr()
     assert main(["init"]) == 1
     assert capsys.readouterr().err.splitlines()[:-1] == [
-        f"{name} is there already" for name in FILES
+        f"{name} is there already" for name in TEMPLATE_FILES
     ]
     assert written(project.path) == before
 

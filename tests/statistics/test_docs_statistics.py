@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.statistics.suite import RESULT, SHAPES, WHOLE_TABLE
+from pytest_toolsandbox.statistics.suite import GRAPH_SHAPES, RESULT, WHOLE_TABLE
 
 DOCS = Path(__file__).parents[2] / "docs"
 STATISTICS = (DOCS / "statistics.md").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def test_every_table_is_explained() -> None:
 
 def test_every_word_is_explained() -> None:
     explained = STATISTICS.partition("## What is counted")[2]
-    shapes = [word for name in SHAPES[1:] for word in name.split(" and ")]
+    shapes = [word for name in GRAPH_SHAPES[1:] for word in name.split(" and ")]
     kinds = ("fields", "rows", "includes", "added", "call", "tried", "says", "user_says")
     for word in (*shapes, *kinds, WHOLE_TABLE, RESULT):
         assert f"`{word}`" in explained

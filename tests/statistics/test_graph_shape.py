@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_toolsandbox.language.constraints import Event
-from pytest_toolsandbox.statistics.suite import SHAPES, shape
+from pytest_toolsandbox.statistics.suite import GRAPH_SHAPES, graph_shape
 
 CASES = [
     ({}, "no milestones"),
@@ -28,8 +28,8 @@ CASES = [
 @pytest.mark.parametrize(("after", "expected"), CASES)
 def test_shape(after: dict[str, str], expected: str) -> None:
     milestones = {name: Event(name, (), tuple(before)) for name, before in after.items()}
-    assert shape(milestones) == expected
+    assert graph_shape(milestones) == expected
 
 
 def test_every_shape_is_told() -> None:
-    assert tuple(dict.fromkeys(expected for _, expected in CASES)) == SHAPES
+    assert tuple(dict.fromkeys(expected for _, expected in CASES)) == GRAPH_SHAPES

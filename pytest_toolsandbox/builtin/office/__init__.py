@@ -18,7 +18,7 @@ from .tables import TABLES
 
 __all__ = ["logged_in", "office_world", "with_verification_code", "world"]
 
-NOW = datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
+OFFICE_TIME = datetime(2025, 9, 15, 9, 0, tzinfo=UTC)
 
 
 def office_world(databases: str | PathLike[str] | None = None, name: str = "office") -> World:
@@ -37,7 +37,7 @@ def office_world(databases: str | PathLike[str] | None = None, name: str = "offi
 
     return World(
         name=name,
-        now=NOW,
+        now=OFFICE_TIME,
         tables=TABLES,
         toolset=(
             *account_tools.TOOLS,

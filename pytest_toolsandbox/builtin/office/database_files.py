@@ -21,7 +21,7 @@ class DatabaseError(ValueError):
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldKind:
     """What a value should be: in words, and whether one is. An optional one may be left out."""
 
     expected: str
@@ -29,15 +29,15 @@ class Kind:
     optional: bool = False
 
 
-def _or_null(kind: Kind) -> Kind:
-    return Kind(f"{kind.expected} or null", lambda value: value is None or kind.accepts(value))
+def _or_null(kind: FieldKind) -> FieldKind:
+    return FieldKind(f"{kind.expected} or null", lambda value: value is None or kind.accepts(value))
 
 
-def _among(*values: str) -> Kind:
-    return Kind(" or ".join(map(repr, values)), values.__contains__)
+def _among(*values: str) -> FieldKind:
+    return FieldKind(" or ".join(map(repr, values)), values.__contains__)
 
 
-def _written(form: str, expected: str) -> Kind:
+def _written(form: str, expected: str) -> FieldKind:
     """Return the kind of a text that a tool can read as a time."""
 
     def accepts(value: Any) -> bool:
@@ -47,7 +47,7 @@ def _written(form: str, expected: str) -> Kind:
             return False
         return True
 
-    return Kind(expected, accepts)
+    return FieldKind(expected, accepts)
 
 
 def _is_date(value: Any) -> bool:
@@ -61,17 +61,17 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
 
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-TEXTS = Kind(
+TEXT = FieldKind("a text", lambda value: isinstance(value, str))
+TEXTS = FieldKind(
     "a list of texts",
     lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
 )
-WHOLE = Kind("a whole number", lambda value: type(value) is int)
-NUMBER = Kind("a number", _is_number)
+WHOLE = FieldKind("a whole number", lambda value: type(value) is int)
+NUMBER = FieldKind("a number", _is_number)
 TIME_OF_DAY = _written(TIME, "a time of day like '07:30:00'")
 DATE_AND_TIME = _written(MOMENT, "a date and time like '2025-09-15 09:00:00'")
-DATE = Kind("a date like '2025-09-15'", _is_date)
-ROWS = Kind("an object", lambda value: isinstance(value, dict))
+DATE = FieldKind("a date like '2025-09-15'", _is_date)
+ROWS = FieldKind("an object", lambda value: isinstance(value, dict))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Database:
     table: str
     owner: str
     key: str | None
-    fields: Mapping[str, Kind]
+    fields: Mapping[str, FieldKind]
 
 
 DATABASES = {
@@ -271,7 +271,7 @@ class _Reader:
         return {database.owner: owner, **repeated, **fields}
 
     def check_field(
-        self, path: Path, where: str, fields: Mapping[str, Any], name: str, kind: Kind
+        self, path: Path, where: str, fields: Mapping[str, Any], name: str, kind: FieldKind
     ) -> None:
         if name in fields:
             self.accepted(path, f"{where}.{name}", fields[name], kind)
@@ -282,7 +282,7 @@ class _Reader:
         if name != name.lower().strip():
             self.note(path, where, "a name in lower case, without blanks around it", name)
 
-    def accepted(self, path: Path, where: str, value: Any, kind: Kind) -> bool:
+    def accepted(self, path: Path, where: str, value: Any, kind: FieldKind) -> bool:
         if kind.accepts(value):
             return True
         self.note(path, where, kind.expected, value)

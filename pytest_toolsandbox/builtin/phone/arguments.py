@@ -17,21 +17,21 @@ LATEST = 2524604400
 EXAMPLE = "such as '+14155550123'"
 
 Text = TypeVar("Text", str, str | NotGiven)
-Number = TypeVar("Number", float, float | None, float | NotGiven, float | NotGiven | None)
+AnyNumber = TypeVar("AnyNumber", float, float | None, float | NotGiven, float | NotGiven | None)
 
 
 class NumberParseException(Exception):  # noqa: N818  # the name that ToolSandbox's agents read
     """A text is not a phone number that can be dialled from anywhere."""
 
 
-def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def without_missing(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return those arguments that a call gave."""
     return {name: value for name, value in arguments.items() if not isinstance(value, NotGiven)}
 
 
 def fields_to_change(**fields: Any) -> dict[str, Any]:
     """Return those fields that a call gave. Raises ``ValueError`` if it gave none."""
-    if changed := given(fields):
+    if changed := without_missing(fields):
         return changed
     names = ", ".join(map(repr, fields))
     raise ValueError(f"No fields to change are given. At least one of these must be given: {names}")
@@ -71,7 +71,7 @@ def _misread(value: str, kind: int) -> str:
     return f"{value!r} has no country code: write + and the country code first, {EXAMPLE}"
 
 
-def timestamp(name: str, value: Number) -> Number:
+def timestamp(name: str, value: AnyNumber) -> AnyNumber:
     """Check a POSIX timestamp: seconds, from 315529200 to 2524604400 (about 1980 to 2049).
 
     Raises ``ValueError``, which names the argument.
@@ -79,17 +79,17 @@ def timestamp(name: str, value: Number) -> Number:
     return _within(name, value, EARLIEST, LATEST)
 
 
-def latitude(name: str, value: Number) -> Number:
+def latitude(name: str, value: AnyNumber) -> AnyNumber:
     """Check a latitude: degrees, from -90 to 90. Raises ``ValueError``."""
     return _within(name, value, -90, 90)
 
 
-def longitude(name: str, value: Number) -> Number:
+def longitude(name: str, value: AnyNumber) -> AnyNumber:
     """Check a longitude: degrees, from -180 to 180. Raises ``ValueError``."""
     return _within(name, value, -180, 180)
 
 
-def _within(name: str, value: Number, minimum: int, maximum: int) -> Number:
+def _within(name: str, value: AnyNumber, minimum: int, maximum: int) -> AnyNumber:
     if value is None or isinstance(value, NotGiven):
         return value
     if value < minimum:

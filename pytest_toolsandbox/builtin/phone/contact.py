@@ -8,14 +8,14 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import equal, identified, search, similar, the_one
+from .search import equal_to, identified, search, similar, the_one
 
 FILTERS = {
-    "person_id": equal("person_id"),
+    "person_id": equal_to("person_id"),
     "name": similar("name", 90),
-    "phone_number": equal("phone_number"),
+    "phone_number": equal_to("phone_number"),
     "relationship": similar("relationship", 90),
-    "is_self": equal("is_self"),
+    "is_self": equal_to("is_self"),
 }
 
 

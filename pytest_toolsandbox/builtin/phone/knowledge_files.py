@@ -11,7 +11,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from .currency_codes import ISO_4217
 from .knowledge import Record
-from .knowledge_reading import TEXT, TEXTS, File, Kind, Node, among, matching, number, optional
+from .knowledge_reading import (
+    TEXT,
+    TEXTS,
+    FieldKind,
+    File,
+    Node,
+    among,
+    matching,
+    number_in,
+    optional,
+)
 
 FILES = ("cities.yaml", "places.yaml", "weather.yaml", "stocks.yaml", "currencies.yaml")
 DAYS = 14
@@ -44,12 +54,12 @@ def _is_time_zone(name: str) -> bool:
     return True
 
 
-ANY_NUMBER = number(-math.inf)
-POSITIVE = number(0)
-PERCENT = number(0, 100)
-RATE = number(0.000001)
-LATITUDE = number(-90, 90)
-LONGITUDE = number(-180, 180)
+ANY_NUMBER = number_in(-math.inf)
+POSITIVE = number_in(0)
+PERCENT = number_in(0, 100)
+RATE = number_in(0.000001)
+LATITUDE = number_in(-90, 90)
+LONGITUDE = number_in(-180, 180)
 CURRENCY = among(ISO_4217.__contains__, "a currency code of ISO 4217")
 TIME_OF_DAY = matching(r"(0[1-9]|1[0-2]):[0-5][0-9] [AP]M", "a time such as 06:01 AM")
 PHONE_NUMBER = matching(r"\+[1-9][0-9]{6,14}", "a phone number such as +14155550100")
@@ -73,7 +83,7 @@ PLACE = {
     "latitude": LATITUDE,
     "longitude": LONGITUDE,
     "phone_number": optional(PHONE_NUMBER),
-    "rating": optional(number(0, 5)),
+    "rating": optional(number_in(0, 5)),
     "opening_hours": optional(TEXT),
     "also": optional(TEXTS),
 }
@@ -145,7 +155,7 @@ def _mistaken_names(folder: Path) -> list[str]:
     ]
 
 
-def _records(file: File, kinds: Mapping[str, Kind]) -> list[tuple[Node, str, Record]]:
+def _records(file: File, kinds: Mapping[str, FieldKind]) -> list[tuple[Node, str, Record]]:
     """Return the records that a file lists: where each is, in two ways, and what it says."""
     node, title = file.document(), file.path.stem
     places = [

@@ -22,7 +22,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldKind:
     """What a value should be: in words, and how it is read. ``read`` raises ``ValueError``."""
 
     expected: str
@@ -97,13 +97,13 @@ class File:
                 self.note(node, where, f"a field {name!r}", "none")
         return {name: found[name] for name in allowed if name in found}
 
-    def record(self, node: Node, kinds: Mapping[str, Kind], where: str) -> dict[str, Any]:
+    def record(self, node: Node, kinds: Mapping[str, FieldKind], where: str) -> dict[str, Any]:
         """Return the fields of a mapping, each of its kind, in the order of ``kinds``."""
         needed = [name for name, kind in kinds.items() if not kind.optional]
         parts = self.parts(node, needed, kinds.keys(), where)
         return {name: self.value(parts[name], kinds[name], f"{where}.{name}") for name in parts}
 
-    def value(self, node: Node, kind: Kind, where: str) -> Any:
+    def value(self, node: Node, kind: FieldKind, where: str) -> Any:
         """Return a value; None, and a mistake, if it is of another kind."""
         try:
             return kind.read(node)
@@ -125,12 +125,12 @@ def described(node: Node) -> str:
     return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…") if text else "nothing"
 
 
-def optional(kind: Kind) -> Kind:
+def optional(kind: FieldKind) -> FieldKind:
     """Return the kind of a field that may be left out."""
     return replace(kind, optional=True)
 
 
-def number(minimum: float, maximum: float = math.inf) -> Kind:
+def number_in(minimum: float, maximum: float = math.inf) -> FieldKind:
     """Return the kind of a number in a range, written with digits and at most one point."""
     in_words = "a number" + f" of {_digits(minimum)} or more" * (minimum > -math.inf)
     if maximum < math.inf:
@@ -145,15 +145,15 @@ def number(minimum: float, maximum: float = math.inf) -> Kind:
             raise ValueError
         return found
 
-    return Kind(in_words, read)
+    return FieldKind(in_words, read)
 
 
-def matching(pattern: str, in_words: str) -> Kind:
+def matching(pattern: str, in_words: str) -> FieldKind:
     """Return the kind of a text that matches a regular expression as a whole."""
     return among(re.compile(pattern, re.ASCII).fullmatch, in_words)
 
 
-def among(allowed: Callable[[str], object], in_words: str) -> Kind:
+def among(allowed: Callable[[str], object], in_words: str) -> FieldKind:
     """Return the kind of a text of which ``allowed`` is true. It may raise ``ValueError``."""
 
     def read(node: Node) -> str:
@@ -162,7 +162,7 @@ def among(allowed: Callable[[str], object], in_words: str) -> Kind:
             raise ValueError
         return written
 
-    return Kind(in_words, read)
+    return FieldKind(in_words, read)
 
 
 def _digits(limit: float) -> str:
@@ -181,5 +181,5 @@ def _texts(node: Node) -> list[str]:
     return [_text(item) for item in node.value]
 
 
-TEXT = Kind("text", _text)
-TEXTS = Kind("a list of texts", _texts)
+TEXT = FieldKind("text", _text)
+TEXTS = FieldKind("a list of texts", _texts)

@@ -8,14 +8,14 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import at_least, at_most, equal, search, similar
+from .search import at_least, at_most, equal_to, search, similar
 
 FILTERS = {
-    "message_id": equal("message_id"),
-    "sender_person_id": equal("sender_person_id"),
-    "sender_phone_number": equal("sender_phone_number"),
-    "recipient_person_id": equal("recipient_person_id"),
-    "recipient_phone_number": equal("recipient_phone_number"),
+    "message_id": equal_to("message_id"),
+    "sender_person_id": equal_to("sender_person_id"),
+    "sender_phone_number": equal_to("sender_phone_number"),
+    "recipient_person_id": equal_to("recipient_person_id"),
+    "recipient_phone_number": equal_to("recipient_phone_number"),
     "content": similar("content", 50),
     "creation_timestamp_lowerbound": at_least("creation_timestamp"),
     "creation_timestamp_upperbound": at_most("creation_timestamp"),

@@ -7,17 +7,17 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import at_least, at_most, equal, identified, search, similar, the_one
+from .search import at_least, at_most, equal_to, identified, search, similar, the_one
 
 FILTERS = {
-    "reminder_id": equal("reminder_id"),
+    "reminder_id": equal_to("reminder_id"),
     "content": similar("content", 50),
     "creation_timestamp_lowerbound": at_least("creation_timestamp"),
     "creation_timestamp_upperbound": at_most("creation_timestamp"),
     "reminder_timestamp_lowerbound": at_least("reminder_timestamp"),
     "reminder_timestamp_upperbound": at_most("reminder_timestamp"),
-    "latitude": equal("latitude"),
-    "longitude": equal("longitude"),
+    "latitude": equal_to("latitude"),
+    "longitude": equal_to("longitude"),
 }
 
 

@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import DuplicateError, NoDataError
 from pytest_toolsandbox.worlds.state import Row, plain
 
-from .arguments import given
+from .arguments import without_missing
 
 Filter = Callable[[Sequence[Row], Any], Sequence[Row]]
 
@@ -27,7 +27,7 @@ def search(
     ``filters`` and ``arguments`` have the same keys, in the order in which they apply. Raises
     ``ValueError`` if no argument is given.
     """
-    criteria = given(arguments)
+    criteria = without_missing(arguments)
     if not criteria:
         names = ", ".join(map(repr, filters))
         raise ValueError(
@@ -38,7 +38,7 @@ def search(
     return [plain(row) for row in rows]
 
 
-def equal(column: str) -> Filter:
+def equal_to(column: str) -> Filter:
     """Keep the rows with just this value."""
     return lambda rows, value: [row for row in rows if row[column] == value]
 
