@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -145,16 +144,6 @@ def test_only_the_top_knows_pytest() -> None:
     plugins = {"pytest", "_pytest", "xdist", "pluggy"}
     knowing = {file for file in FILES if plugins & set(map(room, all_imports(file)))}
     assert {room(module_name(file)) for file in knowing} == {KNOWS_PYTEST}
-
-
-def test_what_the_oldest_pytest_is_not_tried_with_runs_no_pytest() -> None:
-    tests = Path(__file__).parent
-    left_out = re.findall(r"--ignore=tests/(\S+)", (tests.parent / "tox.ini").read_text())
-    assert left_out
-    for place in left_out:
-        path = tests / place
-        for file in path.rglob("*.py") if path.is_dir() else [path]:
-            assert not re.search(r"pytester|Suite\b|-m.{1,4}pytest\b", file.read_text()), file
 
 
 def test_heavy_libraries_are_imported_where_they_are_needed() -> None:

@@ -236,5 +236,5 @@ def world_error(error: BaseException) -> str | None:
     """Return what is wrong with a world; pytest keeps the cause of a failure to load."""
     from pytest_toolsandbox.worlds.errors import WorldError
 
-    cause = getattr(error, "cause", error)
-    return str(cause) if isinstance(cause, WorldError) else None
+    found = (one for one in (error, error.__cause__) if isinstance(one, WorldError))
+    return next(map(str, found), None)

@@ -279,8 +279,10 @@ class ScenarioItem(pytest.Function):
         if any(isinstance(one, EmbedderError) for one in (error, error.__context__)):
             return "provider"
         fixtures = self._fixtureinfo.name2fixturedefs.get("agent", ())
-        kept = [one.cached_result[2] or () for one in fixtures if one.cached_result]
-        is_raised_there = any(part is error for parts in kept for part in parts)
+        kept = [one.cached_result[2] for one in fixtures if one.cached_result]
+        # pytest 8.0 keeps an error alone, later ones keep it with its traceback.
+        raised = [each[0] if isinstance(each, tuple) else each for each in kept]
+        is_raised_there = any(each is error for each in raised)
         return "agent" if self._has_fixtures or is_raised_there else None
 
     def _agent(self) -> AgentRecord:
