@@ -23,7 +23,7 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query, Replay
-from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import State, Table, plain
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import using
 from pytest_toolsandbox.proof.mutants import KINDS
-from pytest_toolsandbox.proof.proof import Proof
-from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.proof.proof import Proof, prove
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted

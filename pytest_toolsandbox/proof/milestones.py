@@ -20,11 +20,9 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
-from pytest_toolsandbox.worlds.world import World
 
-from .augmented import wrong_scripts
 from .mutants import Mutant, mutants
-from .proof import Proof, Survivor
+from .proof import Proof, Survivor, wrong_scripts
 from .solved import Solved, played, solved
 
 IDLERS = (
@@ -75,7 +73,7 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
             if isinstance(error.__cause__, WorldError):
                 proof.findings.append(f"{mutant.kind}, {mutant.what}: {error}")
             continue  # later steps need what is missing: nobody could act so
-        if not mutant.asked and _ends_alike(scenario.world, solution.trajectory, trajectory):
+        if not mutant.asked and _ends_alike(solution, trajectory):
             continue
         try:
             passed = evaluate(scenario, trajectory).passed
@@ -90,29 +88,34 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
             proof.died[mutant.kind] += 1
 
 
+def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
+    alike = _said(solution.trajectory) == _said(trajectory)
+    return alike and not any(_differing(solution, trajectory))
+
+
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
     """Say why nothing told a mutant from the solution."""
     if mutant.kind == "answer emptied":
         return "nothing asks what the user is told at the end"
-    if differing := list(_differing(solution.scenario.world, solution.trajectory, trajectory)):
+    if differing := list(_differing(solution, trajectory)):
         return f"nothing asks for {', '.join(differing)}"
-    if _said(solution.trajectory) == _said(trajectory):
+    if _ends_alike(solution, trajectory):
         return "world and answer are the same in the end, and nothing asks for the way"
     return "the world is the same in the end, and nothing tells the answers apart"
 
 
-def _differing(world: World, left: Trajectory, right: Trajectory) -> Iterator[str]:
-    """Yield the tables in which two conversations end differently; of single rows, the columns.
+def _differing(solution: Solved, other: Trajectory) -> Iterator[str]:
+    """Yield the tables in which a conversation ends differently; of single rows, the columns.
 
     New identifiers do not count: they depend on where in the conversation a row was made. A tool
     may have left columns out.
     """
-    for name, schema in world.tables.items():
+    for name, schema in solution.scenario.world.tables.items():
         defaults = {column: about.default for column, about in schema.columns.items()}
         columns = [column for column in defaults if defaults[column] is not NEW_IDENTIFIER]
         ours, theirs = (
             Table({column: row.get(column) for column in columns} for row in end.states[-1][name])
-            for end in (left, right)
+            for end in (solution.trajectory, other)
         )
         if ours == theirs:
             continue
@@ -121,10 +124,6 @@ def _differing(world: World, left: Trajectory, right: Trajectory) -> Iterator[st
             yield from (f"{name}.{column}" for column in columns if a[column] != b[column])
         else:
             yield name
-
-
-def _ends_alike(world: World, left: Trajectory, right: Trajectory) -> bool:
-    return not any(_differing(world, left, right)) and _said(left) == _said(right)
 
 
 def _said(trajectory: Trajectory) -> list[str]:

@@ -25,6 +25,8 @@ Kind = Literal[
     "extra action",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Changed = tuple[str, Sequence[Step], bool]
+"""What was changed, the steps of the mutant, and whether it is asked for by itself."""
 
 
 @dataclass(frozen=True)
@@ -47,22 +49,28 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
     Where a call is missing or out of place, the others keep the values that they had, as those of
     an agent that guessed them; where an argument is changed, what follows from it changes too.
     """
-    yield from _dropped_calls(solution)
-    yield from _changed_arguments(solution)
-    yield from _emptied_answer(solution)
-    yield from _swapped_calls(solution)
+    makers: dict[Kind, Callable[[Solved], Iterator[Changed]]] = {
+        "call dropped": _dropped_calls,
+        "argument changed": _changed_arguments,
+        "answer emptied": _emptied_answer,
+        "calls swapped": _swapped_calls,
+    }
+    for kind, make in makers.items():
+        for what, steps, asked in make(solution):
+            yield Mutant(kind, what, partial(played, solution.scenario, steps), asked)
     yield from _deleted_rows(solution)
 
 
-def _dropped_calls(solution: Solved) -> Iterator[Mutant]:
+def _dropped_calls(solution: Solved) -> Iterator[Changed]:
     for call in solution.calls:
         if _counts(solution, call):
+            given = (f"{name}={value!r}" for name, value in call.written.arguments.items())
+            what = f"{call.written.tool}({', '.join(given)})"
             asked = solution.asked_arguments(call) is not None
-            steps = _with_calls(solution.written_out, call)
-            yield _mutant("call dropped", _in_words(call.written), solution, steps, asked=asked)
+            yield what, _with_calls(solution.written_out, call), asked
 
 
-def _changed_arguments(solution: Solved) -> Iterator[Mutant]:
+def _changed_arguments(solution: Solved) -> Iterator[Changed]:
     for call in solution.calls:
         step = _step_of(solution.steps, call)
         if step is None:
@@ -74,19 +82,16 @@ def _changed_arguments(solution: Solved) -> Iterator[Mutant]:
             if value is not None:
                 mutant = ToolStep(step.tool, {**step.arguments, name: value})
                 what = f"{step.tool}: {name}={value!r} instead of {found!r}"
-                steps = _with_calls(solution.steps, call, mutant)
-                yield _mutant("argument changed", what, solution, steps, asked=name in asked)
+                yield what, _with_calls(solution.steps, call, mutant), name in asked
 
 
-def _emptied_answer(solution: Solved) -> Iterator[Mutant]:
+def _emptied_answer(solution: Solved) -> Iterator[Changed]:
     *before, last = solution.steps[: len(solution.written_out)]  # the user may have left before
     if isinstance(last, SayStep):
-        steps = (*before, SayStep(""))
-        what = "the last message says nothing"
-        yield _mutant("answer emptied", what, solution, steps, asked=True)
+        yield "the last message says nothing", (*before, SayStep("")), True
 
 
-def _swapped_calls(solution: Solved) -> Iterator[Mutant]:
+def _swapped_calls(solution: Solved) -> Iterator[Changed]:
     """Yield a mutant for two calls that count, of which the second needs the first."""
     steps = solution.written_out
     calls = [
@@ -98,8 +103,7 @@ def _swapped_calls(solution: Solved) -> Iterator[Mutant]:
         if solution.takes_from(second.step, first.step) or _fails_before(solution, first, second):
             swapped = list(steps)
             swapped[first.step], swapped[second.step] = steps[second.step], steps[first.step]
-            what = f"{second.written.tool} before {first.written.tool}"
-            yield _mutant("calls swapped", what, solution, swapped, asked=True)
+            yield f"{second.written.tool} before {first.written.tool}", swapped, True
 
 
 def _counts(solution: Solved, call: SolutionCall) -> bool:
@@ -133,12 +137,6 @@ def _with_table(trajectory: Trajectory, name: str, table: Table) -> Trajectory:
     return replace(trajectory, states=(*trajectory.states[:last], *later))
 
 
-def _mutant(
-    kind: Kind, what: str, solution: Solved, steps: Sequence[Step], *, asked: bool
-) -> Mutant:
-    return Mutant(kind, what, partial(played, solution.scenario, steps), asked)
-
-
 def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
     """Return a call as it is written, if it is: an agent may be made to say more."""
     calls = calls_of(steps[call.step]) if call.step < len(steps) else ()
@@ -148,13 +146,7 @@ def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
 def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:
     """Return the steps with other calls in the place of one."""
     step = steps[call.step]
-    new: tuple[Step, ...] = instead
-    if isinstance(step, ParallelStep):
-        others = step.steps
-        new = (ParallelStep((*others[: call.place], *instead, *others[call.place + 1 :])),)
+    calls = list(calls_of(step))
+    calls[call.place : call.place + 1] = instead
+    new = [ParallelStep(tuple(calls))] if isinstance(step, ParallelStep) else calls
     return [*steps[: call.step], *new, *steps[call.step + 1 :]]
-
-
-def _in_words(call: ToolStep) -> str:
-    arguments = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
-    return f"{call.tool}({arguments})"

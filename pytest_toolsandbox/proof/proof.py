@@ -1,21 +1,39 @@
-"""What was found when a scenario was proved, and why something could not be found out."""
+"""What is proved of a scenario: its solutions pass, and others do not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
-from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
+from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import Step
+from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .mutants import Kind
 
 Judged = TypeVar("Judged", bound=Result | Judgement)
+
+Idler = tuple[str, Sequence[Step]]
+"""What an agent does that may pass no scenario, in words, and its steps."""
+
+RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
+"""The augmentations that can make a difference to a solution.
+
+What it calls is offered in all of them, and it reads no descriptions or schemas.
+"""
 
 
 @dataclass(frozen=True)
@@ -37,6 +55,72 @@ class Proof:
     survivors: list[Survivor] = field(default_factory=list)
 
 
+def prove(scenario: Scenario) -> Proof:
+    """Prove a scenario. Meanings are compared by the embedder that is in use."""
+    proof: Proof = protocol_of(scenario).prove(scenario)
+    return proof
+
+
+def shortfalls(
+    scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
+) -> Iterator[str]:
+    """Yield how a solution falls short as it is written, or else in which augmentations.
+
+    ``shortfall`` says it of one scenario, with ``what`` to call the solution by.
+    """
+    as_written = shortfall(scenario, what)
+    if as_written is not None:
+        yield as_written
+        return
+    for name in RENAMING:
+        augmented = shortfall(variant(scenario, name), f"{what} [{name}]")
+        if augmented is not None:
+            yield augmented
+
+
+def wrong_scripts(
+    scenario: Scenario,
+    judged: Callable[[Scenario, Sequence[Step]], Judged],
+    shortfall: Callable[[Scenario, Judged], str | None],
+    idlers: Iterable[Idler],
+) -> Iterator[str]:
+    """Yield which solutions fall short, and which counterexamples and idle agents pass.
+
+    ``judged`` takes the steps in the scenario and judges them. ``shortfall`` says of the judgement
+    on a solution what is wrong, if anything is.
+    """
+    if not scenario.solutions:
+        yield "it has no solution"
+    for name, steps in scenario.solutions.items():
+
+        def wrong(scene: Scenario, what: str, steps: Sequence[Step] = steps) -> str | None:
+            return finding(what, partial(judged, scene, steps), partial(shortfall, scene))
+
+        yield from shortfalls(scenario, f"solution {name!r}", wrong)
+    passing = (
+        finding(f"counterexample {name!r}", partial(judged, scenario, steps), _passes)
+        for name, steps in scenario.counterexamples.items()
+    )
+    yield from filter(None, passing)
+    idle = (
+        finding(f"an agent that {what}", partial(judged, scenario, steps), _passes)
+        for what, steps in idlers
+    )
+    yield from dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
+
+
+def faulty_solutions(
+    scenario: Scenario, patterns: Callable[[Scenario, Trajectory], ErrorPatterns]
+) -> Iterator[str]:
+    """Say which solutions, or recorded turns, have error patterns."""
+    user = scripted_user(scenario)
+    for name in scenario.solutions or (None,):
+        trajectory = converse(scenario, oracle(scenario, name), user)
+        if findings := patterns(scenario, trajectory).findings:
+            what = "the recorded conversation" if name is None else f"solution {name!r}"
+            yield f"{what} has findings: {'; '.join(finding.words for finding in findings)}"
+
+
 def finding(
     what: str, judged: Callable[[], Judged], wrong: Callable[[Judged], str | None]
 ) -> str | None:
@@ -50,6 +134,5 @@ def finding(
     return None if reason is None else f"{what} {reason}"
 
 
-def passes(judgement: Result | Judgement) -> str | None:
-    """Say that a script passes, which is wrong of all but solutions."""
+def _passes(judgement: Result | Judgement) -> str | None:
     return "passes" if judgement.passed else None

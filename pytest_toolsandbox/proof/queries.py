@@ -16,8 +16,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
 
-from .augmented import Idler, wrong_scripts
-from .proof import Proof
+from .proof import Idler, Proof, wrong_scripts
 
 
 def prove_query(scenario: Scenario) -> Proof:

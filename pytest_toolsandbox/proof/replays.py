@@ -22,10 +22,9 @@ from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_repl
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
-from .augmented import shortfalls
 from .mutants import Kind
 from .mutate_value import ANOTHER_TEXT, mutated
-from .proof import Proof, Survivor, finding
+from .proof import Proof, Survivor, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -48,8 +47,8 @@ def prove_replay(scenario: Scenario) -> Proof:
 
 def _failing_calls(scenario: Scenario) -> Iterator[str]:
     """Yield the ground-truth calls that fail though nothing says that they are meant to."""
-    for true in ground_truth_turns(scenario):
-        for call, _, response in true.calls:
+    for truth in ground_truth_turns(scenario):
+        for call, _, response in truth.calls:
             if response.failed and not call.recorded:
                 what = f"the ground-truth call of {call.tool} fails: {response.error}"
                 yield f"{what} (if that is meant, write it beside the call as its error)"
@@ -90,8 +89,8 @@ def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
 
 def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turns]]:
     """Yield the kind of each mutant, what was changed, and the turns that became of it."""
-    for place, true in enumerate(ground_truth_turns(scenario)):
-        for index, (call, before, response) in enumerate(true.calls):
+    for place, truth in enumerate(ground_truth_turns(scenario)):
+        for index, (call, before, response) in enumerate(truth.calls):
             yield "call dropped", call.tool, _with_calls(turns, place, index)
             if not scenario.world.tools[call.tool].action or response.failed:
                 continue
@@ -101,9 +100,9 @@ def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turn
                     mutant = replace(call, arguments={**call.arguments, name: other})
                     what = f"{call.tool}: {name}={other!r} instead of {value!r}"
                     yield "argument changed", what, _with_calls(turns, place, index, mutant)
-        extra = _extra_action(scenario, true)
+        extra = _extra_action(scenario, truth)
         if extra is not None:
-            end = len(true.calls)
+            end = len(truth.calls)
             yield "extra action", extra.tool, _with_calls(turns, place, end, extra)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
@@ -58,19 +58,21 @@ class Solved:
         """The steps with the values that they took from results, in the world's terms."""
         steps: list[Step] = []
         for turn in self._turns:
-            calls = tuple(_tool_step(message.call) for _, message in turn if message.call)
-            step = calls[0] if calls else SayStep(turn[0][1].content)
-            steps.append(ParallelStep(calls) if len(calls) > 1 else step)
+            if isinstance(turn, str):
+                steps.append(SayStep(turn))
+                continue
+            calls = tuple(_tool_step(made.call) for made in turn)
+            steps.append(ParallelStep(calls) if len(calls) > 1 else calls[0])
         return tuple(steps)
 
     @cached_property
     def calls(self) -> tuple[SolutionCall, ...]:
         """All calls that were answered, in the order in which they were made."""
         return tuple(
-            SolutionCall(step, place, self._answered[index])
+            SolutionCall(step, place, made)
             for step, turn in enumerate(self._turns)
-            for place, (index, _) in enumerate(turn)
-            if index in self._answered
+            if not isinstance(turn, str)
+            for place, made in enumerate(turn)
         )
 
     def asked_arguments(self, call: SolutionCall) -> frozenset[str] | None:
@@ -110,17 +112,19 @@ class Solved:
         return origins
 
     @cached_property
-    def _answered(self) -> Mapping[int, MadeCall]:
-        """Request → call, without those that the end of the conversation cut off."""
-        return {call.request: call for call in self.trajectory.calls if call.answer is not None}
-
-    @cached_property
-    def _turns(self) -> Sequence[Sequence[tuple[int, Message]]]:
-        """What the agent said or called at once, with the indices of its messages."""
-        messages = list(enumerate(self.trajectory.messages))[len(opening_messages(self.scenario)) :]
-        runs = itertools.groupby(messages, key=lambda pair: pair[1].sender is Role.AGENT)
-        turns = [list(run) for of_agent, run in runs if of_agent]
-        return [turn for turn in turns if turn[0][1].call is None or turn[0][0] in self._answered]
+    def _turns(self) -> list[str | tuple[MadeCall, ...]]:
+        """What the agent said, or the answered calls that it made at once, in their order."""
+        opening = len(opening_messages(self.scenario))
+        turns: dict[int, str | tuple[MadeCall, ...]] = {
+            index: message.content
+            for index, message in enumerate(self.trajectory.messages)
+            if index >= opening and message.sender is Role.AGENT and message.call is None
+        }
+        made = (call for call in self.trajectory.calls if call.answer is not None)
+        for _, calls in itertools.groupby(made, key=lambda call: call.batch):
+            first, *others = calls
+            turns[first.request] = (first, *others)
+        return [turns[index] for index in sorted(turns)]
 
 
 def solved(scenario: Scenario, steps: Sequence[Step]) -> Solved:

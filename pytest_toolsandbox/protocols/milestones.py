@@ -95,7 +95,7 @@ class MilestonesProtocol(Protocol):
     def prove(self, scenario: Scenario) -> Proof:
         """Play solutions, counterexamples and mutants."""
         from pytest_toolsandbox.proof.milestones import prove_milestones
-        from pytest_toolsandbox.proof.prove import faulty_solutions
+        from pytest_toolsandbox.proof.proof import faulty_solutions
 
         proof = prove_milestones(scenario)
         if not proof.findings:

@@ -111,7 +111,7 @@ class ReplayProtocol(Protocol):
 
     def prove(self, scenario: Scenario) -> Proof:
         """Take the recorded turns, and mutants of them."""
-        from pytest_toolsandbox.proof.prove import faulty_solutions
+        from pytest_toolsandbox.proof.proof import faulty_solutions
         from pytest_toolsandbox.proof.replays import prove_replay
 
         proof = prove_replay(scenario)

@@ -13,7 +13,7 @@ from pytest_toolsandbox.language import models, yaml12
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.schema import language_schema
-from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.proof.proof import prove
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

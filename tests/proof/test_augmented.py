@@ -10,7 +10,7 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
-from pytest_toolsandbox.proof.augmented import RENAMING, shortfalls
+from pytest_toolsandbox.proof.proof import RENAMING, shortfalls
 from pytest_toolsandbox.users.user import scripted_user
 
 FILLS = """

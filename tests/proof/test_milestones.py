@@ -12,7 +12,7 @@ from pantry import scenario
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import using
-from pytest_toolsandbox.proof import augmented
+from pytest_toolsandbox.proof import proof
 from pytest_toolsandbox.proof.milestones import prove_milestones
 from pytest_toolsandbox.proof.proof import Survivor
 from pytest_toolsandbox.worlds.context import Context
@@ -59,7 +59,7 @@ def test_a_solution_has_to_hold_in_every_augmentation(monkeypatch: pytest.Monkey
     def poorer(scene: Scenario, name: str) -> Scenario:
         return replace(scene, tools=()) if name == "argument_name_scrambled" else scene
 
-    monkeypatch.setattr(augmented, "variant", poorer)
+    monkeypatch.setattr(proof, "variant", poorer)
     assert prove_milestones(scenario(GOOD)).findings == [
         "solution 'first' [argument_name_scrambled] scores 0.5000 and not 1; missed: filled"
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pantry import scenario
 
-from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.proof.proof import prove
 
 MISTYPED = """
 state: {door: {open: false}}

@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.models import Document, QueryDocument
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.proof.prove import prove
+from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, stored_trajectory
 from pytest_toolsandbox.records.record import read_record
