@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import fsum
 
-from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, share
+from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, CallErrors, share
 
 
 @dataclass(frozen=True)

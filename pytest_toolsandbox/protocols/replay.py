@@ -14,9 +14,9 @@ from pytest_toolsandbox.conversation.replay import replay
 from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import ground_truth_accepted
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.judging import Judgement
+from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
-from pytest_toolsandbox.evaluation.tooltalk.results import JudgedCall
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol

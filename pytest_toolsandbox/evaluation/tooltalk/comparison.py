@@ -69,8 +69,9 @@ class CallComparer:
         if found is None or expected is None:
             yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
             return
-        if comparison.whole_request:
-            yield from _more(found, expected)
+        for name in found if comparison.whole_request else ():
+            if name not in expected:
+                yield Difference(name, "no such argument", plain(found[name]), 0.0)
         measures = {name: comparison.arguments.get(name, "exact") for name in expected}
         for name, measure in measures.items():
             yield from _argument_differences(name, found, expected[name], measure)
@@ -106,33 +107,21 @@ def _argument_differences(
         yield _difference(name, expected, found[name])
 
 
-def _more(found: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Difference]:
-    for name, value in found.items():
-        if name not in expected:
-            yield Difference(name, "no such argument", plain(value), 0.0)
-
-
 def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> Iterator[Difference]:
     if measure == "ignored" or equal(found, expected):
         return
-    asked = _identifiers(expected, measure)
-    there = _identifiers(found, measure)
+    asked, there = _identifiers(expected, measure), _identifiers(found, measure)
     if asked is None or there is None:
         yield _difference("result", expected, found)
         return
-    missing = [identifier for identifier in asked if identifier not in there]
-    if missing:
-        note = f"missing: {', '.join(map(literal, missing))}"
-        yield _difference("result", expected, found, note)
+    if missing := [literal(identifier) for identifier in asked if identifier not in there]:
+        yield _difference("result", expected, found, f"missing: {', '.join(missing)}")
 
 
 def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
     """Return the identifiers of a result's rows, ``None`` where no such rows are compared."""
     if not isinstance(measure, SupersetOf) or not isinstance(result, Mapping):
         return None
-    rows = plain(result).get(measure.rows)
-    if not isinstance(rows, list):
-        return None
-    if not all(isinstance(row, dict) and measure.identifier in row for row in rows):
-        return None
-    return [row[measure.identifier] for row in rows]
+    rows, name = plain(result).get(measure.rows), measure.identifier
+    comparable = isinstance(rows, list) and all(isinstance(r, dict) and name in r for r in rows)
+    return [row[name] for row in rows] if comparable else None

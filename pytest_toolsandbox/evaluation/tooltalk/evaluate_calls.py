@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 
-from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .call import Call
+from .call import Call, JudgedCall, NearestCall
 from .comparison import CallComparer
-from .error_kinds import CallErrors, call_errors
 from .matching import match_calls
-from .metrics import CallCounts
+from .metrics import CallCounts, CallErrors, call_errors
 from .protocol import PUBLISHED_CODE, CallProtocol
-from .results import JudgedCall, NearestCall
 from .text_similarity import SimilarityName, text_similarity_in_use
 
 
@@ -41,12 +38,10 @@ class CallEvaluation:
     @cached_property
     def plugins(self) -> Mapping[str, CallCounts]:
         """Plugin → the counts of the calls of its tools; calls of unknown tools are left out."""
-        plugins = {judged.plugin for judged in (*self.predictions, *self.ground_truths)}
+        sides = self.predictions, self.ground_truths
+        plugins = {judged.plugin for side in sides for judged in side}
         return {
-            plugin: _counts(
-                [judged for judged in self.predictions if judged.plugin == plugin],
-                [judged for judged in self.ground_truths if judged.plugin == plugin],
-            )
+            plugin: _counts(*([one for one in side if one.plugin == plugin] for side in sides))
             for plugin in sorted(plugins - {""})
         }
 
@@ -86,54 +81,56 @@ def evaluate_calls(
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     comparer = CallComparer(tools, protocol, text_similarity_in_use())
-    agreeing = [
-        [place for place, truth in enumerate(ground_truths) if comparer.agrees(call, truth)]
-        for call in predictions
-    ]
-    matches = match_calls(agreeing)
+    matches = match_calls(
+        [
+            [place for place, truth in enumerate(ground_truths) if comparer.agrees(call, truth)]
+            for call in predictions
+        ]
+    )
     made = {match: place for place, match in enumerate(matches) if match is not None}
     left = [(place, call) for place, call in enumerate(predictions) if matches[place] is None]
     return CallEvaluation(
         tuple(
-            _prediction(call, match, ground_truths, comparer)
+            _judged(call, match, comparer, enumerate(ground_truths), predicted=True)
             for call, match in zip(predictions, matches, strict=True)
         ),
         tuple(
-            _ground_truth(call, made.get(place), left, comparer)
-            for place, call in enumerate(ground_truths)
+            _judged(truth, made.get(place), comparer, left, predicted=False)
+            for place, truth in enumerate(ground_truths)
         ),
         protocol,
         comparer.similarity.name,
     )
 
 
-def _prediction(
-    call: Call, match: int | None, ground_truths: Sequence[Call], comparer: CallComparer
+def _judged(
+    call: Call,
+    match: int | None,
+    comparer: CallComparer,
+    others: Iterable[tuple[int, Call]],
+    *,
+    predicted: bool,
 ) -> JudgedCall:
-    judged = _judged(call, match, comparer)
+    """Judge a call beside calls of the other side, with their places there."""
+    tool = comparer.tools.get(call.tool)
+    plugin, action = (tool.module, tool.action) if tool else ("", False)
     if match is not None:
-        return judged
-    compared = (
-        (place, comparer.differences(call, truth))
-        for place, truth in enumerate(ground_truths)
-        if truth.tool == call.tool
+        return JudgedCall(call, plugin, action, match)
+    bad_action = predicted and action and comparer.protocol.error_of(call) is None
+    pairs = (
+        (place, (call, other) if predicted else (other, call))
+        for place, other in others
+        if other.tool == call.tool
     )
-    executed = comparer.protocol.error_of(call) is None
-    return replace(judged, bad_action=judged.action and executed, nearest=_nearest(compared))
+    candidates = [NearestCall(at, tuple(comparer.differences(*pair))) for at, pair in pairs]
+    nearest = min(candidates, key=_distance, default=None)
+    return JudgedCall(call, plugin, action, None, bad_action, nearest)
 
 
-def _ground_truth(
-    call: Call, match: int | None, left: Sequence[tuple[int, Call]], comparer: CallComparer
-) -> JudgedCall:
-    judged = _judged(call, match, comparer)
-    if match is not None:
-        return judged
-    compared = (
-        (place, comparer.differences(prediction, call))
-        for place, prediction in left
-        if prediction.tool == call.tool
-    )
-    return replace(judged, nearest=_nearest(compared))
+def _distance(nearest: NearestCall) -> tuple[int, float]:
+    """Return what the nearest has least of: differences, then how little they are alike."""
+    differences = nearest.differences
+    return len(differences), -fsum(difference.similarity for difference in differences)
 
 
 def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]) -> CallCounts:
@@ -141,24 +138,8 @@ def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCal
     return CallCounts(
         len(predictions),
         len(ground_truths),
-        sum(judged.matched for judged in ground_truths),
+        sum(judged.match is not None for judged in ground_truths),
         len(actions),
-        sum(judged.matched for judged in actions),
+        sum(judged.match is not None for judged in actions),
         sum(judged.bad_action for judged in actions),
     )
-
-
-def _judged(call: Call, match: int | None, comparer: CallComparer) -> JudgedCall:
-    tool = comparer.tools.get(call.tool)
-    return JudgedCall(call, tool.module if tool else "", tool is not None and tool.action, match)
-
-
-def _nearest(compared: Iterable[tuple[int, Iterable[Difference]]]) -> NearestCall | None:
-    """Return what differs in the fewest things, then is most alike in them, then came first."""
-    candidates = [NearestCall(place, tuple(differences)) for place, differences in compared]
-    return min(candidates, key=_distance, default=None)
-
-
-def _distance(nearest: NearestCall) -> tuple[int, float]:
-    differences = nearest.differences
-    return len(differences), -fsum(difference.similarity for difference in differences)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import string
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from pytest_toolsandbox.matchers import embedding
 
-from .token_f1 import token_f1
-
 SimilarityName = Literal["cosine", "token_f1"]
+_NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 
 
 @dataclass(frozen=True)
@@ -43,3 +44,16 @@ def _cosine(embeddings: embedding.Embeddings, one: str, other: str) -> float:
     if not one.strip() or not other.strip():
         return float(one.strip() == other.strip())
     return embeddings.similarity(one, other)
+
+
+def token_f1(one: str, other: str) -> float:
+    """Return the F1 of the words of two texts, in [0, 1]; each counts as often as it occurs.
+
+    Case and ASCII punctuation do not count: ``it's`` is the word ``its``. Two texts without words
+    are alike, one with words and one without have nothing in common.
+    """
+    words, others = (text.casefold().translate(_NO_PUNCTUATION).split() for text in (one, other))
+    if not words and not others:
+        return 1.0
+    shared = (Counter(words) & Counter(others)).total()
+    return 2 * shared / (len(words) + len(others))

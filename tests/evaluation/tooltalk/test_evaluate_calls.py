@@ -8,12 +8,10 @@ from cosines import Cosines
 
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.evaluation.results import Difference
-from pytest_toolsandbox.evaluation.tooltalk.call import Call
-from pytest_toolsandbox.evaluation.tooltalk.error_kinds import CallErrors
+from pytest_toolsandbox.evaluation.tooltalk.call import Call, NearestCall
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation, evaluate_calls
-from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
+from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, CallErrors
 from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, PUBLISHED_CODE, CallProtocol
-from pytest_toolsandbox.evaluation.tooltalk.results import NearestCall
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 
 

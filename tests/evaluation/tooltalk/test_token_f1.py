@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.tooltalk.token_f1 import token_f1
+from pytest_toolsandbox.evaluation.tooltalk.text_similarity import token_f1
 
 TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
 
