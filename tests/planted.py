@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
-from pytest_toolsandbox.proof.mutate_value import mutated
+from pytest_toolsandbox.proof.mutants import mutated
 from pytest_toolsandbox.worlds.schemas import has_type
 from pytest_toolsandbox.worlds.tool_view import ToolView
 

@@ -22,8 +22,7 @@ from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_repl
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
-from .mutants import Kind
-from .mutate_value import ANOTHER_TEXT, mutated
+from .mutants import ANOTHER_TEXT, Kind, mutated
 from .proof import Proof, Survivor, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}

@@ -8,8 +8,7 @@ from pantry import scenario
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.proof.mutants import Mutant, mutants
-from pytest_toolsandbox.proof.mutate_value import ANOTHER_TEXT
+from pytest_toolsandbox.proof.mutants import ANOTHER_TEXT, Mutant, mutants
 from pytest_toolsandbox.proof.solved import solved
 
 BAKING = """

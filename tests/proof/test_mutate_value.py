@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.proof.mutate_value import mutated
+from pytest_toolsandbox.proof.mutants import mutated
 from pytest_toolsandbox.worlds.state import State, Table
 
 STATE = State(

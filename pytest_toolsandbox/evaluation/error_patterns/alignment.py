@@ -1,18 +1,22 @@
-"""Which attempt stands for which call of an accepted solution: one to one, at the lowest cost."""
+"""Which attempt stands for which call of an accepted solution, and how it differs from it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.matchers import Matcher
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.wording.nearest_name import nearest_name
+from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
+from pytest_toolsandbox.worlds.state import frozen, identity, plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .accepted_arguments import same_values, wrong_arguments
 from .attempts import Attempt, WrongArgument
 from .patterns import AcceptedCall, AcceptedSolution, Free
 
@@ -62,7 +66,7 @@ class Alignment:
     def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
         """The places of an attempt and of a call of its tool → the arguments that differ."""
         return {
-            (place, accepted): tuple(wrong_arguments(attempt, call, self.tools.get(call.tool)))
+            (place, accepted): tuple(_wrong_arguments(attempt, call, self.tools.get(call.tool)))
             for place, attempt in enumerate(self.attempts)
             for accepted, call in enumerate(self.solution)
             if attempt.tool is self.tools.get(call.tool) or attempt.tool is None
@@ -135,7 +139,7 @@ class Alignment:
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if not isinstance(v, Free)}
-        return must <= set(attempt.arguments) <= may or same_values(attempt.arguments, call)
+        return must <= set(attempt.arguments) <= may or _same_values(attempt.arguments, call)
 
     @cached_property
     def _last_unlike(self) -> Mapping[str, int]:
@@ -151,3 +155,58 @@ class Alignment:
 
 def _has_word(text: str, word: str) -> bool:
     return re.search(rf"\b{re.escape(word)}\b", text) is not None
+
+
+def _wrong_arguments(
+    attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
+) -> Iterator[WrongArgument]:
+    """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
+    given, parameters = attempt.arguments or {}, tool.tool.parameters if tool else {}
+    defaults = {name: NOT_GIVEN if p.required else p.default for name, p in parameters.items()}
+    for name in dict.fromkeys([*defaults, *accepted.arguments, *given]):
+        usual = defaults.get(name, NOT_GIVEN)
+        expected = accepted.arguments.get(name, usual)
+        found = given.get(name, usual)
+        if not _agrees(found, expected):
+            shown = None if found is NOT_GIVEN else plain(found)
+            yield WrongArgument(name, _in_words(expected), shown, name in given)
+
+
+def _same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
+    """Whether arguments have the values of an accepted call, under any names."""
+    left = list(given.values())
+    for expected in accepted.arguments.values():
+        place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
+        if place is None:
+            return False
+        del left[place]
+    return not left
+
+
+def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
+    """Write an accepted call in the terms of the agent, without its free arguments."""
+    names = tool.argument_names if tool else {}
+    arguments = ", ".join(
+        f"{names.get(name, name)}={_in_words(value)}"
+        for name, value in accepted.arguments.items()
+        if not isinstance(value, Free)
+    )
+    return f"{tool.name if tool else accepted.tool}({arguments})"
+
+
+def _agrees(found: Any, expected: Any) -> bool:
+    if isinstance(expected, Free):
+        return True
+    if found is NOT_GIVEN or expected is NOT_GIVEN:
+        return found is expected
+    if isinstance(expected, Matcher):
+        return expected.reached(plain(found))
+    if type(found) is str and type(expected) is str:  # the usual case, and the fast way
+        return found == expected
+    return bool(identity(frozen(found)) == identity(frozen(expected)))
+
+
+def _in_words(expected: Any) -> str:
+    if expected is NOT_GIVEN:
+        return "not given"
+    return expected.describe() if isinstance(expected, Matcher) else literal(plain(expected))

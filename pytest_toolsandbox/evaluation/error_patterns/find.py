@@ -8,8 +8,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .accepted_arguments import written_call
-from .alignment import Alignment
+from .alignment import Alignment, written_call
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
 

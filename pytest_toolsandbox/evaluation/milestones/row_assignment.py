@@ -12,7 +12,6 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.exact import Exact, comparable
@@ -34,34 +33,28 @@ Candidates = Sequence[Sequence[int]]
 """The indices of rows for each target."""
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """The index of each target's row, and whether no other choice has a greater similarity."""
+def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], bool]:
+    """Return the best row for each target, and whether no choice has a greater similarity.
 
-    rows: tuple[int, ...]
-    exact: bool = True
-
-
-def assign_rows(targets: Targets, rows: TableRows) -> Assignment:
-    """Return the best assignment of rows to targets; there are at least as many rows."""
+    There are at least as many rows as targets.
+    """
     if all(map(Target.agrees, targets, rows)):
-        return Assignment(tuple(range(len(targets))))
+        return tuple(range(len(targets))), True
     if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
-        return Assignment(_among_all(targets, rows))
+        return _among_all(targets, rows), True
     candidates = candidates_of(targets, rows)
     agreeing = _in_turn(targets, rows, candidates)
-    if len(agreeing) == len(targets) or sum(map(len, candidates)) > PAIRS:
-        exact = len(agreeing) == len(targets) or _is_in_vain(candidates, len(rows))
-        return Assignment(_completed(targets, rows, agreeing), exact)
-    return Assignment(_among_candidates(targets, rows, candidates))
+    all_agree = len(agreeing) == len(targets)
+    if all_agree or sum(map(len, candidates)) > PAIRS:
+        exact = all_agree or _is_always_zero(candidates, len(rows))
+        return _completed(targets, rows, agreeing), exact
+    return _among_candidates(targets, rows, candidates), True
 
 
-def _is_in_vain(candidates: Candidates, rows: int) -> bool:
-    """Whether a target has no row, or a row that must be used no target: the similarity is 0."""
-    if rows > len(candidates):
-        return not all(candidates)
+def _is_always_zero(candidates: Candidates, rows: int) -> bool:
+    """Whether a target has no row, or a row that must be used no target."""
     used = set[int]().union(*{id(places): places for places in candidates}.values())
-    return not all(candidates) or len(used) < rows
+    return not all(candidates) or rows == len(candidates) > len(used)
 
 
 def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
@@ -76,11 +69,10 @@ def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
 
 def _asked(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
     """Return column → value, where a target asks for one by a matcher of these kinds."""
-    single = {name: cell[0] for name, cell in target.items() if len(cell) == 1}
     return {
-        name: comparable(one.value if isinstance(one, Exact) else getattr(one, "text", None))
-        for name, one in single.items()
-        if isinstance(one, kinds)
+        name: comparable(getattr(cell[0], "value" if isinstance(cell[0], Exact) else "text"))
+        for name, cell in target.items()
+        if len(cell) == 1 and isinstance(cell[0], kinds)
     }
 
 
@@ -109,11 +101,10 @@ def _in_turn(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[
     taken: dict[int, int] = {}
     left = PAIRS
     for number, target in enumerate(targets):
+        row = None
         if len(asked[number]) == len(target):
             same = waiting.setdefault(id(equal[number]), iter(equal[number]))
             row = next((row for row in same if row not in taken), None)
-        else:
-            row = None
         if row is None:
             free = [row for row in candidates[number] if row not in taken][:left]
             left -= len(free)

@@ -29,12 +29,12 @@ def compare_rows(targets: Targets, rows: TableRows, *, all_rows: bool) -> Compar
         )
     if not targets:
         return FULL
-    found = assign_rows(targets, rows)
-    compared = [targets[i].compare(rows[row]) for i, row in enumerate(found.rows)]
+    places, exact = assign_rows(targets, rows)
+    compared = [target.compare(rows[row]) for target, row in zip(targets, places, strict=True)]
     if len(targets) == 1:
         return compared[0]
     numbered = [_in_row(target, one) for target, one in enumerate(compared)]
-    return replace(combined(numbered), exact=found.exact)
+    return replace(combined(numbered), exact=exact)
 
 
 def _other_count(targets: Targets, rows: TableRows, at_least: str) -> Difference:

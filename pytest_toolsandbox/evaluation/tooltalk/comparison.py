@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import date, datetime
+from typing import Any, Final, Literal
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.wording.phrases import literal
@@ -18,11 +19,14 @@ from pytest_toolsandbox.worlds.call_rules import (
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .argument_measures import MEASURES, equal
 from .call import Call
 from .protocol import CallProtocol
 from .text_similarity import TextSimilarity
 
+NamedMeasure = Literal["exact", "set", "date"]
+
+_DATE_AND_TIME: Final = "%Y-%m-%d %H:%M:%S"
+"""Takes numbers without leading zeros, too, which ISO 8601 does not."""
 _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
 
 
@@ -125,3 +129,44 @@ def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
     rows, name = plain(result).get(measure.rows), measure.identifier
     comparable = isinstance(rows, list) and all(isinstance(r, dict) and name in r for r in rows)
     return [row[name] for row in rows] if comparable else None
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal as Python sees it: 1, 1.0 and true are."""
+    return bool(plain(one) == plain(other))
+
+
+def same_members(one: Any, other: Any) -> bool:
+    """Whether two lists have the same members, in any order and any number."""
+    if not isinstance(one, (list, tuple)) or not isinstance(other, (list, tuple)):
+        return False
+    members, others = plain(one), plain(other)
+    return all(member in others for member in members) and all(m in members for m in others)
+
+
+def same_day(one: Any, other: Any) -> bool:
+    """Whether two texts are dates and times of one day, or one text."""
+    day = _day(one)
+    return equal(one, other) or (day is not None and day == _day(other))
+
+
+def _day(text: Any) -> date | None:
+    if not isinstance(text, str):
+        return None
+    for read in (_date_and_time, datetime.fromisoformat):
+        try:
+            return read(text).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _date_and_time(text: str) -> datetime:
+    return datetime.strptime(text, _DATE_AND_TIME)  # noqa: DTZ007  # its day is all that counts
+
+
+MEASURES: Final[Mapping[NamedMeasure, Callable[[Any, Any], bool]]] = {
+    "exact": equal,
+    "set": same_members,
+    "date": same_day,
+}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.tooltalk.argument_measures import (
+from pytest_toolsandbox.evaluation.tooltalk.comparison import (
     MEASURES,
     equal,
     same_day,
