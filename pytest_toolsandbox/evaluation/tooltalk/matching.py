@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 
 def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
@@ -13,57 +13,27 @@ def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
     and, among those that serve the same ones, gives earlier ground-truth calls to earlier
     predictions. It takes time in the order of predictions times agreements.
     """
-    matching = _Matching(agreeing)
+    taken: list[int | None] = [None] * len(agreeing)
+    holders: dict[int, int] = {}
+
+    def serve(prediction: int, settled: int, seen: set[int]) -> bool:
+        """Give a prediction the first call that can be freed; those before ``settled`` stay."""
+        for place in sorted(agreeing[prediction]):
+            if place in seen:
+                continue
+            seen.add(place)
+            holder = holders.get(place)
+            if holder is None or (holder >= settled and serve(holder, settled, seen)):
+                taken[prediction], holders[place] = place, prediction
+                return True
+        return False
+
     for prediction in range(len(agreeing)):
-        matching.serve(prediction, settled=0)
+        serve(prediction, 0, set())
     # Which predictions are served no longer changes, so each in turn may choose the first
     # ground-truth call that later ones can do without.
-    for prediction, taken in enumerate(matching.taken):
-        if taken is not None:
-            matching.release(prediction, taken)
-            matching.serve(prediction, settled=prediction)
-    return tuple(matching.taken)
-
-
-class _Matching:
-    """A matching that grows along augmenting paths: who is served may move, and stays served."""
-
-    def __init__(self, agreeing: Sequence[Collection[int]]) -> None:
-        self.agreeing = [frozenset(some) for some in agreeing]
-        self.taken: list[int | None] = [None] * len(agreeing)
-        self.holders: dict[int, int] = {}
-        self.places = frozenset().union(*self.agreeing)
-
-    def release(self, prediction: int, taken: int) -> None:
-        self.taken[prediction] = None
-        del self.holders[taken]
-
-    def serve(self, prediction: int, settled: int) -> None:
-        """Give a prediction the first call that can be freed; those before ``settled`` stay."""
-        unseen = set(self.places)
-        takers: dict[int, int] = {}
-        waiting: list[int] = []
-        for first in sorted(self.agreeing[prediction]):
-            if first in unseen:
-                unseen.remove(first)
-                takers[first] = prediction
-                waiting.append(first)
-            while waiting:
-                place = waiting.pop()
-                holder = self.holders.get(place)
-                if holder is None:
-                    self._move(place, takers)
-                    return
-                if holder >= settled:
-                    others = self.agreeing[holder] & unseen
-                    unseen -= others
-                    takers.update(dict.fromkeys(others, holder))
-                    waiting.extend(others)
-
-    def _move(self, free: int, takers: Mapping[int, int]) -> None:
-        """Let each prediction on the path take the call that the one after it leaves."""
-        place: int | None = free
-        while place is not None:
-            taker = takers[place]
-            self.holders[place] = taker
-            self.taken[taker], place = place, self.taken[taker]
+    for prediction, place in enumerate(taken):
+        if place is not None:
+            del holders[place]
+            serve(prediction, prediction, set())
+    return tuple(taken)
