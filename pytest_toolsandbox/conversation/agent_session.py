@@ -68,10 +68,7 @@ class AgentSession:
 
 
 def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:
-    """Return calls with identifiers that are valid and unlike each other and those ``taken``.
-
-    One that the agent gave is kept where it can be. ``place`` is the index of the first message.
-    """
+    """Return calls with identifiers that are valid and not ``taken``: their own where possible."""
     known, identified = set(taken), []
     for index, call in enumerate(calls):
         own = call.identifier

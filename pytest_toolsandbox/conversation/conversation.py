@@ -17,7 +17,7 @@ from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
 from .agent_session import AgentSession
-from .environment import environment_of
+from .environment import ExecutionEnvironment
 from .messages import Message, Response, Trajectory, message_to
 from .views import user_view
 
@@ -29,10 +29,7 @@ SYSTEM_PROMPT = (
 
 
 def system_prompt(scenario: Scenario) -> str:
-    """Return what the agent is told: of its task, and if it has to write its calls, how.
-
-    Then it is told what tools there are, too.
-    """
+    """Return what the agent is told: of its task, and of the tools if it has to write calls."""
     parts = [protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT]
     if scenario.call_format == "text":
         parts.append(instructions(scenario.tool_schemas, must_call=scenario.task.must_call))
@@ -53,7 +50,9 @@ class Conversation:
 
     def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
-        self.environment = environment_of(scenario)
+        self.environment = ExecutionEnvironment(
+            scenario.now, scenario.tool_views, scenario.gives_feedback, scenario.world.tables
+        )
         self.session = AgentSession(scenario)
         self.messages: list[Message] = []
         self.states: list[State] = []

@@ -10,7 +10,6 @@ from typing import Any
 
 from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import WorldError
@@ -102,13 +101,6 @@ class ExecutionEnvironment:
                 return bound  # the tool may change what is in them
             self._simple[key] = bound
         return dict(self._simple[key])
-
-
-def environment_of(scenario: Scenario) -> ExecutionEnvironment:
-    """Return the execution environment of a scenario's agent."""
-    return ExecutionEnvironment(
-        scenario.now, scenario.tool_views, scenario.gives_feedback, scenario.world.tables
-    )
 
 
 def _line(error: BaseException, tool: ToolView | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -121,13 +121,7 @@ class Trajectory:
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:
         """The calls of the agent, in the order of its requests."""
-        grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: pair[1].is_request)
-        batches = [[index for index, _ in pairs] for is_request, pairs in grouped if is_request]
-        return tuple(
-            self._made_call(request, batch, number)
-            for number, batch in enumerate(batches)
-            for request in batch
-        )
+        return tuple(self._made_calls())
 
     @property
     def first(self) -> int:
@@ -147,17 +141,22 @@ class Trajectory:
         """How many tool calls the agent made, whatever came of them."""
         return len(self.calls)
 
-    def _made_call(self, request: int, batch: Sequence[int], number: int) -> MadeCall:
-        call, answer = self.messages[request].call, self._answers.get(request)
-        assert call is not None
-        happened = sorted(batch, key=lambda one: self._answers.get(one, len(self.messages)))
-        order = happened.index(request)
-        if answer is None:
-            state = self.states[request]
-            return MadeCall(request, None, call, None, None, state, state, number, order)
-        message, before, after = self.messages[answer], *self.states[answer - 1 : answer + 1]
-        trace, error = message.trace, message.error
-        return MadeCall(request, answer, call, trace, error, before, after, number, order)
+    def _made_calls(self) -> Iterator[MadeCall]:
+        grouped = itertools.groupby(enumerate(self.messages), key=lambda pair: pair[1].is_request)
+        batches = ([index for index, _ in pairs] for is_request, pairs in grouped if is_request)
+        for number, batch in enumerate(batches):
+            answers = {one: self._answers.get(one, len(self.messages)) for one in batch}
+            happened = sorted(batch, key=answers.__getitem__)
+            for request, answer in answers.items():
+                call, order = self.messages[request].call, happened.index(request)
+                assert call is not None
+                if answer == len(self.messages):
+                    state = self.states[request]
+                    yield MadeCall(request, None, call, None, None, state, state, number, order)
+                    continue
+                told, before, after = self.messages[answer], *self.states[answer - 1 : answer + 1]
+                outcome = call, told.trace, told.error, before, after
+                yield MadeCall(request, answer, *outcome, number, order)
 
     @cached_property
     def _answers(self) -> Mapping[int, int]:

@@ -23,10 +23,9 @@ Execute = Callable[[int, State], Response]
 
 @dataclass(frozen=True)
 class Happened:
-    """What came of parallel calls.
+    """The calls, as indices of the given order, and what came of them, as they happened.
 
-    ``outcomes`` are the calls, as indices of the given order, with their outcomes, in the order in
-    which they happened. Where ``all_tried`` is false the budget ended, and they happened as given.
+    Where ``all_tried`` is false the budget ended, and they happened as given.
     """
 
     outcomes: tuple[tuple[int, Response], ...]

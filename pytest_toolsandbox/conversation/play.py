@@ -74,7 +74,6 @@ def silent(messages: object) -> None:
 
 
 def _is_concluded(conversation: Conversation) -> bool:
-    """Whether the agent has concluded, or may not go on."""
     messages = conversation.messages
     if conversation.room <= 0:
         return True

@@ -1,8 +1,7 @@
-"""Plays a recorded conversation: the agent takes each of its turns as if all before were right.
+"""Plays a recorded conversation turn by turn (ToolTalk, section 3).
 
 Before each turn the world is what the ground-truth calls of earlier turns make of it, and the agent
-sees the recorded history; what it did itself in an earlier turn never reaches the next (ToolTalk,
-section 3).
+sees the recorded history; what it did itself in an earlier turn never reaches the next.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ def replay(scenario: Scenario, agent: Agent) -> Trajectory:
     """Return what the user said and what the agent did in its turns, one after the other.
 
     Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
-    the answers to its calls. Raises :class:`~pytest_toolsandbox.conversation.play.PlayError` where
-    the agent or the world fails.
+    the answers to its calls. Raises :class:`~pytest_toolsandbox.conversation.play.PlayError`.
     """
     replaying = _Replaying(scenario)
     return hold(replaying, agent, silent, lambda: not replaying.left)

@@ -28,9 +28,8 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     """Return the text and the tool calls of a reply.
 
     An assistant message is in the shape of OpenAI's chat completions, with ``tool_calls``, or of
-    Anthropic's messages, with blocks of content; a refusal is
-    text where there is no content. ``place`` numbers calls that have no identifier.
-    Raises :class:`AgentError` for anything else; what stands in a call is the model's business.
+    Anthropic's messages, with blocks of content; a refusal is text where there is no content.
+    ``place`` numbers calls without an identifier. Raises :class:`AgentError` for anything else.
     """
     try:
         return _read(reply, place)

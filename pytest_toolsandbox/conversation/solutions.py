@@ -43,11 +43,7 @@ PlayedSolution = tuple[PlayedCall, ...]
 
 
 def played_solutions(scenario: Scenario) -> tuple[PlayedSolution, ...]:
-    """Return the calls of each solution that can be played.
-
-    They are kept with the scenario, and so with its variants: judging a conversation calls no tool
-    of the world once they are known.
-    """
+    """Return the calls of each solution that can be played, kept for a scenario's variants too."""
     return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_played(scenario)))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from pytest_toolsandbox.language.roles import Role
@@ -14,33 +15,27 @@ from .messages import Message
 def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return the messages that the agent sees.
 
-    Calls that were made at once stand in one message, and their results after it in the same
-    order, whatever the order in which they happened.
+    Calls that were made at once stand in one message, and their results after it in that order.
     """
     seen = (message for message in messages if Role.AGENT in message.visible_to)
     view: list[dict[str, Any]] = []
+    places: dict[str | None, float] = {}
     for is_request, group in itertools.groupby(seen, key=lambda message: message.is_request):
         if is_request:
             requests = list(group)
-            calls = [_tool_call(message) for message in requests]
+            calls = list(map(_tool_call, requests))
             content = requests[0].content or None
             view.append({"role": "assistant", "content": content, "tool_calls": calls})
+            places = {call["id"]: place for place, call in enumerate(calls)}
         else:
-            view += _in_order_of_requests(map(_plain, group), view)
+            answers = map(_plain, group)
+            view += sorted(answers, key=lambda one: places.get(one.get("tool_call_id"), math.inf))
     return view
 
 
 def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return the messages that the user sees: their own are ``user``, the agent's ``assistant``."""
     return [_plain(message) for message in messages if Role.USER in message.visible_to]
-
-
-def _in_order_of_requests(
-    answers: Iterable[dict[str, Any]], view: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    calls = view[-1].get("tool_calls", ()) if view else ()
-    places = {call["id"]: place for place, call in enumerate(calls)}
-    return sorted(answers, key=lambda one: places.get(one.get("tool_call_id"), len(places)))
 
 
 def _tool_call(message: Message) -> dict[str, Any]:

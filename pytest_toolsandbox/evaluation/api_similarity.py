@@ -1,7 +1,4 @@
-"""How alike the names of tools are (SpecTool, section 7.2.2).
-
-The more alike the names, the more often models call the wrong one, or too few.
-"""
+"""How alike the names of tools are: models confuse what is alike (SpecTool, section 7.2.2)."""
 
 from __future__ import annotations
 
@@ -24,20 +21,12 @@ def api_similarity(names: Collection[str]) -> float | None:
 
 @lru_cache(maxsize=256)  # many scenarios offer the same tools
 def _similarity(names: tuple[str, ...]) -> float | None:
-    if len(names) < 2:  # noqa: PLR2004  # there are no pairs
-        return None
-    tokens = [_tokens(name) for name in names]
-    shared = frozenset.intersection(*tokens)
-    pairs = list(itertools.combinations([one - shared for one in tokens], 2))
-    return fsum(_jaccard(one, other) for one, other in pairs) / len(pairs)
-
-
-def _tokens(name: str) -> frozenset[str]:
-    """Return the words of a name, in ``snake_case`` or ``CamelCase``."""
-    return frozenset(token.casefold() for token in _TOKEN.findall(name))
+    words = [frozenset(token.casefold() for token in _TOKEN.findall(name)) for name in names]
+    shared = frozenset[str]().union(*words).intersection(*words)
+    pairs = list(itertools.combinations([one - shared for one in words], 2))
+    return fsum(_jaccard(one, other) for one, other in pairs) / len(pairs) if pairs else None
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the share of common words; two names without any are the same."""
-    either = one | other
-    return len(one & other) / len(either) if either else 1.0
+    return len(one & other) / len(one | other) if one or other else 1.0

@@ -17,10 +17,7 @@ from .results import Result
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the protocol of a scenario says of a conversation, and its error patterns.
-
-    ``compared_with`` says what values and missing calls were held against.
-    """
+    """What a protocol says of a conversation, and its error patterns compared with what."""
 
     result: Result
     patterns: ErrorPatterns
@@ -33,10 +30,7 @@ class Judgement:
 
 
 def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-    """Judge a conversation.
-
-    Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
-    """
+    """Judge a conversation. Raises ``EmbedderError`` of ``matchers.embedding``."""
     judgement: Judgement = protocol_of(scenario).judge(scenario, trajectory)
     return judgement
 

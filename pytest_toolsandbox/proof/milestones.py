@@ -1,7 +1,6 @@
-"""What has to be shown of a scenario with milestones: that they are reached by what solves it.
+"""Milestones: every solution scores exactly 1, however the tools are augmented.
 
-Every solution scores exactly 1, however the tools are augmented. No counterexample passes, nor
-does an agent that has nothing to do with the task, nor a mutant of the first solution.
+No counterexample passes, nor an idle agent, nor a mutant of the first solution.
 """
 
 from __future__ import annotations
@@ -94,7 +93,6 @@ def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
 
 
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
-    """Say why nothing told a mutant from the solution."""
     if mutant.kind == "answer emptied":
         return "nothing asks what the user is told at the end"
     if differing := list(_differing(solution, trajectory)):

@@ -64,10 +64,7 @@ def prove(scenario: Scenario) -> Proof:
 def shortfalls(
     scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
 ) -> Iterator[str]:
-    """Yield how a solution falls short as it is written, or else in which augmentations.
-
-    ``shortfall`` says it of one scenario, with ``what`` to call the solution by.
-    """
+    """Yield how a solution, called ``what``, falls short as written, or else if augmented."""
     as_written = shortfall(scenario, what)
     if as_written is not None:
         yield as_written

@@ -1,7 +1,6 @@
-"""What has to be shown of a query: that each solution answers it, and that idle agents do not.
+"""Queries: every solution answers without a finding, however the tools are augmented.
 
-No solution has a finding, however the tools are augmented. No counterexample passes, nor does an
-agent that says nothing, or nothing but "Done!", or what it was asked.
+No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What has to be shown of a recorded conversation: its ground truth is what succeeds.
+"""Recorded conversations: an agent that takes the recorded turns succeeds.
 
-An agent that takes the recorded turns succeeds, also under other names of the tools. One that
-leaves a call out, gives an action another argument, or does something more does not.
+One that leaves a call out, gives an action another argument, or does something more does not.
 """
 
 from __future__ import annotations

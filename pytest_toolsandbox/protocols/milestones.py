@@ -50,10 +50,7 @@ class MilestonesProtocol(Protocol):
         return play(scenario, agent, user)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Map the events to the conversation.
-
-        One that reached everything has its own way, and is compared with no solution.
-        """
+        """Map the events; a conversation that reached all is compared with no solution."""
         result = evaluate(scenario, trajectory)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))

@@ -32,7 +32,7 @@ IMPOSSIBLE = UNCOVERED + 1
 
 @dataclass(frozen=True)
 class Alignment:
-    """Attempts and the calls of a solution. ``tools`` are those that are offered, by own name."""
+    """Attempts and the calls of a solution; ``tools`` are those that are offered, by own name."""
 
     attempts: Sequence[Attempt]
     repeated: Collection[int]
@@ -73,10 +73,7 @@ class Alignment:
         }
 
     def _costs(self, accepted: int) -> list[int]:
-        """Return what it costs to cover a call with each attempt, or (at the end) with none.
-
-        Kinds count first, then wrong arguments, then how far it is from the call's own place.
-        """
+        """Return what it costs to cover a call with each attempt, or (at the end) with none."""
         distance, of_kinds = self._weights
         costs = []
         for place in range(len(self.attempts)):
@@ -112,10 +109,9 @@ class Alignment:
         return FAILED if self.has_failed(place, accepted) else EXACT
 
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
-        """Whether a text may stand for a call.
+        """Whether a text may stand for a call: it names its tool, or names none and any will do.
 
-        It means the tools that it names. A text without names may mean any call, but it is the
-        conclusion where the agent did nothing after it.
+        A text without names is the conclusion where the agent did nothing after it.
         """
         text, concludes = self.attempts[place].text, self.attempts[place].concludes
         named = [name for name, tool in self.tools.items() if _has_word(text, tool.name)]

@@ -35,9 +35,9 @@ def error_patterns(
     made = tuple(attempted_calls(trajectory, shown, 0 if turns_apart else trajectory.first))
     repeated = repetitions(made, turns_apart=turns_apart)
     if not solutions:
-        others = [attempt for place, attempt in enumerate(made) if place not in repeated]
-        alone = [*_faults(made), *_refused(others), *_repeated(made, repeated)]
-        return ErrorPatterns(_in_order(alone))
+        others = (attempt for place, attempt in enumerate(made) if place not in repeated)
+        refused = (finding for one in others for finding in _wrong(one, one.refused))
+        return ErrorPatterns(_in_order([*_faults(made), *refused, *_repeated(made, repeated)]))
     tools = {tool.tool.name: tool for tool in shown.values()}
     compared = [_against(Alignment(made, repeated, solution, tools)) for solution in solutions]
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
@@ -49,11 +49,11 @@ def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Find
     covers = {place for place, _ in alignment.pairs}
     free = frozenset(range(len(alignment.attempts))) - covers
     beyond = sorted(free - set(alignment.repeated))
-    others = [alignment.attempts[place] for place in beyond]
+    others = (alignment.attempts[place] for place in beyond)
     found = [
         *_faults(alignment.attempts),
         *_repeated(alignment.attempts, set(alignment.repeated) - covers),
-        *_refused(others),
+        *(finding for one in others for finding in _wrong(one, one.refused)),
         *_wrong_values(alignment),
         *_wrong_changes(alignment, beyond),
         *_not_made(alignment),
@@ -81,12 +81,6 @@ def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
             )
 
 
-def _refused(made: Iterable[Attempt]) -> Iterator[Finding]:
-    """Yield necessary arguments that are missing, and values that the tool does not take."""
-    for attempt in made:
-        yield from (_wrong_value(attempt, one) for one in attempt.refused)
-
-
 def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
     for place in places:
         attempt = made[place]
@@ -101,8 +95,8 @@ def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
         if attempt.fault is None:
             wrong = alignment.wrong[place, accepted]
             known = {one.name for one in wrong}
-            refused = (one for one in attempt.refused if one.name not in known)
-            yield from (_wrong_value(attempt, one) for one in (*wrong, *refused))
+            yield from _wrong(attempt, wrong)
+            yield from _wrong(attempt, (one for one in attempt.refused if one.name not in known))
 
 
 def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
@@ -110,7 +104,14 @@ def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Find
     for place in places:
         attempt = alignment.attempts[place]
         if not attempt.failed and attempt.made and attempt.made.changed_the_world:
-            yield from (_wrong_value(attempt, one) for one in alignment.nearest(place))
+            yield from _wrong(attempt, alignment.nearest(place))
+
+
+def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
+    where = attempt.message, attempt.call, attempt.text
+    for one in arguments:
+        name = attempt.tool.argument_names[one.name] if attempt.tool else one.name
+        yield Finding("IAV", *where, name, one.expected, one.found, one.given)
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
@@ -143,12 +144,6 @@ def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Fi
         found="a call that failed" if attempt else None,
         given=attempt is not None,
     )
-
-
-def _wrong_value(attempt: Attempt, wrong: WrongArgument) -> Finding:
-    where = attempt.message, attempt.call, attempt.text
-    name = attempt.tool.argument_names[wrong.name] if attempt.tool else wrong.name
-    return Finding("IAV", *where, name, wrong.expected, wrong.found, wrong.given)
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -79,10 +79,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class SolutionErrors:
-    """How many calls are at fault against one accepted solution.
+    """How many calls an accepted solution has that were not made (IAC), and how many are wrong.
 
-    ``missing``: calls of the solution that were not made (IAC); ``wrong``: calls of the agent with
-    a wrong value or without a necessary argument (IAV).
+    Those are calls of the agent with a wrong value or without a necessary argument (IAV).
     """
 
     missing: int
@@ -107,10 +106,7 @@ class ErrorPatterns:
         return {pattern: _calls(pattern, self.findings) for pattern in PATTERNS}
 
     def scores(self, max_calls: int = MAX_CALLS) -> Mapping[Pattern, float | None]:
-        """Return pattern → score in [0, 1]; IAV and IAC against the closest solution.
-
-        ``None`` where there is no solution to compare with.
-        """
+        """Return pattern → score in [0, 1]; IAV and IAC against the closest solution, if any."""
         closest = () if self.closest is None else (self.solutions[self.closest],)
         return self._scores(closest, max_calls)
 

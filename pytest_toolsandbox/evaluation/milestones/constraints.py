@@ -34,10 +34,7 @@ SAID_SOMETHING = 0.1
 
 
 class SnapshotComparer:
-    """Judges the snapshots of one trajectory; what looks the same is judged once.
-
-    ``events`` are those to which constraints may refer.
-    """
+    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once."""
 
     def __init__(self, trajectory: Trajectory, events: Mapping[str, Event] | None = None) -> None:
         self.trajectory = trajectory

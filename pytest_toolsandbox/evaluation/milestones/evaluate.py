@@ -93,19 +93,13 @@ class _Events:
         return results, [name for name in exact if not exact[name]]
 
     def _guarded(self, event: Event) -> tuple[str, ...]:
-        """Return the tables that must not change between an event and what comes before it.
-
-        Not those that it, a predecessor or an event that it refers to constrains themselves.
-        """
+        """Return what must not change since its parents: no table that one of them constrains."""
         around = (event.name, *self._parents(event))
         constrained = {table for name in around for table in self.events[name].constrained_tables}
         return tuple(sorted(event.guarded - constrained))
 
     def _versions(self, event: str) -> list[int]:
-        """Number what an event guards as each snapshot has it, and last as the start has it.
-
-        What is equal has the same number, so that tables are compared but once.
-        """
+        """Number what an event guards as each snapshot has it, and last the start: equals alike."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         return [
@@ -146,10 +140,9 @@ class _Events:
     def _similarity(
         self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False
     ) -> float:
-        """Return how well an event matches a snapshot, given where it is mapped to.
+        """Return how well an event matches a snapshot, given where others are mapped to.
 
-        Constraints that look at other events count as 1 while the positions of these are
-        ``waiting`` to be found.
+        Constraints that look at these count as 1 while their positions are ``waiting``.
         """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0

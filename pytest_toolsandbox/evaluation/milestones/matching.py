@@ -101,8 +101,7 @@ class _Search:
     def all_at_their_best(self) -> BestMapping | None:
         """Return the mapping in which no node could be better, where there is one.
 
-        Without a look at parents it is the earliest of all that order allows, so that it is the
-        best one as soon as its parents fit.
+        Of all that order allows it is the earliest, so it is the best one if its parents fit.
         """
         upper_bounds = self.shares.upper_bounds
         mapping = self.ordering.all_at_their_best(upper_bounds)
@@ -154,10 +153,7 @@ class _Search:
         return max(places, key=self.total)
 
     def improved(self, start: tuple[int, ...]) -> tuple[int, ...]:
-        """Move one node after the other to where the mapping is best, as long as that helps.
-
-        A search that runs out of its budget has at least this to show.
-        """
+        """Move nodes to where the mapping is best: what a search without a budget has to show."""
         mapping, value = start, -1
         while self.left > 0 and self.total(mapping) > value:
             value = self.total(mapping)
@@ -166,10 +162,7 @@ class _Search:
         return mapping
 
     def moves(self, mapping: tuple[int, ...], node: int) -> list[tuple[int, ...]]:
-        """Return the mapping with a node at each position between its neighbours, as it is first.
-
-        Each move is charged: what it is worth is the sum of all shares.
-        """
+        """Return the mapping, and with a node at each position between its neighbours."""
         after = (mapping[v] for v, other in enumerate(self.nodes) if node in other.predecessors)
         end = min(after, default=self.positions - 1)
         start = max((mapping[before] for before in self.nodes[node].predecessors), default=0)

@@ -1,9 +1,8 @@
 """Which row stands for which expected one, so that their similarities have the greatest product.
 
 A row that differs from a target in a column that must be equal has the similarity 0 with it. So
-rows are found by the values in such columns, and of all pairs only those are compared that may be
-more than 0. Where these leave no row for some target the similarity is 0 whatever is chosen, and
-the choice only decides which rows a report compares.
+rows are found by the values in such columns, and only pairs that may be more than 0 are compared.
+Where these leave no row for some target, the choice only decides which rows a report compares.
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ Candidates = Sequence[Sequence[int]]
 
 
 def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], bool]:
-    """Return the best row for each target, and whether no choice has a greater similarity.
-
-    There are at least as many rows as targets.
-    """
+    """Return the best of at least as many rows for each target, and whether none is better."""
     if all(map(Target.agrees, targets, rows)):
         return tuple(range(len(targets))), True
     if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:

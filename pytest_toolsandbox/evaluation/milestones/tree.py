@@ -79,9 +79,8 @@ class Tree:
 class TreeOfParents(Tree):
     """A connected graph, some of whose nodes look at their parents.
 
-    Values are whole numbers in which the sum of similarities stands before the positions, those of
-    the first node before all others: of the best mappings the lexicographically earliest is the
-    greatest.
+    In its values the sum of similarities stands before the positions, those of the first node
+    before all others: of the best mappings the lexicographically earliest is the greatest.
     """
 
     def __init__(self, shares: Shares) -> None:

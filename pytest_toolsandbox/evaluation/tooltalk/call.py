@@ -14,10 +14,9 @@ class Call:
     """A call and what came of it.
 
     ``arguments`` are without the session's token, and ``None`` where they could not be read.
-    ``result`` is a JSON value. ``error`` is the text of what went wrong, with no type in front of
-    it, and ``None`` where nothing did. ``session`` is whose session the call was made in, as an
-    opaque token; ``None`` for a tool that needs no session, or where nobody was logged in. ``turn``
-    numbers the turns of the agent, in their order.
+    ``result`` is a JSON value. ``error`` is the text of what went wrong, without its type.
+    ``session`` is whose session the call was made in, as an opaque token, for a tool that needs
+    one. ``turn`` numbers the turns of the agent.
     """
 
     tool: str

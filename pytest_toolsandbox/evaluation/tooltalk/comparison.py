@@ -54,14 +54,14 @@ class CallComparer:
             return
         if self.protocol.per_turn and predicted.turn != truth.turn:
             yield _difference("turn", truth.turn, predicted.turn)
-        rule = self.protocol.rule(truth.tool, self.tools.get(truth.tool))
+        comparison, of_request = self.protocol.rule(truth.tool, self.tools.get(truth.tool))
         if self.protocol.error_of(predicted) != self.protocol.error_of(truth):
             expected = "no error" if truth.error is None else literal(truth.error)
             yield Difference("error", expected, predicted.error, 0.0)
         else:
-            yield from _result_differences(predicted.result, truth.result, rule.comparison.result)
-        if rule.request:
-            yield from self._request_differences(predicted, truth, rule.comparison)
+            yield from _result_differences(predicted.result, truth.result, comparison.result)
+        if of_request:
+            yield from self._request_differences(predicted, truth, comparison)
 
     def _request_differences(
         self, predicted: Call, truth: Call, comparison: CallComparison

@@ -21,8 +21,7 @@ from .text_similarity import SimilarityName, text_similarity_in_use
 class CallEvaluation:
     """The predicted calls of a conversation, the ground-truth calls, and the figures.
 
-    ``similarity`` says by what free texts were compared: the cosine of an embedder's vectors, or
-    the F1 of their words.
+    ``similarity`` says by what free texts were compared.
     """
 
     predictions: tuple[JudgedCall, ...]

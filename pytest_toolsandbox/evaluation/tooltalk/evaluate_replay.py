@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
-from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
@@ -45,22 +45,16 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
-    """Yield the calls that the agent made and that were answered.
-
-    A turn of the agent is what it does until the user speaks again.
-    """
+    """Yield the calls of the agent that were answered; its turns end where the user speaks."""
     senders = [None, *(message.sender for message in trajectory.messages)]
     heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
     turns = [begun - 1 for begun in itertools.accumulate(heard)]
     for made in trajectory.calls:
         if made.answer is not None:
-            yield _predicted(scenario, made, turns[made.request])
-
-
-def _predicted(scenario: Scenario, made: MadeCall, turn: int) -> Call:
-    name, arguments = made.call.name, readable_arguments(made.call.arguments)
-    result, session = made.trace and made.trace.result, _session(scenario, made.before, name)
-    return Call(name, arguments, result, _message_of(made.error), session, turn)
+            name, arguments = made.call.name, readable_arguments(made.call.arguments)
+            outcome = made.trace and made.trace.result, _message_of(made.error)
+            session = _session(scenario, made.before, name)
+            yield Call(name, arguments, *outcome, session, turns[made.request])
 
 
 def _session(scenario: Scenario, state: State, name: str) -> str | None:
@@ -71,9 +65,7 @@ def _session(scenario: Scenario, state: State, name: str) -> str | None:
 
 def _recorded_error(recorded: str | None, found: str | None) -> str | None:
     """Return a recorded error without its type, where it is the line that the world gives."""
-    if recorded is None:
-        return None
-    line = " ".join(recorded.split())
+    line = None if recorded is None else " ".join(recorded.split())
     return _message_of(line) if line == found else line
 
 

@@ -9,9 +9,8 @@ def match_calls(agreeing: Sequence[Collection[int]]) -> tuple[int | None, ...]:
     """Return the ground-truth call of each prediction, given those that it agrees with.
 
     As many predictions as possible get one. Of such matchings it is the one that serves earlier
-    predictions first (the first prediction on which two matchings differ in serving it decides)
-    and, among those that serve the same ones, gives earlier ground-truth calls to earlier
-    predictions. It takes time in the order of predictions times agreements.
+    predictions first and, among those that serve the same ones, gives earlier ground-truth calls to
+    earlier predictions. It takes time in the order of predictions times agreements.
     """
     taken: list[int | None] = [None] * len(agreeing)
     holders: dict[int, int] = {}

@@ -26,14 +26,6 @@ _RECEIVER: Final = "receiver"
 
 
 @dataclass(frozen=True)
-class CallRule:
-    """What of a call is compared; where the ``request`` is not, only its tool and outcome are."""
-
-    comparison: CallComparison
-    request: bool = True
-
-
-@dataclass(frozen=True)
 class CallProtocol:
     """How calls are compared and matched (ToolTalk, section 3).
 
@@ -51,15 +43,18 @@ class CallProtocol:
         """Whether calls are only matched within a turn."""
         return self.name == "paper"
 
-    def rule(self, name: str, tool: Tool | None) -> CallRule:
-        """Return how calls of a tool are compared; an unknown tool declares nothing."""
+    def rule(self, name: str, tool: Tool | None) -> tuple[CallComparison, bool]:
+        """Return how calls of a tool are compared; an unknown tool declares nothing.
+
+        Besides: whether their requests are, and not only tool and outcome.
+        """
         declared = tool.comparison if tool else CallComparison()
         arguments = self._measures(name, declared.arguments)
         if self.name == "published_code":
-            return CallRule(replace(declared, arguments=arguments))
+            return replace(declared, arguments=arguments), True
         if tool and tool.action:
-            return CallRule(CallComparison(arguments, "ignored"))
-        return CallRule(CallComparison(), request=False)
+            return CallComparison(arguments, "ignored"), True
+        return CallComparison(), False
 
     def error_of(self, call: Call) -> str | None:
         """Return the error that counts; to the paper, an error that a recipient causes does not."""

@@ -23,10 +23,7 @@ class TextSimilarity:
     measure: Callable[[str, str], float]
 
     def __call__(self, one: str, other: str) -> float:
-        """Return the similarity; the same text is 1.
-
-        Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
-        """
+        """Return the similarity; the same text is 1. Raises ``EmbedderError``."""
         return 1.0 if one == other else self.measure(one, other)
 
 
