@@ -14,8 +14,8 @@ from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts, CallError
 class CallTotals:
     """The figures of several conversations: counts are added up before they are divided.
 
-    ``soft_success`` is the mean over the conversations that have any true calls, ``None`` where
-    none has.
+    ``soft_success`` is the mean over the conversations with ground-truth calls, ``None`` without
+    one.
     """
 
     conversations: int

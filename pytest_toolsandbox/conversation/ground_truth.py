@@ -53,7 +53,7 @@ def _executed(scenario: Scenario, replay: Replay) -> Iterator[GroundTruthTurn]:
 
 
 def said_to_agent(replay: Replay) -> list[str]:
-    """Return what the user says before the last turn of the agent; nobody answers the rest."""
+    """Return what the user says before the last turn of the agent; the rest is not answered."""
     turns = replay.turns
     last = max((i for i, turn in enumerate(turns) if isinstance(turn, AgentTurn)), default=0)
     return [turn.content for turn in turns[:last] if isinstance(turn, UserTurn)]

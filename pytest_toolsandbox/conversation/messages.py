@@ -53,7 +53,7 @@ class Message:
 def message_to(
     sender: Role, recipient: Role, content: str, call: ToolCall | None = None
 ) -> Message:
-    """Return a message that nobody but sender and recipient sees."""
+    """Return a message that only sender and recipient see."""
     return Message(sender, recipient, content, (sender, recipient), call)
 
 

@@ -114,7 +114,7 @@ def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) ->
 
 
 def _shown(value: Any) -> str:
-    """Write what an agent returned with its type; of what is no JSON, the type alone."""
+    """Write what an agent returned with its type, or the type alone where it is not JSON."""
     kind = type(value).__name__
     if not isinstance(value, (str, int, float, list, tuple, dict)):
         return "None" if value is None else kind

@@ -71,7 +71,7 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
         except PlayError as error:
             if isinstance(error.__cause__, WorldError):
                 proof.findings.append(f"{mutant.kind}, {mutant.what}: {error}")
-            continue  # later steps need what is missing: nobody could act so
+            continue  # later steps need what is missing: no agent could act so
         if not mutant.asked and _ends_alike(solution, trajectory):
             continue
         try:

@@ -160,7 +160,7 @@ def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -
 def mutated(value: Any, state: State) -> Any:
     """Return another value of the same type; of what the world holds, another one that it holds.
 
-    In a list or an object the first value changes that can. ``None`` where there is none.
+    In a list or an object the first value changes that can. ``None`` if no value can.
     """
     if isinstance(value, bool):
         return not value

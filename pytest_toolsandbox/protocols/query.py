@@ -50,7 +50,7 @@ class QueryProtocol(Protocol):
         return {} if in_world is None else read_query(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
-        """Say that nobody answers, and how to conclude."""
+        """Say that there is no user to ask, and how to conclude."""
         del scenario
         return QUERY_PROMPT
 

@@ -38,7 +38,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Judged:
-    """A run, and what is said of it here; ``places`` are where the true calls are in the file."""
+    """A run, and what is said of it here; ``places`` are those of the ground truth in the file."""
 
     run: Json
     evaluation: CallEvaluation
@@ -48,7 +48,7 @@ class Judged:
 def judge_runs(document: Json, data: Path, protocol: CallProtocol = AS_PUBLISHED) -> list[Judged]:
     """Judge every run of a file."""
     truths = {
-        name: dict(_true_calls(json.loads((data / entry["file"]).read_text(encoding="utf-8"))))
+        name: dict(_truths_in(json.loads((data / entry["file"]).read_text(encoding="utf-8"))))
         for name, entry in document["conversations"].items()
     }
     return [_judged(run, truths[run["conversation"]], protocol) for run in document["runs"]]
@@ -61,7 +61,7 @@ def _judged(run: Json, truths: Mapping[tuple[int, int], Call], protocol: CallPro
     return Judged(run, evaluation, list(truths))
 
 
-def _true_calls(conversation: Json) -> Iterator[tuple[tuple[int, int], Call]]:
+def _truths_in(conversation: Json) -> Iterator[tuple[tuple[int, int], Call]]:
     """Yield the recorded calls of a conversation: their place in the file, and what they are."""
     for position, turn in enumerate(conversation["conversation"]):
         for index, call in enumerate(turn.get("apis", ())):

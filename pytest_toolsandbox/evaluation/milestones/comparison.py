@@ -149,7 +149,7 @@ def _similarity(cell: Cell, found: Any) -> float:
 
 
 def no_match(where: str, cell: Cell, found: Any = None, note: str | None = None) -> Comparison:
-    """Say that a value is no match, or that there is none, not even null."""
+    """Say that a value does not match, or that it is missing, which is not the same as null."""
     return differing(lambda: Difference(where, _described(cell), found, 0.0, note))
 
 

@@ -5,9 +5,9 @@ of its predecessors. The value of a mapping is the sum of its nodes' similaritie
 also look at the positions of the node's parents, through a *view*: positions that look the same
 to the node count the same. Without parents the problem is a minimum cut, for any graph, and on a
 chain or a tree a matter of running maxima. Parents are dealt with by branch and bound over their
-views: where the best mapping of the relaxed problem, in which every parent lies where it suits
-the node best, is a true one, it is the answer; where it is not, some parent is either seen as it
-is there or is not. A tree needs no branches: its nodes tell each other what they can be.
+views: the best mapping of the relaxed problem, in which every parent lies where it suits the node
+best, is the answer if its parents do lie there; else some parent is either seen as it is there or
+is not. A tree needs no branches: its nodes tell each other what they can be.
 
 Ties: of the best mappings the lexicographically earliest in the order of the nodes, which is the
 pointwise earliest where there is one.

@@ -1,4 +1,4 @@
-"""How alike two free texts are: by the embedder in use or, where there is none, by their words."""
+"""How alike two free texts are: by the embedder in use or, without one, by their words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TextSimilarity:
 
 
 def text_similarity_in_use() -> TextSimilarity:
-    """Return the cosine of the embedder in use, or token F1 where there is none."""
+    """Return the cosine of the embedder in use, or token F1 without one."""
     try:
         embeddings = embedding.current()
     except embedding.EmbedderError:

@@ -37,7 +37,7 @@ def where(predicted: Call, truth: Call, protocol: CallProtocol = PUBLISHED_CODE)
     return [difference.where for difference in comparer(protocol).differences(predicted, truth)]
 
 
-TRUE_CALLS: dict[str, dict[str, Any]] = {
+GROUND_TRUTH: dict[str, dict[str, Any]] = {
     "ChangePassword": {"old_password": "a", "new_password": "b"},
     "DeleteAccount": {"password": "a"},
     "GetAccountInformation": {},
@@ -101,7 +101,7 @@ def found(name: str, *identifiers: str, **more: Any) -> dict[str, Any]:
 
 def truth_of(name: str, **more: Any) -> Call:
     result = found(name, "1", "2") if name in SEARCHES else {"status": "success"}
-    call = Call(name, TRUE_CALLS[name], result, None, "token", turn=3)
+    call = Call(name, GROUND_TRUTH[name], result, None, "token", turn=3)
     return replace(call, **more)
 
 
@@ -115,10 +115,10 @@ def without(call: Call, name: str) -> Call:
 
 
 def test_these_are_all_tools() -> None:
-    assert TRUE_CALLS.keys() == world.tools.keys()
+    assert GROUND_TRUTH.keys() == world.tools.keys()
 
 
-@pytest.mark.parametrize("name", TRUE_CALLS)
+@pytest.mark.parametrize("name", GROUND_TRUTH)
 def test_a_call_agrees_with_itself(name: str) -> None:
     for truth in (truth_of(name), truth_of(name, session=None), failed(truth_of(name))):
         assert where(truth, truth) == []
@@ -128,7 +128,7 @@ def failed(call: Call, error: str = "The tea is cold.") -> Call:
     return replace(call, result=None, error=error)
 
 
-@pytest.mark.parametrize("name", TRUE_CALLS)
+@pytest.mark.parametrize("name", GROUND_TRUTH)
 def test_tool_error_and_session_are_compared_and_the_turn_is_not(name: str) -> None:
     truth = truth_of(name)
     assert agrees(replace(truth, turn=1), truth)
@@ -140,14 +140,14 @@ def test_tool_error_and_session_are_compared_and_the_turn_is_not(name: str) -> N
     assert where(replace(truth, session=None), truth) == ["session"]
 
 
-@pytest.mark.parametrize("name", TRUE_CALLS)
+@pytest.mark.parametrize("name", GROUND_TRUTH)
 def test_a_session_that_the_truth_has_not_is_not_compared(name: str) -> None:
     truth = truth_of(name, session=None)
     whole = ["session"] if name == "GetReminders" else []
     assert where(replace(truth, session="token"), truth) == whole
 
 
-@pytest.mark.parametrize("name", TRUE_CALLS)
+@pytest.mark.parametrize("name", GROUND_TRUTH)
 def test_arguments_that_could_not_be_read_never_agree(name: str) -> None:
     truth = truth_of(name)
     unread = failed(replace(truth, arguments=None), "Failed to parse API call")
@@ -157,7 +157,7 @@ def test_arguments_that_could_not_be_read_never_agree(name: str) -> None:
     assert where(truth, replace(truth, arguments=None)) == ["arguments"]
 
 
-@pytest.mark.parametrize("name", TRUE_CALLS)
+@pytest.mark.parametrize("name", GROUND_TRUTH)
 def test_more_arguments_do_not_matter_unless_the_whole_request_does(name: str) -> None:
     truth = truth_of(name)
     whole = ["foo"] if name == "GetReminders" else []
@@ -166,7 +166,7 @@ def test_more_arguments_do_not_matter_unless_the_whole_request_does(name: str) -
 
 @pytest.mark.parametrize(
     ("name", "argument"),
-    [(name, argument) for name, given in TRUE_CALLS.items() for argument in given],
+    [(name, argument) for name, given in GROUND_TRUTH.items() for argument in given],
 )
 def test_what_the_truth_gives_must_be_given_where_it_is_compared(name: str, argument: str) -> None:
     truth = truth_of(name)
@@ -176,7 +176,7 @@ def test_what_the_truth_gives_must_be_given_where_it_is_compared(name: str, argu
     assert where(truth, without(truth, argument)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in TRUE_CALLS if name not in SEARCHES])
+@pytest.mark.parametrize("name", [name for name in GROUND_TRUTH if name not in SEARCHES])
 def test_the_result_must_be_equal_or_is_ignored(name: str) -> None:
     truth = truth_of(name)
     differing = [] if name in RESULT_IGNORED else ["result"]
@@ -331,12 +331,12 @@ ODD = st.recursive(
 )
 
 
-@given(st.data(), st.sampled_from(sorted(TRUE_CALLS)))
+@given(st.data(), st.sampled_from(sorted(GROUND_TRUTH)))
 def test_nothing_raises_on_odd_arguments_and_results(data: st.DataObject, name: str) -> None:
     calls = [
         replace(
             truth_of(name),
-            arguments={argument: data.draw(ODD) for argument in TRUE_CALLS[name]},
+            arguments={argument: data.draw(ODD) for argument in GROUND_TRUTH[name]},
             result=data.draw(ODD),
         )
         for _ in range(2)

@@ -19,7 +19,7 @@ SCENE = recorded()
 TOKEN = "00000000-0000-0000"  # of every session whose token is not given
 
 
-def test_true_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
+def test_ground_truth_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
     add, find, send = ground_truth_calls(SCENE)
     assert add == Call("AddAlarm", {"time": "18:30:00"}, {"alarm_id": "5bff-dd80"}, None, TOKEN, 0)
     assert find.result == {"alarms": [{"alarm_id": "5bff-dd80", "time": "18:30:00"}]}

@@ -87,7 +87,7 @@ def test_where_agreement_is_equality_it_is_what_the_first_to_come_take(
     assert match_calls(agreeing) == tuple(taken)
 
 
-def test_many_predictions_of_few_true_calls() -> None:
+def test_many_predictions_of_few_ground_truth_calls() -> None:
     agreeing = [[place % 10, 3] for place in range(600)]
     assert match_calls(agreeing) == (*range(10), *[None] * 590)
 

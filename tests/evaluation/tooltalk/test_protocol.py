@@ -78,7 +78,7 @@ LOGIN = Call("UserLogin", {"username": "ada", "password": "a"}, {"session_token"
         (MESSAGE, changed(MESSAGE, message=NINE), [], ["message"]),
         (REMINDER, changed(REMINDER, task=NINE), [], ["task"]),
         (EVENT, changed(EVENT, name=TEN.upper()), [], []),
-        # actions: every argument that the truth gives, receivers as sets, and no results
+        # actions: every argument that the ground truth gives, receivers as sets, and no results
         (MAIL, changed(MAIL, to=["d@e.f", "a@b.c"]), [], []),
         (MAIL, changed(MAIL, to=["a@b.c"]), ["to"], ["to"]),
         (EVENT, changed(EVENT, attendees=["bob", "ada"]), ["attendees"], ["attendees"]),
@@ -87,7 +87,7 @@ LOGIN = Call("UserLogin", {"username": "ada", "password": "a"}, {"session_token"
         (LOGIN, replace(LOGIN, result={"session_token": "2"}), ["result"], []),
         (LOGIN, changed(LOGIN, password="b"), ["password"], ["password"]),
         (EVENT, replace(EVENT, session=None), ["session"], ["session"]),
-        # optional arguments only where the truth has them
+        # optional arguments only where the ground truth has them
         (EVENT, changed(EVENT, location="here"), [], []),
         (changed(EVENT, location="here"), EVENT, ["location"], ["location"]),
         # errors
