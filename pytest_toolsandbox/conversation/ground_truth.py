@@ -68,13 +68,7 @@ def told(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
     for index, (call, _, response) in enumerate(truth.calls):
         request = to_agent_names(_request(call, truth.place, index), scenario.tool_views)
         yield message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request)
-        answer = content(call, response)
+        recorded = as_json(call.result) if call.error is None else call.error
+        answer = recorded if call.recorded else response.content
         yield message_to(Role.EXECUTION_ENVIRONMENT, Role.AGENT, answer, request)
     yield message_to(Role.AGENT, Role.USER, truth.turn.content)
-
-
-def content(call: RecordedCall, response: Response) -> str:
-    """Return what an agent is told came of a call: what is recorded, where anything is."""
-    if not call.recorded:
-        return response.content
-    return as_json(call.result) if call.error is None else call.error

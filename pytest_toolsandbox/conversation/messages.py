@@ -35,11 +35,6 @@ class Message:
         return self.sender is Role.AGENT and self.call is not None
 
     @property
-    def is_answer(self) -> bool:
-        """Whether it tells the agent what came of a call."""
-        return self.recipient is Role.AGENT and self.call is not None
-
-    @property
     def counts_as_turn(self) -> bool:
         """Whether it is one of the turns that ToolSandbox counts (appendix D.3)."""
         between = {self.sender, self.recipient}
@@ -166,7 +161,7 @@ class Trajectory:
         for index, message in enumerate(self.messages):
             if message.is_request:
                 waiting[index] = message.call
-            elif message.is_answer and waiting:
+            elif message.call is not None and message.recipient is Role.AGENT and waiting:
                 same = (request for request, call in waiting.items() if call == message.call)
                 request = next(same, next(iter(waiting)))
                 answers[request] = index

@@ -38,11 +38,10 @@ def execute_parallel(count: int, state: State, execute: Execute) -> Happened:
     ``execute(call, state)`` must be pure: each call is executed once in each state that some of
     the others can lead to.
     """
-    search, given, all_tried = _Search(execute), range(count), True
-    order: Sequence[int] = given
+    search, all_tried, order = _Search(execute), True, tuple(range(count))
     try:
-        if count > 1 and search.can_fail(state, frozenset(given)):
-            order = search.first_failing(state, given)
+        if count > 1 and search.can_fail(state, frozenset(order)):
+            order = search.first_failing(state, order)
     except _BudgetSpent:
         all_tried = False
     return Happened(search.replay(order, state), all_tried)
@@ -62,8 +61,7 @@ class _Search:
         """Return the calls with their outcomes in an order."""
         happened = []
         for call in order:
-            known = self.outcomes.get((state, call))
-            outcome = self.execute(call, state) if known is None else known
+            outcome = self.outcomes.get((state, call)) or self.execute(call, state)
             happened.append((call, outcome))
             state = outcome.state
         return tuple(happened)
@@ -89,7 +87,7 @@ class _Search:
             )
         return self.failing[state, calls]
 
-    def first_failing(self, state: State, calls: Sequence[int]) -> Sequence[int]:
+    def first_failing(self, state: State, calls: Sequence[int]) -> tuple[int, ...]:
         order: list[int] = []
         left = list(calls)
         while left:

@@ -21,7 +21,7 @@ from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 
 from .mutants import Mutant, mutants
-from .proof import Proof, Survivor, wrong_scripts
+from .proof import Proof, wrong_scripts
 from .solved import Solved, played, solved
 
 IDLERS = (
@@ -79,12 +79,8 @@ def try_mutants(scenario: Scenario, proof: Proof) -> None:
         except (EmbedderError, SlowSearchError) as error:
             proof.findings.append(f"{mutant.kind}, {mutant.what}: it cannot be judged: {error}")
             continue
-        proof.made[mutant.kind] += 1
-        if passed:
-            survivor = Survivor(mutant.kind, mutant.what, _reason(mutant, solution, trajectory))
-            proof.survivors.append(survivor)
-        else:
-            proof.died[mutant.kind] += 1
+        reason = _reason(mutant, solution, trajectory) if passed else None
+        proof.tried(mutant.kind, mutant.what, reason)
 
 
 def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:

@@ -54,6 +54,14 @@ class Proof:
     died: Counter[Kind] = field(default_factory=Counter)
     survivors: list[Survivor] = field(default_factory=list)
 
+    def tried(self, kind: Kind, what: str, reason: str | None) -> None:
+        """Count a mutant: one that died, or that survived for a reason."""
+        self.made[kind] += 1
+        if reason is None:
+            self.died[kind] += 1
+        else:
+            self.survivors.append(Survivor(kind, what, reason))
+
 
 def prove(scenario: Scenario) -> Proof:
     """Prove a scenario. Meanings are compared by the embedder that is in use."""

@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .mutants import ANOTHER_TEXT, Kind, mutated
-from .proof import Proof, Survivor, finding, shortfalls
+from .proof import Proof, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -38,8 +38,9 @@ def prove_replay(scenario: Scenario) -> Proof:
         *shortfalls(scenario, "the recorded conversation", partial(_wrong, turns)),
     ]
     proof = Proof(findings or [*_passing_idlers(scenario)])
-    if not proof.findings:
-        _try_mutants(scenario, turns, proof)
+    for kind, what, mutant in () if proof.findings else _mutants(scenario, turns):
+        passed = _judged(scenario, taking(scenario, mutant)).passed
+        proof.tried(kind, what, "it is compared as a ground-truth call" if passed else None)
     return proof
 
 
@@ -74,15 +75,6 @@ def _passing_idlers(scenario: Scenario) -> Iterator[str]:
     for what, answer in (("does nothing", ""), ("only says 'Done!'", "Done!")):
         if _judged(scenario, lambda _messages, _tools, answer=answer: answer).passed:
             yield f"an agent that {what} passes"
-
-
-def _try_mutants(scenario: Scenario, turns: Turns, proof: Proof) -> None:
-    for kind, what, mutant in _mutants(scenario, turns):
-        proof.made[kind] += 1
-        if _judged(scenario, taking(scenario, mutant)).passed:
-            proof.survivors.append(Survivor(kind, what, "it is compared as a ground-truth call"))
-        else:
-            proof.died[kind] += 1
 
 
 def _mutants(scenario: Scenario, turns: Turns) -> Iterator[tuple[Kind, str, Turns]]:

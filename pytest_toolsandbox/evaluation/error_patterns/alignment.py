@@ -18,7 +18,7 @@ from pytest_toolsandbox.worlds.state import frozen, identity, plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .attempts import Attempt, WrongArgument
-from .patterns import AcceptedCall, AcceptedSolution, Free
+from .patterns import FREE, AcceptedCall, AcceptedSolution
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, WRONG_REPEATED, TEXT, UNCOVERED = range(9)
 """How an attempt covers a call, the best first: as it should, as it should but it failed, as a
@@ -134,7 +134,7 @@ class Alignment:
             return nearest is None
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
-        must = {shown.get(n, n) for n, v in call.arguments.items() if not isinstance(v, Free)}
+        must = {shown.get(n, n) for n, v in call.arguments.items() if v is not FREE}
         return must <= set(attempt.arguments) <= may or _same_values(attempt.arguments, call)
 
     @cached_property
@@ -185,13 +185,13 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
     arguments = ", ".join(
         f"{names.get(name, name)}={_in_words(value)}"
         for name, value in accepted.arguments.items()
-        if not isinstance(value, Free)
+        if value is not FREE
     )
     return f"{tool.name if tool else accepted.tool}({arguments})"
 
 
 def _agrees(found: Any, expected: Any) -> bool:
-    if isinstance(expected, Free):
+    if expected is FREE:
         return True
     if found is NOT_GIVEN or expected is NOT_GIVEN:
         return found is expected

@@ -17,14 +17,8 @@ MAX_CALLS: Final = 15
 """How many calls are allowed where nothing else is said: N of the scores."""
 
 
-class Free:
-    """The type of ``FREE``, an argument of an accepted call that may be anything, or left out."""
-
-    def __repr__(self) -> str:
-        return "FREE"
-
-
-FREE: Final = Free()
+FREE: Final = object()
+"""An argument of an accepted call that may be anything, or left out."""
 
 
 @dataclass(frozen=True)
