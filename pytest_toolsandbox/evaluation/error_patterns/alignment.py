@@ -11,8 +11,8 @@ from typing import Any
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.matchers import Matcher
-from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.wording.nearest_name import nearest_name
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import frozen, identity, plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
