@@ -33,10 +33,7 @@ class Agent(Protocol):
 
 
 class AgentCaller:
-    """Asks one agent for its replies, in one conversation.
-
-    ``timeout`` is in seconds of the agent's own time, over the whole conversation.
-    """
+    """Asks an agent for its replies, in ``timeout`` seconds over a whole conversation."""
 
     def __init__(self, agent: Agent, timeout: float | None) -> None:
         self.agent = agent

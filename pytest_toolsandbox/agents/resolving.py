@@ -31,10 +31,7 @@ _EXPECTED: Final = ExpectedCallable(
 
 
 def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | None) -> Agent:
-    """Return the agent that ``text`` names, for a scenario where there is one.
-
-    ``aliases`` are the user's own short names of models. Raises :class:`AgentError`.
-    """
+    """Return the agent that ``text`` names; ``aliases`` are the user's. Raises ``AgentError``."""
     kind, colon, name = text.partition(":")
     if kind in WRITTEN:
         what, make = WRITTEN[kind]
@@ -64,9 +61,5 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
 
 
 def load_agent(reference: str) -> Agent:
-    """Return the agent that ``module:attribute`` names. Raises :class:`AgentError`.
-
-    A callable that takes ``(messages, tools)`` is the agent, ``async def`` or not; one that needs
-    no arguments makes it.
-    """
+    """Return the agent that ``module:attribute`` names, or makes. Raises ``AgentError``."""
     return cast("Agent", import_callable(reference, _EXPECTED))

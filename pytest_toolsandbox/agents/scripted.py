@@ -91,10 +91,7 @@ class ScriptedAgent:
 
 
 def oracle(scenario: Scenario, name: str | None = None) -> ScriptedAgent:
-    """Return the agent that plays a solution, the first one unless it is named.
-
-    In a recorded conversation it takes the agent's turns. Raises :class:`AgentError`.
-    """
+    """Return the agent that plays a solution, or by default the turns of a recording."""
     if scenario.task.agent_turns and name is None:
         return taking(scenario, scenario.task.agent_turns)
     if not scenario.solutions:

@@ -63,10 +63,7 @@ def with_call_text(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]
 
 
 def instructions(tools: Sequence[Mapping[str, Any]], *, must_call: bool) -> str:
-    """Return what an agent is told that has to write its calls: how, an example, and the tools.
-
-    ``must_call`` says that every reply has to be a call; ``finish`` is then the last of them.
-    """
+    """Return how calls are written, an example and the tools; ``must_call`` in every reply."""
     listed = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
     rule, ending = (_ALWAYS, _FINISHED) if must_call else (_SOMETIMES, _TOLD)
     return f"{_FORM}\n\n{rule}\n\n{_EXAMPLE}\n{ending}\n\nThese are your tools:\n{listed}"

@@ -120,10 +120,7 @@ def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
 
 
 def to_agent_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
-    """Return a call in the world's terms with how an agent that knows other names would write it.
-
-    ``shown`` is as in :func:`to_world_names`; a tool that is not offered keeps its name.
-    """
+    """Return a call in the world's terms with how an agent that knows other names writes it."""
     tool = next((one for one in shown.values() if one.tool.name == call.name), None)
     if tool is None:
         return call

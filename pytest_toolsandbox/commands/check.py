@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
@@ -19,47 +18,24 @@ from .conftests import Embedders
 from .scenarios import find_scenarios
 
 
-@dataclass
-class Totals:
-    """The proofs of all scenarios together."""
-
-    scenarios: list[Scenario] = field(default_factory=list)
-    findings: int = 0
-    made: Counter[str] = field(default_factory=Counter)
-    died: Counter[str] = field(default_factory=Counter)
-    survivors: list[str] = field(default_factory=list)
-
-    def add(self, name: str, scenario: Scenario, proof: Proof) -> None:
-        """Count in the proof of a scenario."""
-        self.scenarios.append(scenario)
-        self.findings += len(proof.findings)
-        self.made.update(proof.made)
-        self.died.update(proof.died)
-        self.survivors += [f"{name}: {s.kind}, {s.what}: {s.reason}" for s in proof.survivors]
-
-    @property
-    def mutation_score(self) -> float:
-        """The share of mutants that died, from 0 to 1; 1 where there are no mutants."""
-        return self.died.total() / self.made.total() if self.made else 1.0
-
-
 def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
-    """Check every scenario below ``paths``, print what is wrong, and return 1 if anything is.
-
-    ``embedder`` says what compares meanings, as the ini option ``sandbox_embedder`` does;
-    ``mutation_score`` is the share of mutants, from 0 to 1, that must die.
-    """
+    """Check the scenarios below ``paths``, print what is wrong, and return 1 if anything is."""
     found = find_scenarios(paths)
     embedders = Embedders(embedder, found.conftests)
-    totals = Totals()
+    proofs: dict[str, Proof] = {}
     for file, scenario in found.scenarios:
         name = f"{file}::{scenario.name}"
         with using(embedders.of(file)):
-            proof = _proof(scenario)
-        totals.add(name, scenario, proof)
-        for finding in proof.findings:
+            proofs[name] = _proof(scenario)
+        for finding in proofs[name].findings:
             print(f"{name}: {finding}")
-    return _report(totals, found.unread, mutation_score)
+    for name, proof in proofs.items():
+        for one in proof.survivors:
+            print(f"survived: {name}: {one.kind}, {one.what}: {one.reason}")
+    findings = sum(len(proof.findings) for proof in proofs.values())
+    findings += _print_mutants(proofs.values(), mutation_score)
+    print(_summary([scenario for _, scenario in found.scenarios], findings, found.unread))
+    return 1 if findings or found.unread or not found.scenarios else 0
 
 
 def _proof(scenario: Scenario) -> Proof:
@@ -71,26 +47,22 @@ def _proof(scenario: Scenario) -> Proof:
         return Proof([f"it cannot be proved: {describe_exception(error)}"])
 
 
-def _report(totals: Totals, unread: int, wanted: float) -> int:
-    for line in (*(f"survived: {one}" for one in totals.survivors), *_table(totals)):
-        print(line)
-    if not totals.scenarios:
+def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
+    """Print a table of mutants, and return whether fewer died than are ``wanted``, from 0 to 1."""
+    made, died = Counter[str](), Counter[str]()
+    for proof in proofs:
+        made.update(proof.made)
+        died.update(proof.died)
+    score = died.total() / made.total() if made else 1.0
+    if made:
+        rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in KINDS if made[kind]]
+        last = ("all", str(made.total()), str(died.total()), f"{score:.1%}")
+        print(*aligned([("mutants", "made", "died", ""), *rows, last]), sep="\n")
+    if not proofs:
         print("no scenario was found")
-    findings = totals.findings
-    if totals.mutation_score < wanted:
-        findings += 1
+    if score < wanted:
         print(f"too many mutants survive: {wanted * 100:g}% of them should die")
-    print(_summary(totals.scenarios, findings, unread))
-    return 1 if findings or unread or not totals.scenarios else 0
-
-
-def _table(totals: Totals) -> list[str]:
-    if not totals.made:
-        return []
-    made, died = totals.made, totals.died
-    rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in KINDS if made[kind]]
-    last = ("all", str(made.total()), str(died.total()), f"{totals.mutation_score:.1%}")
-    return aligned([("mutants", "made", "died", ""), *rows, last])
+    return score < wanted
 
 
 def _summary(scenarios: Sequence[Scenario], findings: int, unread: int) -> str:

@@ -23,8 +23,8 @@ from . import CommandError
 class Conftests:
     """Imports the ``conftest.py`` files of scenarios that were found under ``paths``.
 
-    As in a run of pytest, each is imported when the first file below it is read, so that what it
-    registers is not yet there for files elsewhere that come before.
+    As in a run of pytest, each is imported when the first file below it is read, up to the current
+    directory or to the path that the file was found under, whichever is higher.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
@@ -32,11 +32,7 @@ class Conftests:
         self.imported: dict[Path, ModuleType] = {}
 
     def import_for(self, file: Path) -> None:
-        """Import each ``conftest.py`` in the folder of a file and above it, once.
-
-        Above means up to the current directory or to the path that the file was found under,
-        whichever is higher. Raises :class:`CommandError`, a line.
-        """
+        """Import each ``conftest.py`` that leads to a file, once. Raises ``CommandError``."""
         for folder in self._folders(file):
             conftest = folder / "conftest.py"
             if conftest not in self.imported and conftest.is_file():
@@ -88,10 +84,7 @@ class Embedders:
             raise CommandError(f"--embedder: {error}") from error
 
     def of(self, file: Path) -> Embedder | None:
-        """Return the embedder of a scenario file: the option's, or that of the nearest fixture.
-
-        It is made when the first text is embedded: most scenarios compare no meanings.
-        """
+        """Return the embedder of a file, made when it is used: few scenarios compare meanings."""
         fixture = self.conftests.fixture("embedder", file)
         return self.named if self.named is not None or fixture is None else _made_late(fixture)
 

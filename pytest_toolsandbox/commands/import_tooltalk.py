@@ -95,11 +95,7 @@ def read_published(data: Path) -> Imported:
 
 
 def scenario_text(file: Path, category: str, world: World | None) -> bytes:
-    """Return the scenario file that a published conversation becomes.
-
-    ``world`` is the office with the published databases, registered under its name; without one,
-    the scenario cannot be tried. Raises :class:`DamagedFileError`.
-    """
+    """Return the scenario of a conversation, tried in ``world``. Raises ``DamagedFileError``."""
     rows = None if world is None else world.start(world.now)["account"]
     accounts = None if rows is None else {row["username"] for row in rows}
     try:

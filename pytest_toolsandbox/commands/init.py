@@ -29,10 +29,7 @@ COMMANDS: Mapping[str, str] = {
 
 
 def write_template(folder: Path) -> int:
-    """Write the files below ``folder``, which need not exist: all of them, or none.
-
-    What is there is never touched.
-    """
+    """Write the files below ``folder``, which need not exist: all of them, or none."""
     files = {folder / name: TEMPLATE / name for name in TEMPLATE_FILES}
     if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
         remedy = "nothing was written; name another folder: toolsandbox init DIR"

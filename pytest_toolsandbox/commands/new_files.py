@@ -10,10 +10,7 @@ from . import CommandError
 
 
 def write_new(files: Mapping[Path, bytes]) -> None:
-    """Write files that are not there yet, in folders that need not be there either.
-
-    Where that fails or is interrupted, what was written is taken back. Raises ``CommandError``.
-    """
+    """Write new files and their folders: all, or none. Raises ``CommandError``."""
     with ExitStack() as undo:
         try:
             for file, content in files.items():

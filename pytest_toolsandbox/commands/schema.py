@@ -13,10 +13,7 @@ from .conftests import Conftests
 
 
 def print_schema(*, record: bool) -> int:
-    """Print the schema of scenario files, or that of records, which stands in the package.
-
-    The one has the matchers that a ``conftest.py`` below this folder registers.
-    """
+    """Print the schema of records, or of scenarios with the matchers registered below here."""
     if record:
         print(SCHEMA_FILE.read_text(encoding="utf-8"), end="")
         return 0

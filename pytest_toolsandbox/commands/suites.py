@@ -17,10 +17,7 @@ from . import CommandError
 
 
 def print_suites(name: str | None) -> int:
-    """Print a line for each suite: its name, how much is in it, and its folder.
-
-    Of the one that is named print nothing but the folder, for ``$(toolsandbox suites phone)``.
-    """
+    """Print name, size and folder of each suite; of the named one its folder alone."""
     found = suites()
     if name is not None and name not in found:
         raise CommandError(unknown("suite", name, found))

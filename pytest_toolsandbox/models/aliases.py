@@ -18,10 +18,7 @@ _MODEL = re.compile(r"[A-Za-z][\w-]*/\S+")
 
 
 def model_name(agent: str, aliases: Mapping[str, str]) -> str | None:
-    """Return the ``provider/model`` that ``--agent`` means; None if it means no model.
-
-    ``aliases`` are all that hold, the built-in ones included: ``{**ALIASES, **own}``.
-    """
+    """Return the ``provider/model`` that ``--agent`` means by ``aliases``, if it means one."""
     if agent in aliases:
         return aliases[agent]
     return agent if _MODEL.fullmatch(agent) else None

@@ -40,11 +40,7 @@ _loading = threading.Lock()
 
 
 def resolve_embedder(text: str) -> Embedder:
-    """Return the embedder that ``text`` names. Raises :class:`EmbedderError`.
-
-    ``module:attribute`` is imported at once, and called where it is a factory; a model is loaded,
-    or asked, when the first texts are compared.
-    """
+    """Return the embedder that ``text`` names. Raises :class:`EmbedderError`."""
     provider, _, name = text.partition("/")
     if provider == SENTENCE_TRANSFORMERS and name:
         return SentenceTransformer(name)
@@ -85,11 +81,7 @@ def _vectors(response: Any, count: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class SentenceTransformer:
-    """A model of the package sentence-transformers, loaded when it is first used, and kept.
-
-    ``name`` is what the package's own class takes: a model's name on the Hugging Face hub, or a
-    folder.
-    """
+    """A model of sentence-transformers: its name on the Hugging Face hub, or its folder."""
 
     name: str
 

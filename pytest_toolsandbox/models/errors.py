@@ -4,10 +4,7 @@ from __future__ import annotations
 
 
 class AgentError(Exception):
-    """The agent could not answer: an outage, a missing key, a bug. One line, for the user.
-
-    It is an error of the item and never a score.
-    """
+    """The agent could not answer: an error of the item, and never a score. One line."""
 
 
 class ProviderError(AgentError):

@@ -68,10 +68,7 @@ class LitellmModel:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
 
     def ask(self, function: str, read: Callable[[Any], Any], **given: Any) -> Any:
-        """Return what ``read`` makes of the response of litellm's ``function`` to what is given.
-
-        Raises ``ProviderError``, in one line.
-        """
+        """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""
         add_secrets(self.parameters)
         litellm = load_litellm(self.model)
         _ignore_harmless_warnings()
@@ -110,10 +107,7 @@ def _in_time(call: functools.partial[Any]) -> Any:
 
 
 def load_litellm(model: str = "a model") -> ModuleType:
-    """Import litellm, which takes about two seconds the first time, and keep it quiet.
-
-    Raises ``ProviderError`` if it is not installed.
-    """
+    """Import litellm, which takes two seconds, and keep it quiet. Raises ``ProviderError``."""
     with _loading:
         try:
             return _litellm()

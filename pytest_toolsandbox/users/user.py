@@ -40,10 +40,9 @@ class ScriptedUser:
     """Answers by rule, so that the same conversation takes the same course.
 
     To each message of the agent: the first unused reply whose ``when`` is found in it; else, if it
-    asks something, the next unused reply without ``when``; else, if it asks something,
-    ``otherwise``, twice at most. To anything else the user ends the conversation. Nothing is kept
-    between calls: what was used follows from the messages. ``seen_before`` counts the agent's
-    messages that stood there before the opening.
+    asks something, the next unused reply without ``when``, then ``otherwise``, twice at most. To
+    anything else the user ends the conversation. What was used follows from the messages, of which
+    the agent's first ``seen_before`` stood there before the opening.
     """
 
     script: UserScript

@@ -42,10 +42,7 @@ class EventLoop:
         self._starting = threading.Lock()
 
     def run(self, awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
-        """Run a coroutine on the loop, in the caller's context variables; return its result.
-
-        ``timeout`` is in seconds. Raises what the coroutine raises, and :class:`OutOfTime`.
-        """
+        """Run a coroutine in the caller's context. Raises what it raises, and ``OutOfTime``."""
         own = self._started()
         if threading.current_thread() is own.thread:
             if isinstance(awaitable, Coroutine):

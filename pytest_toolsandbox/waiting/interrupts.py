@@ -11,10 +11,7 @@ from typing import Any
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back until the end of a block; it takes effect right after it.
-
-    In other threads than the main one Ctrl-C never arrives, and nothing is done.
-    """
+    """Hold Ctrl-C, which reaches the main thread alone, back until the end of a block."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

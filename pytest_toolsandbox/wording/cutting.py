@@ -29,10 +29,7 @@ def cut(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape control characters and half characters in a text of several lines.
-
-    Line ends, tabs and colours stay: captured output has them.
-    """
+    """Escape control and half characters, but no line ends, tabs and colours."""
     return _CONTROL.sub(lambda found: _escaped(found[0]), text)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-Checks = Iterator[tuple[object, str]]
+Checks = Iterable[tuple[object, str]]
 """What must be true, and what is wrong where it is not. A check may rely on those before it."""
 
 

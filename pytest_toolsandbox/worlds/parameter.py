@@ -161,10 +161,7 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
 
 @cache
 def _validator_class() -> type[Validator]:
-    """JSON Schema with Python's idea of numbers, as ToolSandbox checks them.
-
-    A float is no integer even when it is whole, and a boolean may stand for a number.
-    """
+    """JSON Schema with Python's numbers: no float is an integer, booleans are numbers."""
     from jsonschema import Draft202012Validator, validators
 
     checker = Draft202012Validator.TYPE_CHECKER.redefine(

@@ -27,11 +27,7 @@ MISTYPED: Final = 0.85
 
 
 def register_world(world: World) -> World:
-    """Make a world known by its name, for ``world:`` in scenarios. The last one of a name wins.
-
-    Raises :class:`WorldError` for a world that could not be played as it is. Types are checked that
-    annotations promise: few type-check a ``conftest.py``.
-    """
+    """Make a world known by its name; the last of a name wins. Raises :class:`WorldError`."""
     place, given = place_of_caller(), cast("object", world)
     if not isinstance(given, World):
         raise WorldError(f"{place}: register_world takes a World, not {given!r}")

@@ -52,10 +52,7 @@ class Signature:
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """Return what a function says of itself.
-
-    Raises :class:`WorldError` where agents could not call it, or would be told something wrong.
-    """
+    """Return what a function says of itself. Raises :class:`WorldError` if it is no tool."""
     if not isinstance(function, (types.FunctionType, types.MethodType)):
         text = f"a tool is a function, not {type(function).__name__}; write one that calls it"
         raise WorldError(f"{place_of_caller()}: {text}")
@@ -64,7 +61,10 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     code = inspect.unwrap(function).__code__
     place = place_in(code.co_filename, code.co_firstlineno)
     start = f"{place}: the tool {function.__name__!r}"
-    check(_function_rules(function), start)
+    yields = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+    is_name = _API_NAME.fullmatch(function.__name__)
+    check([(is_name, f"its name must be {_NAMES}; rename the function")], start)
+    check([(not yields, "it yields, and agents read one result; return a list")], start)
     hints = _hints(function, start)
     given = list(inspect.signature(function).parameters.values())
     takes_context = bool(given) and hints.get(given[0].name) is Context
@@ -81,12 +81,6 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     description = " ".join(filter(None, map(_paragraph, parts)))
     raises = frozenset(_exception_names(docstring))
     return Signature(place, takes_context, description, parameters, raises)
-
-
-def _function_rules(function: Callable[..., Any]) -> Checks:
-    yields = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
-    yield _API_NAME.fullmatch(function.__name__), f"its name must be {_NAMES}; rename the function"
-    yield not yields, "it yields, and agents read one result; return a list"
 
 
 def _hints(function: Callable[..., Any], start: str) -> Mapping[str, Any]:

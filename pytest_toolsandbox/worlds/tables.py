@@ -61,11 +61,7 @@ class TableSchema:
     def complete(
         self, table: str, row: Mapping[str, Any], new_identifier: Callable[[], str]
     ) -> dict[str, Any]:
-        """Return a row with the defaults of the columns that it leaves out.
-
-        ``table`` is the table's name. Raises ``ValueError`` for an unknown column, a missing one,
-        a value of another type, and one that JSON cannot express.
-        """
+        """Return a row with its defaults. Raises ``ValueError`` if the table does not take it."""
         for name in row:
             if name not in self.columns:
                 known = ", ".join(self.columns)

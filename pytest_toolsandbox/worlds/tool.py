@@ -110,10 +110,7 @@ class Tool:
         return {name: value for name, value in bound.items() if value is not NOT_GIVEN}
 
     def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
-        """Say what is wrong with the type of an argument, which the call names ``shown``, if given.
-
-        Raises :class:`WorldError` where a validator of the world's own fails.
-        """
+        """Say what is wrong with an argument, ``shown`` in the call. Raises ``WorldError``."""
         try:
             return self.parameters[name].problem(value, shown or name)
         except SlowSearchError:
@@ -127,10 +124,7 @@ class Tool:
             self._called(self.precondition, context)
 
     def run(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with bound arguments, and wait for it where it is ``async``.
-
-        Raises what the tool declares, and :class:`WorldError` in the place of anything else.
-        """
+        """Run the tool, awaited if it is ``async``. Raises what it declares, or ``WorldError``."""
         read = {name: self.parameters[name].read(value) for name, value in arguments.items()}
         world = (context,) if self.signature.takes_context else ()
         return self._called(self.function, *world, **read)
@@ -145,11 +139,7 @@ class Tool:
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
     def declares(self, error: BaseException) -> bool:
-        """Whether an exception is one that the tool raises for the agent to read.
-
-        That the world's own code names no table or column is for its author, though ``KeyError``
-        be declared.
-        """
+        """Whether an agent is to read an exception: never that a table or column is misspelt."""
         names = {kind.__name__ for kind in type(error).__mro__}
         declared = isinstance(error, (*DECLARED, *self.raises)) or names & self.signature.raises
         return bool(declared) and not isinstance(error, UnknownNameError)
@@ -188,10 +178,7 @@ def tool(
     precondition: Callable[[Context], None] | None = None,
     raises: tuple[type[BaseException], ...] = (),
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool of the group ``module``.
-
-    Raises :class:`WorldError` for a function that agents could not call as it is.
-    """
+    """Make a function a tool of the group ``module``. Raises :class:`WorldError`."""
     if not isinstance(module, str):
         raise WorldError(f"{place_of_caller()}: {_NO_GROUP}")
     how: dict[str, Any] = {"action": action, "comparison": comparison or CallComparison()}

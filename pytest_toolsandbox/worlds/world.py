@@ -111,9 +111,6 @@ class World:
         return Table(self.complete(table, row, f"initial/{i}") for i, row in enumerate(first))
 
     def complete(self, table: str, row: Mapping[str, Any], place: str) -> dict[str, Any]:
-        """Return a row with the defaults of the columns that it leaves out.
-
-        Raises ``ValueError`` for an unknown column, a missing one and a value of another type.
-        """
+        """Return a row as :meth:`TableSchema.complete` does, with identifiers of this ``place``."""
         new_identifier = partial(stable_identifier, self.name, table, place)
         return self.tables[table].complete(table, row, new_identifier)
