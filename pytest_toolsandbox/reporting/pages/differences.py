@@ -43,18 +43,13 @@ def constraint_lines(
         label = f"{label} {message.call.name}"
     for difference in result.differences:
         if difference.similarity < difference.threshold - ROUNDING:
-            yield from _difference(label, difference, asked["columns"], zone)
+            yield from difference_lines(label, difference, asked["columns"], zone)
 
 
-def rule_lines(result: ConstraintResult, zone: tzinfo) -> Iterator[str]:
-    """Yield how an implicit rule is broken: the order of events, or a guardrail."""
-    for difference in result.differences:
-        yield from _difference(result.label, difference, (), zone)
-
-
-def _difference(
+def difference_lines(
     label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
 ) -> Iterator[str]:
+    """Yield what was expected and what was found in its place, in a line or three."""
     is_said = difference.where in (*label.split(), *NO_COLUMN)
     start = f"      - {label}{'' if is_said else f', {difference.where}'}:"
     expected = shown_value(difference.expected, zone, difference.where)

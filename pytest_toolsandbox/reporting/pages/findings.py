@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.records.record import FindingRecord, Record
 
 from .differences import value
-from .transcript import shortened
+from .transcript import shortened, transcript
 
 LONGEST_FINDING = 160
 """Characters of what is expected or found."""
@@ -25,13 +25,24 @@ def pattern_lines(record: Record, *, missing: bool = True) -> Iterator[str]:
             yield f"  {finding_line(finding)}"
 
 
-def with_patterns(found: Mapping[int, Sequence[str]], record: Record) -> dict[int, list[str]]:
-    """Add the findings of a record to what else was found in its messages."""
+def page_text(
+    record: Record,
+    verdict: str,
+    parts: Iterable[str],
+    found: Mapping[int, Sequence[str]],
+    end: Iterable[str] = (),
+) -> str:
+    """Return a page: its verdict in the first line, its own ``parts``, and the conversation.
+
+    What was ``found`` in a message stands there, and what of error patterns was.
+    """
     joined = {index: list(lines) for index, lines in found.items()}
     for finding in record["findings"]:
         if finding.message is not None:
             joined.setdefault(finding.message, []).append(finding_line(finding))
-    return joined
+    summary = ("", shortened(record["summary"])) if record["summary"] else ()
+    talk = ("", "conversation", *transcript(record, joined))
+    return "\n".join((verdict, *summary, *parts, *talk, *end))
 
 
 def finding_line(finding: FindingRecord) -> str:

@@ -12,9 +12,9 @@ from itertools import chain
 from pytest_toolsandbox.evaluation.results import ProtectedChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
-from .differences import constraint_lines, rule_lines, score_text, shown_value, value, zone_of
-from .findings import pattern_lines, with_patterns
-from .transcript import cut_off_lines, page_text, said, section, shortened
+from .differences import constraint_lines, difference_lines, score_text, shown_value, value, zone_of
+from .findings import page_text, pattern_lines
+from .transcript import cut_off_lines, said, section, shortened
 
 SEARCHES = {
     "matching": "The search for the best mapping ran out of its budget",
@@ -88,7 +88,8 @@ class _Page:
         for asked, result in zip(asks, found, strict=True):
             yield from constraint_lines(asked, result, message, self.zone)
         for rule in broken:
-            yield from rule_lines(rule, self.zone)
+            for difference in rule.differences:
+                yield from difference_lines(rule.label, difference, (), self.zone)
 
     def minefield(self, event: EventRecord) -> Iterator[str]:
         yield f"  hit  {event.name}  at [{event.snapshot}]"
@@ -116,7 +117,7 @@ class _Page:
             found[event.snapshot].append(f"hit {event.name}")
         for change in self.record["protected"]:
             found[change.snapshot].append(f"changed protected {change.table}")
-        return with_patterns(found, self.record)
+        return found
 
     def said_or_call(self, index: int) -> str:
         """Write what happened at a snapshot: the call whose result came in, or what was said."""

@@ -8,16 +8,15 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
-from .findings import pattern_lines, with_patterns
-from .transcript import cut_off_lines, page_text, section, shortened
+from .findings import page_text, pattern_lines
+from .transcript import cut_off_lines, section, shortened
 
 
 def query_page(record: Record) -> str:
     """Return the page."""
     query = record["query"]
     parts = (*section("answer", _answer(query)), *pattern_lines(record))
-    findings = with_patterns({}, record)
-    return page_text(record, _verdict(record, query), parts, findings, cut_off_lines(record))
+    return page_text(record, _verdict(record, query), parts, {}, cut_off_lines(record))
 
 
 def _answer(query: QueryRecord) -> Iterator[str]:

@@ -13,8 +13,8 @@ from pytest_toolsandbox.reporting.tables import written
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_line
 
 from .differences import score_text, value
-from .findings import pattern_lines, with_patterns
-from .transcript import page_text, section, shortened
+from .findings import page_text, pattern_lines
+from .transcript import call_text, section, shortened
 
 RATE_NAMES = {
     "precision": "precision",
@@ -98,15 +98,12 @@ class _Page:
         for index, prediction in self.predictions:
             wrong = "an incorrect action" if prediction["bad_action"] else "no ground-truth call"
             found[index] = [wrong if prediction["truth"] is None else "a ground-truth call"]
-        return with_patterns(found, self.record)
+        return found
 
 
 def tooltalk_call(call: Call) -> str:
     """Write a call as Python would."""
-    if call.arguments is None:
-        return f"{call.tool}(…)"
-    arguments = ", ".join(f"{name}={item!r}" for name, item in call.arguments.items())
-    return shortened(f"{call.tool}({arguments})")
+    return f"{call.tool}(…)" if call.arguments is None else call_text(call.tool, call.arguments)
 
 
 def _told(differences: Sequence[Difference]) -> Iterator[str]:

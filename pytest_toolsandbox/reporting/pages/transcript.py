@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation.messages import Message
@@ -40,19 +41,6 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
             yield f"       ^ {finding}"
         if index in record["untried_orders"]:
             yield f"       ^ {UNTRIED}"
-
-
-def page_text(
-    record: Record,
-    verdict: str,
-    parts: Iterable[str],
-    findings: Findings,
-    end: Iterable[str] = (),
-) -> str:
-    """Return a page: its verdict in the first line, its own ``parts``, and the conversation."""
-    summary = ("", shortened(record["summary"])) if record["summary"] else ()
-    talk = ("", "conversation", *transcript(record, findings))
-    return "\n".join((verdict, *summary, *parts, *talk, *end))
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -91,12 +79,15 @@ def _reordered(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, st
 
 def python_call(call: ToolCall) -> str:
     """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
-    name, given = call.name, call.arguments
     try:
-        arguments = read_arguments(given)
+        return call_text(call.name, read_arguments(call.arguments))
     except (ValueError, TypeError):
-        return shortened(f"{name}({given})")
-    return shortened(f"{name}({', '.join(f'{k}={v!r}' for k, v in arguments.items())})")
+        return shortened(f"{call.name}({call.arguments})")
+
+
+def call_text(name: str, arguments: Mapping[str, Any]) -> str:
+    """Write a call of these arguments as Python would."""
+    return shortened(f"{name}({', '.join(f'{key}={one!r}' for key, one in arguments.items())})")
 
 
 def shortened(text: str, limit: int = LONGEST_TEXT) -> str:
