@@ -17,7 +17,14 @@ def clean_logs() -> Iterator[None]:
 
     def clean_record(*arguments: Any, **more: Any) -> logging.LogRecord:
         record = before(*arguments, **more)
-        _clean_record(record)
+        try:
+            text = record.getMessage()
+        except Exception:  # noqa: BLE001  # a client's log record that cannot be formatted
+            return record
+        if clean(text) != text:
+            record.msg, record.args = clean(text), None
+        if record.exc_info and record.exc_info[0]:
+            record.exc_text = clean(logging.Formatter().formatException(record.exc_info))
         return record
 
     logging.setLogRecordFactory(clean_record)
@@ -26,17 +33,6 @@ def clean_logs() -> Iterator[None]:
     finally:
         if logging.getLogRecordFactory() is clean_record:  # else somebody's own, set meanwhile
             logging.setLogRecordFactory(before)
-
-
-def _clean_record(record: logging.LogRecord) -> None:
-    try:
-        text = record.getMessage()
-    except Exception:  # noqa: BLE001  # a client's log record that cannot be formatted
-        return
-    if clean(text) != text:
-        record.msg, record.args = clean(text), None
-    if record.exc_info and record.exc_info[0]:
-        record.exc_text = clean(logging.Formatter().formatException(record.exc_info))
 
 
 def clean_report(report: Any) -> None:

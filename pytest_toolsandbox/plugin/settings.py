@@ -57,14 +57,11 @@ class Settings:
 
 def settings_of(config: pytest.Config) -> Settings:
     """Return what the user asked for. Raises ``pytest.UsageError`` for what cannot be meant."""
-    if _SETTINGS not in config.stash:
-        read = ((option, _read(option, config)) for option in OPTIONS)
-        values = {o.key.removeprefix("sandbox_"): value for o, value in read if value is not None}
-        config.stash[_SETTINGS] = _checked(Settings(**values))
-    return config.stash[_SETTINGS]
-
-
-def _checked(settings: Settings) -> Settings:
+    if _SETTINGS in config.stash:
+        return config.stash[_SETTINGS]
+    read = ((option, _read(option, config)) for option in OPTIONS)
+    values = {o.key.removeprefix("sandbox_"): value for o, value in read if value is not None}
+    settings = Settings(**values)
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
@@ -72,6 +69,7 @@ def _checked(settings: Settings) -> Settings:
     if results and rejudge and results.resolve() == rejudge.resolve():
         text = "records cannot be written to the file that they are read from; take another one"
         raise pytest.UsageError(f"--sandbox-results: {text}")
+    config.stash[_SETTINGS] = settings
     return settings
 
 

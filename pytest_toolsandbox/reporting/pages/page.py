@@ -28,7 +28,10 @@ def trials_page(trials: Sequence[Trial]) -> str:
     counts = Counter[str](trial.outcome for trial in trials)
     said = {"error": "could not be scored", "failed": "failed"}
     head = [f"{counts[o]} of {len(trials)} trials {s}" for o, s in said.items() if counts[o]]
-    parts = [f"{_trials(same)}: {text}" for text, same in numbers.items()]
+    parts = [
+        f"trial{'s' * (len(same) > 1)} {', '.join(map(str, same))}: {text}"
+        for text, same in numbers.items()
+    ]
     return f"{', '.join(head)}; " + "\n\n".join(parts)
 
 
@@ -49,7 +52,3 @@ def error_page(reason: str, record: ConversationRecord) -> str:
     """Return the page of a conversation that could not be finished, if it had begun."""
     lines = list(transcript(record))
     return "\n".join([reason, "", "conversation so far", *lines] if lines else [reason])
-
-
-def _trials(numbers: Sequence[int]) -> str:
-    return f"trial{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
