@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired
@@ -19,7 +18,6 @@ from pytest_toolsandbox.worlds.state import Row, State, Table
 from .digests import start_digests
 from .record import (
     VERSION,
-    AgentRecord,
     ConversationRecord,
     StartRecord,
     TrialRecord,
@@ -119,21 +117,6 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
         raise StoredError(f"{text}; play it again") from None
     untried = tuple(record.get("untried_orders", ()))
     return Trajectory(tuple(record["messages"]), states, scenario.start, untried)
-
-
-def as_recorded(record: StoredRecord, scenario: Scenario) -> Scenario:
-    """Return the scenario with the feedback and the form of calls that the record was made with."""
-    return replace(
-        scenario,
-        feedback=record.get("feedback", scenario.feedback),
-        call_format=record.get("call_format", scenario.call_format),
-    )
-
-
-def stored_agent(record: StoredRecord) -> AgentRecord:
-    """Return who played: of a record of version 1 no more than the name."""
-    unknown = AgentRecord(name=record["agent"], type=None, parameter=None)
-    return record.get("agent_settings", unknown)
 
 
 def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-GAP = "  "
 DIGITS = 6
 """Digits after the point of a number in JUnit XML."""
 ALL_SCENARIOS = "all scenarios"
@@ -123,4 +122,4 @@ def written(value: float | None, form: str) -> str:
 def _line(cells: Sequence[str], widths: Sequence[int], words: int) -> str:
     places = enumerate(zip(cells, widths, strict=False))
     padded = (cell.ljust(w) if place < words else cell.rjust(w) for place, (cell, w) in places)
-    return GAP.join(padded).rstrip()
+    return "  ".join(padded).rstrip()

@@ -14,14 +14,8 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.reading import (
-    StoredError,
-    StoredRecord,
-    as_recorded,
-    stored_agent,
-    stored_trajectory,
-)
-from pytest_toolsandbox.records.record import Cause
+from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
+from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
@@ -65,10 +59,16 @@ def play_trial(
 def judge_again(
     scenario: Scenario, stored: StoredRecord, embedder: Embedder | None = None
 ) -> Trial:
-    """Judge the conversation of a record by what the scenario says today."""
-    scenario = as_recorded(stored, scenario)
-    nothing = Trajectory((), (), scenario.start)
-    about = Trial(stored["id"], stored["trial"], stored_agent(stored), scenario, nothing)
+    """Judge the conversation of a record by what the scenario says today.
+
+    Feedback and the form of calls are those that the record was made with.
+    """
+    feedback = stored.get("feedback", scenario.feedback)
+    call_format = stored.get("call_format", scenario.call_format)
+    scenario = replace(scenario, feedback=feedback, call_format=call_format)
+    unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
+    agent, nothing = stored.get("agent_settings", unknown), Trajectory((), (), scenario.start)
+    about = Trial(stored["id"], stored["trial"], agent, scenario, nothing)
     trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
     if trial.error is None or trial.cause != "ours":
         return trial

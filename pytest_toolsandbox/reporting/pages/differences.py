@@ -19,10 +19,6 @@ from .transcript import shortened
 WIDE = 100
 """Characters of a line from which on what was expected and what was found get their own lines."""
 LONGEST_VALUE = 200
-NO_COLUMN = ("rows", "snapshot")
-"""Where a difference is that is in no column or argument."""
-CALLS = ("call", "tried")
-"""The labels of constraints on calls."""
 _NUMBER = r"(\d{9,10}(?:\.\d+)?)\b(?!')"  # seconds since 1970; from 1973 to 2286
 _ALONE = re.compile(rf"(?<![\w.+'-]){_NUMBER}")
 _NAMED = re.compile(rf"(timestamp\w*: ){_NUMBER}")
@@ -39,7 +35,7 @@ def constraint_lines(
     if not result.differences:
         yield f"      - {label}: expected {shown_value(asked['expected'], zone)}"
         return
-    if label in CALLS and message and message.call:
+    if label in ("call", "tried") and message and message.call:
         label = f"{label} {message.call.name}"
     for difference in result.differences:
         if difference.similarity < difference.threshold - ROUNDING:
@@ -50,7 +46,7 @@ def difference_lines(
     label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
 ) -> Iterator[str]:
     """Yield what was expected and what was found in its place, in a line or three."""
-    is_said = difference.where in (*label.split(), *NO_COLUMN)
+    is_said = difference.where in (*label.split(), "rows", "snapshot")
     start = f"      - {label}{'' if is_said else f', {difference.where}'}:"
     expected = shown_value(difference.expected, zone, difference.where)
     found = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)

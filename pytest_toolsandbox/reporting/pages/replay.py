@@ -8,19 +8,19 @@ from itertools import chain
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
-from pytest_toolsandbox.records.record import CallsRecord, PredictionRecord, Record, TruthRecord
+from pytest_toolsandbox.records.record import (
+    CallsRecord,
+    PredictionRecord,
+    Rate,
+    Record,
+    TruthRecord,
+)
 from pytest_toolsandbox.reporting.tables import written
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_line
 
 from .differences import score_text, value
 from .findings import page_text, pattern_lines
 from .transcript import call_text, section, shortened
-
-RATE_NAMES = {
-    "precision": "precision",
-    "recall": "recall",
-    "bad_action_rate": "incorrect action rate",
-}
 
 
 def replay_page(record: Record) -> str:
@@ -57,9 +57,9 @@ class _Page:
         return f"score {score} of 1: {'; '.join(parts)}"
 
     def figures(self) -> str:
-        rates = self.calls["rates"].items()
-        shown = {name: written(rate, ".1%") for name, rate in rates if name in RATE_NAMES}
-        return ", ".join(f"{RATE_NAMES[name]} {rate}" for name, rate in shown.items())
+        names: tuple[Rate, ...] = ("precision", "recall", "bad_action_rate")
+        precision, recall, wrong = (written(self.calls["rates"][name], ".1%") for name in names)
+        return f"precision {precision}, recall {recall}, incorrect action rate {wrong}"
 
     def missed(self, truth: TruthRecord) -> Iterator[str]:
         nearest = truth["nearest"]

@@ -19,8 +19,6 @@ LONGEST_TEXT = 300
 NAMES = {role: role.value for role in Role} | {Role.EXECUTION_ENVIRONMENT: "environment"}
 WIDTH = len("environment -> agent")
 
-UNTRIED = "more orders of these calls than can be tried: they happened as they are given"
-
 Findings = Mapping[int, Sequence[str]]
 """The index of a message → what was found there."""
 
@@ -40,7 +38,10 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
         if index in record["untried_orders"]:
-            yield f"       ^ {UNTRIED}"
+            untried = (
+                "more orders of these calls than can be tried: they happened as they are given"
+            )
+            yield f"       ^ {untried}"
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
