@@ -48,10 +48,6 @@ def _judged(scenario: Scenario, steps: Sequence[Step]) -> Evaluation:
 def _shortfall(_: Scenario, result: Evaluation) -> str | None:
     if result.score == 1 and result.passed:
         return None
-    return f"scores {result.score:.4f} and not 1; {_reasons(result)}"
-
-
-def _reasons(result: Evaluation) -> str:
     inexact = [event.name for event in result.milestones if event.reached and event.similarity < 1]
     reasons = (
         ("missed", [event.name for event in result.milestones if not event.reached]),
@@ -59,7 +55,8 @@ def _reasons(result: Evaluation) -> str:
         ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
         ("protected tables changed", [change.table for change in result.protected]),
     )
-    return "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
+    told = "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
+    return f"scores {result.score:.4f} and not 1; {told}"
 
 
 def try_mutants(scenario: Scenario, proof: Proof) -> None:

@@ -60,22 +60,17 @@ class Attempt:
         return self.made is None or self.made.failed
 
     @cached_property
-    def arguments_with_defaults(self) -> Mapping[str, Any]:
-        """The arguments with the defaults of those that were not given."""
-        parameters = self.tool.tool.parameters if self.tool else {}
-        defaults = {
-            name: parameter.default
-            for name, parameter in parameters.items()
-            if not parameter.required and parameter.default is not NOT_GIVEN
-        }
-        return {**defaults, **(self.arguments or {})}
-
-    @cached_property
     def request(self) -> Hashable:
         """What makes it the same request as another one: its tool and all arguments."""
-        name = self.tool.tool.name if self.tool else None
-        arguments = self.arguments_with_defaults.items()
-        return name, frozenset((key, identity(frozen(value))) for key, value in arguments)
+        tool = self.tool.tool if self.tool else None
+        defaults = {
+            name: parameter.default
+            for name, parameter in (tool.parameters if tool else {}).items()
+            if not parameter.required and parameter.default is not NOT_GIVEN
+        }
+        arguments = {**defaults, **(self.arguments or {})}.items()
+        values = frozenset((name, identity(frozen(value))) for name, value in arguments)
+        return tool.name if tool else None, values
 
     @cached_property
     def refused(self) -> tuple[WrongArgument, ...]:

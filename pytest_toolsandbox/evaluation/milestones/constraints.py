@@ -65,21 +65,19 @@ class SnapshotComparer:
         if isinstance(constraint, StateConstraint):
             return self.table(constraint.table, at)
         message = self.trajectory.messages[at]
-        if isinstance(constraint, CallConstraint):
-            return id(message) if _is_call(constraint, message) else None
-        return message.content if _is_said(constraint, message) else None
+        if not _concerns(constraint, message):
+            return None
+        return id(message) if isinstance(constraint, CallConstraint) else message.content
 
     def may_hold(self, constraint: Constraint, at: int) -> bool:
         """Whether a constraint that waits for other events may hold at a snapshot at all."""
+        if isinstance(constraint, StateConstraint):
+            return True
         message = self.trajectory.messages[at]
-        if isinstance(constraint, SaysConstraint):
-            return _is_said(constraint, message)
-        if isinstance(constraint, CallConstraint):
-            return _is_call(constraint, message) and any(
-                message.error is None and _name_and_arguments(message)[0] == pattern.tool
-                for pattern in constraint.alternatives
-            )
-        return True
+        if not _concerns(constraint, message) or isinstance(constraint, SaysConstraint):
+            return _concerns(constraint, message)
+        name, _ = _name_and_arguments(message)
+        return message.error is None and any(name == one.tool for one in constraint.alternatives)
 
     def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
@@ -108,15 +106,20 @@ class SnapshotComparer:
         return trace if matched else None
 
     def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
+        if isinstance(constraint, StateConstraint):
+            since = positions.get(constraint.since) if constraint.since else None
+            earlier = self.table(constraint.table, since) if constraint.since else Table()
+            targets, table = self._targets(constraint, positions), self.table(constraint.table, at)
+            return compare_tables(constraint.kind, targets, table, earlier)
         message = self.trajectory.messages[at]
-        if isinstance(constraint, SaysConstraint):
-            return _said(constraint, message, self._results(constraint, positions))
+        if not _concerns(constraint, message):
+            return NOTHING
+        results = self._results(constraint, positions)
         if isinstance(constraint, CallConstraint):
-            return _called(constraint, message, self._results(constraint, positions))
-        since = positions.get(constraint.since) if constraint.since else None
-        earlier = self.table(constraint.table, since) if constraint.since else Table()
-        targets, table = self._targets(constraint, positions), self.table(constraint.table, at)
-        return compare_tables(constraint.kind, targets, table, earlier)
+            return _called(constraint, message, results)
+        cell = constraint.content.alternatives(results)
+        compared = compare_value(constraint.label, cell, message.content)
+        return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
         """Return the expected rows, the same ones for all snapshots where nothing else differs."""
@@ -136,17 +139,7 @@ class SnapshotComparer:
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
 
-def _said(constraint: SaysConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
-    if not _is_said(constraint, message):
-        return NOTHING
-    cell = constraint.content.alternatives(results)
-    compared = compare_value(constraint.label, cell, message.content)
-    return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
-
-
 def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
-    if not _is_call(constraint, message):
-        return NOTHING
     compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
     best = max(compared, key=lambda c: (c.similarity, c.nearness))
     if best.reached or not any(c.reached for c in compared):
@@ -154,12 +147,10 @@ def _called(constraint: CallConstraint, message: Message, results: Mapping[str, 
     return replace(best, reached=True, explain=tuple)
 
 
-def _is_said(constraint: SaysConstraint, message: Message) -> bool:
-    return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
-
-
-def _is_call(constraint: CallConstraint, message: Message) -> bool:
-    """Whether the message is a call that was made or, unless ``tried``, the answer to one."""
+def _concerns(constraint: SaysConstraint | CallConstraint, message: Message) -> bool:
+    """Whether a message goes between these roles, or is an answer to a call (``tried``: a call)."""
+    if isinstance(constraint, SaysConstraint):
+        return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
     role = message.sender if constraint.tried else message.recipient
     return role is Role.AGENT and message.call is not None
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 from cosines import Cosines
+from hypothesis import given, strategies as st
 
-from pytest_toolsandbox.evaluation.tooltalk.text_similarity import text_similarity_in_use
+from pytest_toolsandbox.evaluation.tooltalk.text_similarity import text_similarity_in_use, token_f1
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
 
 
@@ -46,3 +47,60 @@ def test_the_embedders_failure_is_an_error() -> None:
     with using(failing), pytest.raises(EmbedderError) as caught:
         text_similarity_in_use()("a", "b")
     assert str(caught.value).startswith("the embedder failed: ConnectionError: no route (")
+
+
+# the F1 of words
+
+
+TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("take out the trash", "take out the trash", 1),
+        ("Take out, the TRASH!", "take out the trash", 1),
+        ("it's", "its", 1),
+        ("well-known", "wellknown", 1),
+        ("well-known", "well known", 0),
+        ("STRASSE", "straße", 1),
+        ("a  b\n", "b a", 1),
+        ("a b", "a c", 0.5),
+        ("a a b", "a", 0.5),
+        ("a a b", "a a", 0.8),
+        ("“a”", "a", 0),
+        ("", "", 1),
+        ("", "?!", 1),
+        ("", "a", 0),
+        ("a", "...", 0),
+    ],
+)
+def test_it_is_the_share_of_the_words_that_two_texts_have_in_common(
+    one: str, other: str, expected: float
+) -> None:
+    assert token_f1(one, other) == pytest.approx(expected, abs=0)
+    assert token_f1(other, one) == pytest.approx(expected, abs=0)
+
+
+@given(TEXTS, TEXTS)
+def test_it_is_a_similarity(one: str, other: str) -> None:
+    assert 0 <= token_f1(one, other) <= 1
+    assert token_f1(one, other) == token_f1(other, one)
+    assert token_f1(one, one) == 1
+
+
+@given(TEXTS, TEXTS)
+def test_it_is_1_for_the_same_words_alone(one: str, other: str) -> None:
+    def words(text: str) -> list[str]:
+        kept = "".join(char for char in text.casefold() if char not in ".,'")
+        return sorted(kept.split())
+
+    assert (token_f1(one, other) == 1) == (words(one) == words(other))
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1))
+def test_the_order_of_words_does_not_count(words: list[str]) -> None:
+    assert token_f1(" ".join(words), " ".join(sorted(words))) == 1
+    assert token_f1(" ".join(words), " ".join([*words, "e"])) == pytest.approx(
+        2 * len(words) / (2 * len(words) + 1)
+    )

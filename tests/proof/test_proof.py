@@ -1,4 +1,4 @@
-"""In which augmentations a solution is played, and that the others make no difference to it."""
+"""What is shown of scenarios of every protocol, and in which augmentations solutions are played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, variant
-from pytest_toolsandbox.proof.proof import RENAMING, shortfalls
+from pytest_toolsandbox.proof.proof import RENAMING, prove, shortfalls
 from pytest_toolsandbox.users.user import scripted_user
 
 FILLS = """
@@ -48,3 +48,22 @@ def test_a_solution_is_played_as_it_is_written_and_with_scrambled_names() -> Non
 
 def test_what_falls_short_as_it_is_written_is_not_played_again() -> None:
     assert list(shortfalls(scenario(FILLS), "it", lambda _, what: what)) == ["it"]
+
+
+MISTYPED = """
+state: {door: {open: false}}
+milestones: {opened: {state: {door: {open: true}}}}
+solutions:
+  weighs:
+    - open_door:
+    - list_items:
+    - weigh: {name: {from: {call: list_items, path: "[0].amount"}}}
+    - say: Done.
+counterexamples: {waits: [say: Later.]}
+"""
+
+
+def test_no_solution_may_show_an_error_pattern() -> None:
+    assert prove(scenario(MISTYPED)).findings == [
+        "solution 'weighs' has findings: IAT name for weigh"
+    ]
