@@ -121,7 +121,7 @@ class Document(Model):
     state: dict[str, RawChanges] = _key({}, "Differences from the initial state.")
     tools: list[str] | None = _key(None, "The tools offered; all when left out.")
     withheld: list[str] = _key([], "Tools that are offered in no variant.")
-    trials: int = _key(1, "How often the conversation is played.", ge=1)
+    trials: int = _key(1, "How often the conversation is played.", ge=1, le=1000)
     max_messages: int = _key(
         30, "Messages after which it is cut off; in a replay, of each turn.", ge=1
     )

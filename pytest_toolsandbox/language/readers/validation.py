@@ -29,7 +29,7 @@ EXPECTED_TYPES = {
 
 ANY_KEY = "*"
 EXPECTED_AT = {
-    ("trials",): "a whole number of at least 1",
+    ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number of at least 1",
     ("max_calls",): "a whole number of at least 1",
     ("feedback",): "on or off",
