@@ -45,7 +45,7 @@ def read_call_text(text: str, *, must_call: bool) -> CallText | None:
     """Return the calls in a text, or ``None`` where one was begun, or is due, and none can be read.
 
     What a model makes up of the results does not count. Arguments are kept as they stand there,
-    JSON or not. What was begun beside readable calls and is none has no name.
+    JSON or not. An unreadable call beside readable ones has no name.
     """
     invented = _MADE_UP.search(text)
     own = text[: invented.start()] if invented else text

@@ -14,18 +14,17 @@ from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
 
-from .conftests import Embedders
-from .scenarios import find_scenarios
+from .scenarios import embedders, find_scenarios
 
 
 def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
     """Check the scenarios below ``paths``, print what is wrong, and return 1 if anything is."""
     found = find_scenarios(paths)
-    embedders = Embedders(embedder, found.conftests)
+    embedder_of = embedders(embedder, found.conftests)
     proofs: dict[str, Proof] = {}
     for file, scenario in found.scenarios:
         name = f"{file}::{scenario.name}"
-        with using(embedders.of(file)):
+        with using(embedder_of(file)):
             proofs[name] = _proof(scenario)
         for finding in proofs[name].findings:
             print(f"{name}: {finding}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -59,7 +60,9 @@ def import_tooltalk(data: Path, out: Path) -> int:
     """
     if not (data / _DATABASES).exists() and (data / "data" / _DATABASES).exists():
         data /= "data"
-    if problem := _in_the_way(out):
+    is_empty = out.is_dir() and not any(out.iterdir())
+    if os.path.lexists(out) and not is_empty:
+        problem = f"{out} is there already, and {'not empty' if out.is_dir() else 'no folder'}"
         raise CommandError(f"{problem}\nnothing was written; name another folder")
     imported = read_published(data)
     if imported.damage:
@@ -121,15 +124,6 @@ def _read_world(folder: Path, imported: Imported) -> World | None:
         return None
     imported.files = {"conftest.py": CONFTEST.encode(), **files}
     return world
-
-
-def _in_the_way(out: Path) -> str | None:
-    """Say why nothing can be written there, if so: only an empty folder may be there already."""
-    if not out.exists() and not out.is_symlink():
-        return None
-    if not out.is_dir():
-        return f"{out} is there already, and no folder"
-    return f"{out} is there already, and not empty" if any(out.iterdir()) else None
 
 
 def _print_written(imported: Imported, out: Path) -> None:

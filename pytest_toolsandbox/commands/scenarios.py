@@ -1,18 +1,125 @@
-"""Finds and reads the scenarios that a command is about, and says what cannot be read."""
+"""The scenarios that a command is about, with what the ``conftest.py`` files above them give."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
+from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.suites import placed
+from pytest_toolsandbox.wording.error_text import describe_exception, place_in
+from pytest_toolsandbox.wording.import_strings import accepts
+from pytest_toolsandbox.worlds.errors import WorldError
 
-from .conftests import Conftests
+from . import CommandError
+
+
+class Conftests:
+    """Imports the ``conftest.py`` files of scenarios that were found under ``paths``.
+
+    As in a run of pytest, each is imported when the first file below it is read, up to the current
+    directory or to the path that the file was found under, whichever is higher.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.tops = [Path.cwd(), *(path.resolve() for path in paths)]
+        self.imported: dict[Path, ModuleType] = {}
+
+    def import_for(self, file: Path) -> None:
+        """Import each ``conftest.py`` that leads to a file, once. Raises ``CommandError``."""
+        for folder in self._folders(file):
+            conftest = folder / "conftest.py"
+            if conftest not in self.imported and conftest.is_file():
+                name = f"_toolsandbox_conftest_{len(self.imported)}"
+                self.imported[conftest] = _import(conftest, name)
+
+    def fixture(self, name: str, file: Path) -> Callable[..., Any] | None:
+        """Return the function of a fixture as a file has it: the nearest ``conftest.py``'s."""
+        modules = (self.imported.get(folder / "conftest.py") for folder in self._folders(file))
+        found = [getattr(module, name, None) for module in modules]
+        functions = [inspect.unwrap(one) for one in found if callable(one)]  # not what pytest made
+        return functions[-1] if functions else None
+
+    def _folders(self, file: Path) -> Iterator[Path]:
+        """Yield the folders that lead to a file, the topmost first."""
+        file = file.resolve()
+        above = (top for top in self.tops if top in file.parents)
+        top = min(above, key=lambda folder: len(folder.parts), default=file.parent)
+        yield from (folder for folder in reversed(file.parents) if folder.is_relative_to(top))
+
+
+def _import(file: Path, name: str) -> ModuleType:
+    sys.path.insert(0, str(file.parent))  # as pytest does
+    specification = importlib.util.spec_from_file_location(name, file)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except WorldError as error:  # which says where
+        raise CommandError(str(error)) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # pytest.skip and sys.exit are no ``Exception``
+        raise CommandError(f"{file}: {describe_exception(error)}") from error
+    return module
+
+
+def embedders(option: str | None, conftests: Conftests) -> Callable[[Path], Embedder | None]:
+    """Return what gives each file its embedder: that of the option, or of the nearest fixture.
+
+    Raises ``CommandError`` where the option names none.
+    """
+    try:
+        named = Embeddings(resolve_embedder(option)) if option else None
+    except EmbedderError as error:
+        raise CommandError(f"--embedder: {error}") from error
+
+    def embedder_of(file: Path) -> Embedder | None:
+        fixture = None if named else conftests.fixture("embedder", file)
+        return named if fixture is None else _made_late(fixture)
+
+    return embedder_of
+
+
+@cache
+def _made_late(fixture: Callable[..., Any]) -> Embedder:
+    """Return the embedder of a fixture, made when it is used: few scenarios compare meanings."""
+
+    def embed(texts: list[str]) -> Any:
+        return _made(fixture)(texts)
+
+    return Embeddings(embed)
+
+
+@cache
+def _made(fixture: Callable[..., Any]) -> Embedder:
+    place = place_in(fixture.__code__.co_filename, fixture.__code__.co_firstlineno)
+    if not accepts(fixture):
+        text = "takes other fixtures, which toolsandbox check does not make; give --embedder"
+        raise EmbedderError(f"{place}: the fixture 'embedder' {text}")
+    try:
+        made = fixture()
+        made = next(made) if inspect.isgenerator(made) else made
+    except Exception as error:
+        text = f"the fixture 'embedder' raised {describe_exception(error)}"
+        raise EmbedderError(f"{place}: {text}") from error
+    if not callable(made):
+        raise EmbedderError(f"{place}: the fixture 'embedder' gave {made!r}, which is no embedder")
+    return made  # type: ignore[no-any-return]
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.schema import language_schema
 from pytest_toolsandbox.records.record import SCHEMA_FILE
 
-from .conftests import Conftests
+from .scenarios import Conftests
 
 
 def print_schema(*, record: bool) -> int:

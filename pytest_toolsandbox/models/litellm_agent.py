@@ -99,7 +99,7 @@ def _in_time(call: functools.partial[Any]) -> Any:
     """
     timeout = call.keywords["timeout"]
     retries = max(int(call.keywords.get(name) or 0) for name in _NO_RETRIES)
-    whole = timeout * (1 + retries) + _PAUSE * retries + _GRACE
+    whole = (1 + retries) * timeout + retries * _PAUSE + _GRACE if timeout else None
     try:
         return call_on_a_worker(call, whole)
     except OutOfTime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 from pytest_toolsandbox.wording.error_text import describe_exception
@@ -65,22 +65,19 @@ class World:
 
     def shown(self, scrambled: Scrambled | None = None) -> Mapping[str, ToolView]:
         """Return tool → how an agent sees it, with one part of all tools scrambled or none."""
-        views: dict[Scrambled | None, Mapping[str, ToolView]] = self._remembered["views"]
-        if scrambled not in views:
-            views[scrambled] = tool_views(self.tools, scrambled)
-        return views[scrambled]
+        return self._views(scrambled)
 
     def start(self, now: datetime) -> State:
         """Return the state of the world before anything happened. Raises ``ValueError``."""
-        clock = now, now.tzinfo  # equal moments in two zones are different clocks
-        starts: dict[tuple[datetime, tzinfo | None], State] = self._remembered["starts"]
-        if clock not in starts:
-            starts[clock] = self.initial_state(now)
-        return starts[clock]
+        return self._starts(now, now.tzinfo)  # equal moments in two zones are different clocks
 
     @cached_property
-    def _remembered(self) -> dict[str, dict[Any, Any]]:
-        return {"views": {}, "starts": {}}
+    def _views(self) -> Callable[[Scrambled | None], Mapping[str, ToolView]]:
+        return cache(partial(tool_views, self.tools))
+
+    @cached_property
+    def _starts(self) -> Callable[[datetime, tzinfo | None], State]:
+        return cache(lambda now, _: self.initial_state(now))
 
     def initial_state(self, now: datetime) -> State:
         """Return the state that ``initial`` gives. Raises ``ValueError``."""

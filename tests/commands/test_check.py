@@ -11,7 +11,7 @@ import pytest
 from desk import LIGHT, WORLD, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.conftests import Conftests
+from pytest_toolsandbox.commands.scenarios import Conftests
 from pytest_toolsandbox.wording.phrases import counted
 
 WORKS = """\
