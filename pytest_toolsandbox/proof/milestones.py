@@ -89,7 +89,8 @@ def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
     if mutant.kind == "answer emptied":
         return "nothing asks what the user is told at the end"
     if differing := list(_differing(solution, trajectory)):
-        return f"nothing asks for {', '.join(differing)}"
+        remedy = f"; protected: [{differing[0]}] would" if mutant.kind == "row deleted" else ""
+        return f"nothing asks for {', '.join(differing)}{remedy}"
     if _ends_alike(solution, trajectory):
         return "world and answer are the same in the end, and nothing asks for the way"
     return "the world is the same in the end, and nothing tells the answers apart"

@@ -16,11 +16,17 @@ LEAST_LIKENESS: Final = 0.5
 CLOSE: Final = 0.7
 """From which likeness on, in [0, 1], a person probably mistyped a name."""
 
+SURELY: Final = 0.85
+"""From which likeness on, in [0, 1], a name is no other one that happens to be alike."""
+
 _COMPARED: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
 
 MOST_NAMES: Final = 50
 """How many names a message lists."""
+
+FEW_NAMES: Final = 8
+"""How many names a message lists beside the nearest one."""
 
 
 def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
@@ -39,17 +45,20 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
 
 
 def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> str:
-    """Say that a name does not exist, which ones do, and which is the nearest.
+    """Say that a name does not exist, and which is the nearest, or which ones do.
 
     ``of`` says where, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
     text = cut(str(name), QUOTE_LIMIT)
     hint = did_you_mean(text, names)
-    where = f" {of}" if of else ""
+    problem = f"unknown {kind} {text!r}{f' {of}' if of else ''}{hint}"
+    if hint and len(names) > FEW_NAMES:
+        return problem
+    if not names:
+        return f"{problem} (nothing is allowed here)"
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    allowed_names = ", ".join(names[:MOST_NAMES]) or "none"
-    return f"unknown {kind} {text!r}{where}{hint} (allowed: {allowed_names}{more})"
+    return f"{problem} (allowed: {', '.join(names[:MOST_NAMES])}{more})"
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from desk import Suite
 
-from pytest_toolsandbox.language.variants import AUGMENTATIONS
 from pytest_toolsandbox.plugin.options import OPTIONS, Option
 from pytest_toolsandbox.plugin.settings import Feedback, Settings, settings_of
 from pytest_toolsandbox.reporting.totals import MinimumScore
@@ -142,8 +141,8 @@ def test_the_command_line_wins(suite: Suite) -> None:
         (
             ["--sandbox-augment=all,tool_names_scrambled"],
             (
-                f"--sandbox-augment: unknown augmentation 'tool_names_scrambled'; did you mean "
-                f"'tool_name_scrambled'? (allowed: none, all, {', '.join(AUGMENTATIONS)})"
+                "--sandbox-augment: unknown augmentation 'tool_names_scrambled'; did you mean "
+                "'tool_name_scrambled'?"
             ),
         ),
         (["--sandbox-min-score=1.5"], "--sandbox-min-score: '1.5' is no number from 0 to 1"),

@@ -96,7 +96,11 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 "protected: [bin, door]": "protected: [door]",
                 "filled: {": "filled: {guardrails: none, ",
             },
-            Survivor("row deleted", "the first row of bin", "nothing asks for bin"),
+            Survivor(
+                "row deleted",
+                "the first row of bin",
+                "nothing asks for bin; protected: [bin] would",
+            ),
         ),
         (
             {"{add_item: {name: flour}}": "{add_item: {name: flour, note: fine}}"},

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.wording.nearest_name import did_you_mean, nearest_name
+from pytest_toolsandbox.wording.nearest_name import did_you_mean, nearest_name, unknown
 
 TOOLS = ("add_item", "list_items", "list_markets", "set_amount")
 
@@ -40,3 +40,15 @@ def test_a_name_may_be_of_any_length() -> None:
 def test_a_person_is_asked_about_a_name_that_is_close() -> None:
     assert did_you_mean("listItem", TOOLS) == "; did you mean 'list_items'?"
     assert did_you_mean("amount", ["set_the_amount"]) == ""
+
+
+def test_many_names_are_listed_only_where_none_is_near() -> None:
+    few = [f"name_{index}" for index in range(8)]
+    text = "unknown key 'nam_3' of it; did you mean 'name_3'?"
+    assert unknown("key", "nam_3", few, "of it") == f"{text} (allowed: {', '.join(few)})"
+    assert unknown("key", "nam_3", [*few, "name_8"], "of it") == text
+    assert unknown("key", "x", [*few, "name_8"]).startswith("unknown key 'x' (allowed: name_0, ")
+
+
+def test_where_no_name_is_allowed_it_is_said() -> None:
+    assert unknown("key", "x", []) == "unknown key 'x' (nothing is allowed here)"

@@ -12,11 +12,12 @@ from typing import Any
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
+from pytest_toolsandbox.language.categories import CATEGORIES
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.nearest_name import SURELY, nearest_name, unknown
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
@@ -53,7 +54,7 @@ def read_scenario(
     model = check_shape(document, protocol, mistakes)
     parts = {
         **{name: getattr(model, name) for name in UNCHANGED},
-        "categories": _words(model.categories, ("categories",), mistakes),
+        "categories": _categories(model.categories, mistakes),
         "tags": _words(model.tags, ("tags",), mistakes),
         "marks": mistakes.each(
             model.marks, ("marks",), lambda mark, path: _mark(mark, path, mistakes)
@@ -141,6 +142,16 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
         return tuple(known)
     offered = list(known) if model.tools is None else model.tools
     return tuple(name for name in offered if name not in model.withheld)
+
+
+def _categories(names: list[str], mistakes: Mistakes) -> tuple[str, ...]:
+    """Return categories; others than ToolSandbox's are allowed, but not those misspelt."""
+    for index, name in enumerate(names):
+        meant = nearest_name(name, CATEGORIES, SURELY)
+        if meant and name != meant:
+            text = f"unknown category {quoted(name)}; did you mean {meant!r}?"
+            mistakes.add(("categories", index), text)
+    return _words(names, ("categories",), mistakes)
 
 
 def _words(words: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
