@@ -125,14 +125,13 @@ def _feedback(said: Said) -> Feedback:
 def _minimum_scores(said: Said) -> tuple[MinimumScore, ...]:
     from pytest_toolsandbox.reporting.totals import MinimumScore
 
-    parts = [(line, *line.rpartition("=")) for line in said.lines]
-    for line, category, separator, _ in parts:
-        if separator and not category.strip():
+    minimums = []
+    for line in said.lines:
+        category, separator, score = map(str.strip, line.rpartition("="))
+        if separator and not category:
             raise ValueError(f"{line!r} names no category before '='")
-    return tuple(
-        MinimumScore(category.strip() or None, _share(score), said.on_command_line)
-        for _, category, _, score in parts
-    )
+        minimums.append(MinimumScore(category or None, _share(score), said.on_command_line))
+    return tuple(minimums)
 
 
 def _pairs(said: Said) -> dict[str, str]:

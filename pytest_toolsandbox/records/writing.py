@@ -26,7 +26,6 @@ from .digests import scenario_digests, start_digests
 from .record import VERSION, AgentRecord, Budget, Cause, Summary
 from .unscramble import unscrambled
 
-NOT_FINISHED = "the conversation was not finished"
 _OWN = {
     *("id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest", "tags"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
@@ -178,7 +177,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             "timeout": scenario.timeout,
         },
         "ran_out": ["timeout"] if trial.timed_out else ran_out(scenario, trajectory, result),
-        "no_error_patterns": None if result else NOT_FINISHED,
+        "no_error_patterns": None if result else "the conversation was not finished",
         "milestones": [],
         "minefields": [],
         "protected": [],

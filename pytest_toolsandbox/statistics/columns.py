@@ -51,10 +51,6 @@ a conversation out, as a run's turn counts do (table 11).
 """
 
 
-def _some(sizes: Sequence[int]) -> int:
-    return sum(map(bool, sizes))
-
-
 def _sizes(section: str, figure: Callable[[Sequence[int]], float], suite: Suite) -> float:
     return figure([len(getattr(events_of(one), section)) for one in suite])
 
@@ -65,8 +61,8 @@ _EVENTS: tuple[tuple[str, str, Callable[[Sequence[int]], float]], ...] = (
     ("in a scenario: median", "milestones", median),
     ("in a scenario: most", "milestones", max),
     ("minefields", "minefields", sum),
-    ("scenarios with minefields", "minefields", _some),
-    ("scenarios with protected tables", "protected", _some),
+    ("scenarios with minefields", "minefields", lambda sizes: sum(map(bool, sizes))),
+    ("scenarios with protected tables", "protected", lambda sizes: sum(map(bool, sizes))),
 )
 EVENTS: Columns = tuple(
     ReportColumn(heading, partial(_sizes, section, figure), "g")

@@ -38,10 +38,8 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
         if index in record["untried_orders"]:
-            untried = (
-                "more orders of these calls than can be tried: they happened as they are given"
-            )
-            yield f"       ^ {untried}"
+            untried = "more orders of these calls than can be tried"
+            yield f"       ^ {untried}: they happened as they are given"
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
