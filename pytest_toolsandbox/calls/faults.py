@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.nearest_name import nearest_name
+from pytest_toolsandbox.wording.phrases import one_line
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.cutting import VALUE_LIMIT
 from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.phrases import VALUE_LIMIT
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 _EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"

@@ -14,9 +14,8 @@ from pytest_toolsandbox.builtin.office import world as office
 from pytest_toolsandbox.builtin.office.session import session_needed
 from pytest_toolsandbox.language.mistakes import Path as Place, dotted
 from pytest_toolsandbox.language.readers.base_reader import argument_problem
-from pytest_toolsandbox.wording.cutting import cut
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.wording.phrases import cut, found
 from pytest_toolsandbox.worlds.tool import Tool
 
 WORLD = "tooltalk_office"

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import yaml
 
-from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.phrases import QUOTE_LIMIT, quoted
+from pytest_toolsandbox.wording.phrases import QUOTE_LIMIT, cut, quoted
 
 from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 

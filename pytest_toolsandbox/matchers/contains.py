@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pytest_toolsandbox.wording.cutting import cut
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.wording.phrases import cut, literal
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 from . import arguments

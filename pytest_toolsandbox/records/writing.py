@@ -19,7 +19,7 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.wording.cutting import one_line
+from pytest_toolsandbox.wording.phrases import one_line
 from pytest_toolsandbox.wording.redaction import redacted, redacted_values
 
 from .digests import scenario_digests, start_digests

@@ -11,10 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .cutting import one_line
 from .error_text import describe_exception
 from .nearest_name import did_you_mean
-from .phrases import type_of
+from .phrases import one_line, type_of
 
 
 class ImportStringError(Exception):

@@ -7,8 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
 
-from .cutting import cut
-from .phrases import QUOTE_LIMIT
+from .phrases import QUOTE_LIMIT, cut
 
 LEAST_LIKENESS: Final = 0.5
 """From which likeness on, in [0, 1], a model may have meant a name."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, takewhile
 from typing import Any, Final, NamedTuple
 
-from .cutting import escaped, one_line
+from .phrases import escaped, one_line
 from .secret_values import encodings, secrets_in, secrets_of_environment
 
 HIDDEN: Final = "***"

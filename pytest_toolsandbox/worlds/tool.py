@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.cutting import one_line
 from pytest_toolsandbox.wording.error_text import place_of, place_of_caller, type_and_text
 from pytest_toolsandbox.wording.import_strings import accepts
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import one_line
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .call_rules import CallComparison

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_toolsandbox.wording.cutting import cut, escaped, one_line
+from pytest_toolsandbox.wording.phrases import cut, escaped, one_line
 
 
 @pytest.mark.parametrize(

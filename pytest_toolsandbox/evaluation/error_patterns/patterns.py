@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
-from pytest_toolsandbox.wording.cutting import VALUE_LIMIT, one_line
+from pytest_toolsandbox.wording.phrases import VALUE_LIMIT, one_line
 
 NO_NAME: Final = "''"
 """How an empty name of an argument is written."""
