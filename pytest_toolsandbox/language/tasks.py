@@ -195,7 +195,7 @@ class Query(Task):
 
     @property
     def user_script(self) -> UserScript:
-        """The question, after which nobody answers."""
+        """The question; the user does not answer."""
         return UserScript(self.text)
 
     @property

@@ -43,7 +43,7 @@ class FromResult:
     format: str | None = None
 
     def value(self, result: Any) -> Any:
-        """Return the value, formatted where a format is given. ``None`` where there is none."""
+        """Return the value, formatted where a format is given; ``None`` where nothing is found."""
         found = self._found(result)
         if found is None or self.format is None:
             return found
@@ -191,7 +191,7 @@ class Expected:
     def alternatives(self, results: Mapping[str, Any]) -> tuple[Matcher, ...]:
         """Return the matchers that it stands for, of which the best counts.
 
-        There are none where a result is missing, or has not what is taken from it.
+        A result that is missing, or lacks what is taken from it, leaves no matcher.
         """
         if not self.sources:
             return (self._own_matcher,)

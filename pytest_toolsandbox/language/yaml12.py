@@ -58,8 +58,8 @@ for _name, (_pattern, _first) in _PLAIN.items():
 def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     """Return the document as JSON values, with the places of its values and keys.
 
-    Raises :class:`ScenarioError` for what is no UTF-8, no YAML, more than one document, tagged,
-    too large, too deep, or has keys that are no text or stand twice.
+    Raises :class:`ScenarioError` where it is not UTF-8 or YAML, is tagged, too large or too deep,
+    has several documents, or keys that are not text or stand twice.
     """
     text = _decoded(content, path)
     try:

@@ -22,7 +22,7 @@ KEPT: Final = 1024
 
 
 Embedder = Callable[[list[str]], Sequence[Sequence[float]]]
-"""Turns texts, none of them empty, into vectors: one a text, in order, all of one length.
+"""Turns texts that are not empty into vectors: one a text, in order, all of one length.
 
 Texts of like meaning should get vectors of like direction; their lengths do not count.
 """
@@ -78,7 +78,7 @@ _current: ContextVar[Embeddings | None] = ContextVar("embedder", default=None)
 
 @contextmanager
 def using(embedder: Embedder | None) -> Iterator[None]:
-    """Compare meanings with this embedder inside of the block; with ``None`` there is none.
+    """Compare meanings with this embedder inside of the block; with ``None``, not at all.
 
     Vectors are kept until it ends, or as long as an :class:`Embeddings` that is given. The block
     holds for its own thread and for the tasks that are started in it.
@@ -92,7 +92,7 @@ def using(embedder: Embedder | None) -> Iterator[None]:
 
 
 def current() -> Embeddings:
-    """Return the embedder in use. Raises :class:`EmbedderError` where there is none."""
+    """Return the embedder in use. Raises :class:`EmbedderError` without one."""
     embeddings = _current.get()
     if embeddings is None:
         raise EmbedderError(

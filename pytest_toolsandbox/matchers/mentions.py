@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 from pytest_toolsandbox.wording.phrases import found, literal, with_threshold
@@ -119,16 +119,8 @@ def _as_text(found: Any) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _items(argument: Any, *path: str | int) -> tuple[tuple[Item, ...], ...]:
-    return _each(_choice, argument, *path)
-
-
-def _choice(argument: Any, *path: str | int) -> tuple[Item, ...]:
-    return _each(_item, argument, *path)
-
-
 def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, ...]:
-    """Read each of a list; what is no list is the only one."""
+    """Read each item of a list, or a value as the only one."""
     if not isinstance(argument, (list, tuple)):
         return (read(argument, *path),)
     items = arguments.items(argument, "words and numbers", *path)
@@ -142,6 +134,10 @@ def _item(argument: Any, *path: str | int) -> Item:
         return argument
     what = "an empty text" if isinstance(argument, str) else found(argument)
     raise MatcherMistake(f"expected a word or a number, found {what}", path)
+
+
+_choice = partial(_each, _item)
+_items = partial(_each, _choice)
 
 
 def _described(item: tuple[Item, ...]) -> str:

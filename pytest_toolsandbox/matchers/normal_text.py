@@ -1,4 +1,4 @@
-"""Texts without the differences that nobody means: case, curly quotes, kinds of dashes, emphasis.
+"""Texts without differences that mean nothing: case, curly quotes, kinds of dashes, emphasis.
 
 People write scenarios on a keyboard; models answer in typeset text, with non-breaking hyphens,
 narrow spaces and Markdown.

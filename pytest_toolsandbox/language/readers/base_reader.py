@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.values import (
+    COMBINING,
     UNREADABLE_RESULT,
     FromResult,
     format_problem,
@@ -49,26 +50,24 @@ class Reader:
             return self.from_result(value["from"], (*path, "from"))
         return {key: self.literal(item, (*path, key)) for key, item in value.items()}
 
-    def in_column(self, value: Any, path: Path, column: Column) -> Any:
-        """Return the literal value of a cell; in a column of times, texts are moments."""
-        return self.literal(self._times(value) if column.type is datetime else value, path)
-
-    def _times(self, value: Any) -> Any:
-        """Return a value with its moments as times, also in ``not``, ``any_of`` and ``all_of``."""
+    def times(self, value: Any, column: Column) -> Any:
+        """Return a cell; in a column of times, with moments as times, also in ``any_of`` etc."""
+        if column.type is not datetime:
+            return value
         if isinstance(value, list):
-            return [self._times(item) for item in value]
+            return [self.times(item, column) for item in value]
         if isinstance(value, dict):
             if set(value) == {"at"}:
-                return self._times(value["at"])
-            inside = set(value) <= {"not", "any_of", "all_of"}
-            return {name: self._times(one) for name, one in value.items()} if inside else value
+                return self.times(value["at"], column)
+            inside = value.items() if set(value) <= set(COMBINING) else ()
+            return {**value, **{name: self.times(one, column) for name, one in inside}}
         try:
             return read_moment(value, self.now) if isinstance(value, str) else value
         except ValueError:
             return value  # which is no time, and so a mistake
 
     def from_result(self, _: Any, path: Path) -> FromResult:
-        """Return what is taken from a result: here there are none."""
+        """Return what is taken from a result; only subclasses know of any."""
         self.mistakes.add(path, "no call comes before this, whose result could be taken")
         return UNREADABLE_RESULT
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from pytest_toolsandbox import matchers
@@ -62,7 +61,7 @@ class ExpectedReader(Reader):
     def cell(self, value: Any, path: Path, column: Column) -> Expected:
         """Return what is expected in a column, whose type bare values must have."""
         return self.expected(
-            self._times(value) if column.type is datetime else value,
+            self.times(value, column),
             path,
             own=column.measure,
             in_text=column.type is str,

@@ -92,7 +92,7 @@ def _values(
     before = len(reader.mistakes.found)
     values = {}
     for key in known_columns(reader, name, written, path):
-        values[key] = reader.in_column(written[key], (*path, key), columns[key])
+        values[key] = reader.literal(reader.times(written[key], columns[key]), (*path, key))
         if problem := cell_problem(values[key], columns[key]):
             reader.mistakes.add((*path, key), problem)
     if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):

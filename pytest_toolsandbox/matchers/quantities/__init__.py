@@ -39,13 +39,15 @@ _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
 
 _DECIMALS: Final = {"1/2": "5", "1/4": "25", "3/4": "75"}
 _MIXED: Final = re.compile(r"(?<![\w.,:/-])(?P<whole>\d{1,4})[ -](?P<part>1/2|1/4|3/4)(?![\d/])")
+"""``2 1/2``, which is one number."""
 _MARKERS: Final = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=[ \t])", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
 def quantities_in(text: str, rules: Rules = ALL) -> tuple[Quantity, ...]:
     """Return what these rules find in a text, in its order."""
-    rest = _with_decimals(_without_markers(typewritten(with_commas(text)).replace("\u2044", "/")))
+    rest = _without_markers(typewritten(with_commas(text)).replace("\u2044", "/"))
+    rest = _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", rest)
     found: list[tuple[int, Quantity]] = []
     for rule in rules:
         rest, more = taken(rule, rest)
@@ -98,11 +100,6 @@ def _moments(target: str) -> frozenset[Meaning]:
 
 def _full_dates(found: Iterable[Quantity]) -> AbstractSet[Meaning]:
     return {meaning for one in found for meaning in one.given if meaning[0] == "full date"}
-
-
-def _with_decimals(text: str) -> str:
-    """Write ``2 1/2`` as ``2.5``, so that it is one number."""
-    return _MIXED.sub(lambda match: f"{match['whole']}.{_DECIMALS[match['part']]}", text)
 
 
 def _without_markers(text: str) -> str:

@@ -21,8 +21,8 @@ BLANK: Final = "\ufffc"
 class Quantity:
     """Something in a text that says the same only if it is kept: ``5 pm``, ``two``, ``Friday``.
 
-    Where it is expected, one of the meanings ``asked`` must be found; with none of them it may be
-    left out. Where it is found, it stands for all the meanings ``given``.
+    Where it is expected, one of the meanings ``asked`` must be found; without any it may be left
+    out. Where it is found, it stands for all the meanings ``given``.
     """
 
     written: str
