@@ -48,7 +48,7 @@ def identity(value: Any) -> Any:
 
 
 class UnknownNameError(KeyError):
-    """A world's code names a table or column that does not exist. One line."""
+    """A world's code names a column that does not exist, or a key of a JSON object. One line."""
 
     def __init__(self, problem: str, name: str, known: Iterable[str]) -> None:
         super().__init__(name)
@@ -57,6 +57,10 @@ class UnknownNameError(KeyError):
     def __str__(self) -> str:
         hint = did_you_mean(str(self.name), self.known)
         return f"{self.problem}; it has {', '.join(self.known) or 'none'}{hint}"
+
+
+class UnknownTableError(UnknownNameError):
+    """A world's code names a table that does not exist."""
 
 
 class _FrozenMapping(Mapping[str, _Value]):
@@ -69,13 +73,13 @@ class _FrozenMapping(Mapping[str, _Value]):
         try:
             return self._values[name]
         except KeyError:
-            raise UnknownNameError(self._lacks(name), name, self._values) from None
+            raise self._unknown(name) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._values
 
-    def _lacks(self, name: str) -> str:
-        return f"there is no column {name!r} in a row"
+    def _unknown(self, name: str) -> UnknownNameError:
+        return UnknownNameError(f"there is no {name!r} in a row", name, self._values)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -183,8 +187,9 @@ class State(_FrozenMapping[Table]):
         self._values = dict(tables)
         self.world = world
 
-    def _lacks(self, name: str) -> str:
-        return f"there is no table {name!r}" + f" in world {self.world}" * bool(self.world)
+    def _unknown(self, name: str) -> UnknownNameError:
+        where = f" in world {self.world}" if self.world else ""
+        return UnknownTableError(f"there is no table {name!r}{where}", name, self._values)
 
     @cached_property
     def _hash(self) -> int:

@@ -21,7 +21,7 @@ from .json_values import as_json
 from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
 from .signatures import Signature, read_signature
-from .state import UnknownNameError
+from .state import UnknownNameError, UnknownTableError
 
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
@@ -139,10 +139,10 @@ class Tool:
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
     def declares(self, error: BaseException) -> bool:
-        """Whether an agent is to read an exception: never that a table or column is misspelt."""
+        """Whether an agent is to read an exception: never that there is no such table."""
         names = {kind.__name__ for kind in type(error).__mro__}
         declared = isinstance(error, (*DECLARED, *self.raises)) or names & self.signature.raises
-        return bool(declared) and not isinstance(error, UnknownNameError)
+        return bool(declared) and not isinstance(error, UnknownTableError)
 
     def _rules(self, read: Signature) -> Checks:
         yield raises_rule(self.raises)
@@ -157,9 +157,11 @@ class Tool:
             result = function(*positional, **named)
             return _awaited(result) if inspect.isawaitable(result) else result
         except (Exception, SystemExit) as error:
-            if self.declares(error):
-                raise
-            raise self._mistake(error) from error
+            if not self.declares(error):
+                raise self._mistake(error) from error
+            if isinstance(error, UnknownNameError):  # which agents read as any other KeyError
+                raise KeyError(error.name) from error
+            raise
 
     def _mistake(self, error: BaseException) -> WorldError:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"

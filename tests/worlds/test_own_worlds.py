@@ -261,35 +261,47 @@ def test_the_worlds_of_the_package_have_none(name: str) -> None:
     register_world(find_world(name))
 
 
-HAS = "it has order_id, count; did you mean 'count'?"
+HAS = "in a row; it has order_id, count; did you mean 'count'?"
+DECLARED = "\n\n    Raises:\n        KeyError: If there is none."
 
 
-@pytest.mark.parametrize("raises", ["", "\n\n    Raises:\n        KeyError: If there is none."])
+def look_in_shop(monkeypatch: pytest.MonkeyPatch, code: str, raises: str) -> None:
+    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", {})
+    conftest('name: What at.\n    """', f'name: What at.{raises}\n    """\n    {code}')
+    world = find_world("shop")
+    world.tools["look"].run(Context(world.start(world.now), world.now, tables=world.tables), {})
+
+
 @pytest.mark.parametrize(
-    ("code", "line"),
+    ("code", "line", "raises"),
     [
         (
             'context.state["ordre"]',
             "there is no table 'ordre' in world shop; it has order; did you mean 'order'?",
+            "",
         ),
         (
             'context.rows("order_")',
             "there is no table 'order_' in world shop; it has order; did you mean 'order'?",
+            "",
         ),
-        ('context.add("xyz", {})', "there is no table 'xyz' in world shop; it has order"),
-        ('context.state["order"].where(cuont=1)', f"there is no column 'cuont' in a row; {HAS}"),
-        ('context.rows("order")[0]["counts"]', f"there is no column 'counts' in a row; {HAS}"),
+        ('context.add("xyz", {})', "there is no table 'xyz' in world shop; it has order", DECLARED),
+        ('context.state["order"].where(cuont=1)', f"there is no 'cuont' {HAS}", ""),
+        ('context.rows("order")[0]["counts"]', f"there is no 'counts' {HAS}", ""),
     ],
 )
 def test_a_misspelt_table_or_column_is_said_where_it_stands(
     monkeypatch: pytest.MonkeyPatch, code: str, line: str, raises: str
 ) -> None:
-    monkeypatch.setattr("pytest_toolsandbox.worlds.registry._registered", {})
-    conftest('name: What at.\n    """', f'name: What at.{raises}\n    """\n    {code}')
-    world = find_world("shop")
     with pytest.raises(WorldError) as caught:
-        world.tools["look"].run(Context(world.start(world.now), world.now, tables=world.tables), {})
+        look_in_shop(monkeypatch, code, raises)
     assert str(caught.value) == f"conftest.py:{16 if raises else 13}: the tool 'look': {line}"
+
+
+def test_a_tool_may_declare_that_a_row_lacks_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError) as caught:
+        look_in_shop(monkeypatch, 'context.rows("order")[0]["counts"]', DECLARED)
+    assert (type(caught.value), str(caught.value)) == (KeyError, "'counts'")
 
 
 def test_names_that_do_not_exist_can_be_asked_for() -> None:
