@@ -26,7 +26,6 @@ RECORDS = pytest.StashKey[list["Summary"]]()
 SKIP = pytest.StashKey[str]()
 """Why an item was not played, where we skipped it: ``without agent`` or ``without record``."""
 HOOKS = "toolsandbox-scenarios"
-REPORTS = "toolsandbox-reports"
 
 
 def start(config: pytest.Config) -> None:
@@ -184,17 +183,22 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Clean what is logged while a scenario is played, and keep the trials that finished."""
-        from .redacting import clean_logs
-
         if not hasattr(item, "scenario"):
             return (yield)
+        from .redacting import clean_logs, clean_report
+        from .session import REPORTS
+
         with clean_logs():
             try:
                 return (yield)
-            finally:  # where it was interrupted, there is no report that carries them
-                reports = item.config.pluginmanager.get_plugin(REPORTS)
-                if reports is not None and (records := item.stash.get(RECORDS, [])):
-                    reports.keep(item.nodeid, records)
+            finally:
+                if records := item.stash.get(RECORDS, []):  # interrupted: no report carries them
+                    nothing = pytest.CallInfo.from_call(lambda: None, "setup")
+                    report = pytest.TestReport.from_item_and_call(item, nothing)
+                    report.__dict__["toolsandbox_records"] = records
+                    clean_report(report)
+                    ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
+                    (ours or item.ihook).pytest_runtest_logreport(report=report)
 
 
 class CollectionRepr:

@@ -10,11 +10,13 @@ import pytest
 
 from pytest_toolsandbox.wording.phrases import counted
 
-from .collecting import REPORTS, STORED, is_scenario
+from .collecting import STORED, is_scenario
 from .settings import settings_of
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
+
+REPORTS = "toolsandbox-reports"
 
 
 def start_reports(config: pytest.Config) -> None:
@@ -71,7 +73,7 @@ class SessionReports:
             crash = getattr(report.longrepr, "reprcrash", None)
             records = [lost_record(report.nodeid, crash.message if crash else report.longreprtext)]
         if records:
-            self.keep(report.nodeid, records)
+            self._keep(report.nodeid, records)
             outcomes = {record["outcome"] for record in records}
             is_failure = report.failed and report.when == "call" and "failed" in outcomes
             self.excusable += is_failure and "error" not in outcomes
@@ -82,7 +84,7 @@ class SessionReports:
             return False
         return is_scenario(report.nodeid, self.config)
 
-    def keep(self, nodeid: str, records: Sequence[Any]) -> None:
+    def _keep(self, nodeid: str, records: Sequence[Any]) -> None:
         """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there."""
         from pytest_toolsandbox.waiting.interrupts import uninterrupted
 

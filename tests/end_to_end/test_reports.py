@@ -537,9 +537,10 @@ def test_as_table_keeps_json_plain(light: Suite) -> None:
     assert json.dumps(json.loads(line), ensure_ascii=False) == line
 
 
+@pytest.mark.parametrize("processes", [(), ("-n1",)])
 @pytest.mark.parametrize("stop", ["raise KeyboardInterrupt", "pytest.exit('enough')"])
 def test_finished_trials_of_an_item_that_is_interrupted_are_written(
-    suite: Suite, stop: str
+    suite: Suite, stop: str, processes: tuple[str, ...]
 ) -> None:
     suite.conftest(
         "import pytest\n"
@@ -552,7 +553,7 @@ def test_finished_trials_of_an_item_that_is_interrupted_are_written(
         "    return talk\n"
     )
     suite.write("light.scenario.yaml", f"{LIGHT}trials: 5\n")
-    result = suite.run_apart("--sandbox-results=results.jsonl")
+    result = suite.run_apart("--sandbox-results=results.jsonl", *processes)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert [(one["trial"], one["outcome"]) for one in suite.records()] == [
         (1, "failed"),
