@@ -16,12 +16,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
-from .record import (
-    VERSION,
-    ConversationRecord,
-    StartRecord,
-    TrialRecord,
-)
+from .record import VERSION, ConversationRecord, StartRecord, TrialRecord
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

@@ -51,7 +51,5 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
 
 def _mean(values: Sequence[float]) -> float | None:
     """Return the mean: of equal numbers the number itself, so that one count stays an integer."""
-    if len(set(values)) == 1:
-        return values[0] if isinstance(values[0], int) else round(values[0], DIGITS)
-    rounded = mean(values)
-    return None if rounded is None else round(rounded, DIGITS)
+    value = values[0] if len(set(values)) == 1 else mean(values)
+    return None if value is None else round(value, DIGITS)

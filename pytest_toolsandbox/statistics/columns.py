@@ -82,9 +82,7 @@ RECORDINGS: Columns = (
     ReportColumn("ground-truth calls", lambda suite: sum(map(len, _called(suite)))),
     ReportColumn("of actions", lambda suite: sum(tool.action for tool in chain(*_called(suite)))),
     ReportColumn(
-        "mean plugins",
-        lambda s: mean(len({t.module for t in one}) for one in _called(s)),
-        ".1f",
+        "mean plugins", lambda s: mean(len({t.module for t in one}) for one in _called(s)), ".1f"
     ),
 )
 """ToolTalk, section 2. Turns are the assistant's; plugins those whose tools are called."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 
 from pytest_toolsandbox.records.record import FindingRecord, Record
 
 from .differences import value
-from .transcript import shortened, transcript
+from .transcript import Findings, shortened, transcript
 
 LONGEST_FINDING = 160
 """Characters of what is expected or found."""
@@ -26,11 +26,7 @@ def pattern_lines(record: Record, *, missing: bool = True) -> Iterator[str]:
 
 
 def page_text(
-    record: Record,
-    verdict: str,
-    parts: Iterable[str],
-    found: Mapping[int, Sequence[str]],
-    end: Iterable[str] = (),
+    record: Record, verdict: str, parts: Iterable[str], found: Findings, end: Iterable[str] = ()
 ) -> str:
     """Return a page: its verdict in the first line, its own ``parts``, and the conversation.
 
