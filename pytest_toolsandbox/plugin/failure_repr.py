@@ -57,7 +57,7 @@ def failure_repr(
 def _frames(
     option: Any, excinfo: pytest.ExceptionInfo[BaseException], own: TracebackType | None
 ) -> Any:
-    """Return the user's frames; where there are none, as of a defect of ours, all of them."""
+    """Return the user's frames, or all of them where a defect of ours raised."""
     if own is None:
         return excinfo.getrepr(style="long", tbfilter=False)
     is_long = option.fulltrace or option.tbstyle not in ("short", "native")

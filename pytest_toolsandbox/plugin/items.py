@@ -198,7 +198,7 @@ class ScenarioItem(pytest.Function):
         self.stash[RECORDS], self._page, self._has_fixtures = [], None, False
         trials: list[Trial] = []
         try:
-            if STORED not in self.config.stash:  # else nobody is called, and no fixture needed
+            if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
                 for trial in self._trials():
@@ -275,7 +275,7 @@ class ScenarioItem(pytest.Function):
         return replace(trial, cause=self._cause(error))
 
     def _cause(self, error: BaseException) -> Cause | None:
-        """Return whose fault an error is that no trial has: of a user's other fixture, nobody's."""
+        """Return whose fault an error is that no trial has: ``None`` of another fixture."""
         if any(isinstance(one, EmbedderError) for one in (error, error.__context__)):
             return "provider"
         fixtures = self._fixtureinfo.name2fixturedefs.get("agent", ())

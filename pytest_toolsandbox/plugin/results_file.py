@@ -82,7 +82,7 @@ def append(file: FileIO, line: bytes) -> None:
         while written < len(line):  # a disk that is almost full takes a part, then fails
             written += file.write(line[written:])
     except OSError:
-        if file.seek(0, 2) == start + written:  # nobody else wrote behind it
+        if file.seek(0, 2) == start + written:  # no other run wrote behind it
             file.truncate(start)
         raise
 

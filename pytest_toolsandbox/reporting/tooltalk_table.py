@@ -98,7 +98,7 @@ def call_properties(records: Iterable[Summary]) -> dict[str, object]:
 
 
 def item_call_properties(trials: Sequence[Summary]) -> dict[str, object]:
-    """Return the figures of a replayed conversation as properties of its item; none of others."""
+    """Return the figures of a replayed conversation as properties of its item."""
     if len(_replayed(trials)) < len(trials):
         return {}
     calls = trials[0]["calls"]
