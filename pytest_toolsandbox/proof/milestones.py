@@ -21,13 +21,10 @@ from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 
 from .mutants import Mutant, mutants
-from .proof import Proof, wrong_scripts
+from .proof import IDLE, Proof, wrong_scripts
 from .solved import Solved, played, solved
 
-IDLERS = (
-    ("does nothing", [SayStep("")] * 50),
-    ("only says 'Done!'", [SayStep("Done!")] * 50),
-)
+IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
 
 
 def prove_milestones(scenario: Scenario) -> Proof:

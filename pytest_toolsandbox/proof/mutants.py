@@ -81,7 +81,8 @@ def _changed_arguments(solution: Solved) -> Iterator[Changed]:
         if step is None:
             continue
         asked = solution.asked_arguments(call) or frozenset()
-        everything = call.made.changed_the_world or solution.is_used(call)
+        used = any(solution.takes_from(step, call.step) for step in range(len(solution.steps)))
+        everything = call.made.changed_the_world or used
         for name, found in call.written.arguments.items():
             value = mutated(found, call.made.before) if everything or name in asked else None
             if value is not None:

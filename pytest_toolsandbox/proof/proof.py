@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -29,6 +29,8 @@ Judged = TypeVar("Judged", bound=Result | Judgement)
 Idler = tuple[str, Sequence[Step]]
 """What an agent does that may pass no scenario, in words, and its steps."""
 
+IDLE: Final = {"does nothing": "", "only says 'Done!'": "Done!"}
+"""What an idle agent does, in words, and what it says, again and again."""
 RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
 """The augmentations that can make a difference to a solution.
 

@@ -15,7 +15,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
 
-from .proof import Idler, Proof, wrong_scripts
+from .proof import IDLE, Idler, Proof, wrong_scripts
 
 
 def prove_query(scenario: Scenario) -> Proof:
@@ -41,11 +41,7 @@ def _shortfall(scenario: Scenario, judgement: Judgement) -> str | None:
 
 
 def _idlers(scenario: Scenario) -> Iterator[Idler]:
-    answers = {
-        "does nothing": "",
-        "only says 'Done!'": "Done!",
-        "repeats the question": scenario.task_as(Query).text,
-    }
+    answers = IDLE | {"repeats the question": scenario.task_as(Query).text}
     for what, answer in answers.items():
         yield what, [SayStep(answer)]
         yield what, [ToolStep(FINISH.name, {"answer": answer})]

@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .mutants import ANOTHER_TEXT, Kind, mutated
-from .proof import Proof, finding, shortfalls
+from .proof import IDLE, Proof, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -72,7 +72,7 @@ def _judged(scenario: Scenario, agent: Agent) -> CallEvaluation:
 
 
 def _passing_idlers(scenario: Scenario) -> Iterator[str]:
-    for what, answer in (("does nothing", ""), ("only says 'Done!'", "Done!")):
+    for what, answer in IDLE.items():
         if _judged(scenario, lambda _messages, _tools, answer=answer: answer).passed:
             yield f"an agent that {what} passes"
 

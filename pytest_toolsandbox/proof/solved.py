@@ -91,10 +91,6 @@ class Solved:
         own = (pattern for pattern in patterns if pattern.tool == call.made.call.name)
         return frozenset(name for pattern in own for name in pattern.arguments)
 
-    def is_used(self, call: SolutionCall) -> bool:
-        """Whether a later step takes a value from the call's result."""
-        return any(self.takes_from(step, call.step) for step in range(len(self.steps)))
-
     def takes_from(self, later: int, earlier: int) -> bool:
         """Whether a step takes a value from an earlier one, directly or through others."""
         return earlier in self._origins.get(later, ())

@@ -61,9 +61,8 @@ class MilestonesProtocol(Protocol):
         """Show what was missed, and what happened instead."""
         return milestones_page(record)
 
-    def summary(self, scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
+    def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
         """Return the scores."""
-        del scenario
         names = ("score", "milestone_score", "minefield_score")
         return {"scores": {name: getattr(result, name) for name in names} if result else None}
 
@@ -80,10 +79,9 @@ class MilestonesProtocol(Protocol):
         }
 
     def ran_out(
-        self, scenario: Scenario, trajectory: Trajectory, result: Evaluation
+        self, _scenario: Scenario, trajectory: Trajectory, result: Evaluation
     ) -> list[Budget]:
         """Say whether the user came to an end, and which searches did not."""
-        del scenario
         last = trajectory.messages[-1]
         ended = (last.sender, last.recipient) == (Role.EXECUTION_ENVIRONMENT, Role.USER)
         budgets: list[Budget] = [] if ended else ["max_messages"]

@@ -43,20 +43,17 @@ class QueryProtocol(Protocol):
     placeholders: ClassVar[Mapping[str, Any]] = {"query": "", "answer": ""}
 
     def read(
-        self, model: models.QueryDocument, mistakes: Mistakes, in_world: InWorld | None
+        self, model: models.QueryDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the question and its answer."""
-        del mistakes
         return {} if in_world is None else read_query(model, in_world)
 
-    def prompt(self, scenario: Scenario) -> str:
+    def prompt(self, _scenario: Scenario) -> str:
         """Say that there is no user to ask, and how to conclude."""
-        del scenario
         return QUERY_PROMPT
 
-    def converse(self, scenario: Scenario, agent: Agent, user: object) -> Trajectory:
+    def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Ask until the agent concludes."""
-        del user
         return ask(scenario, agent)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:

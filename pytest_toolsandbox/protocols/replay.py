@@ -40,10 +40,9 @@ class ReplayProtocol(Protocol):
     placeholders: ClassVar[Mapping[str, Any]] = {"conversation": []}
 
     def read(
-        self, model: models.ConversationDocument, mistakes: Mistakes, in_world: InWorld | None
+        self, model: models.ConversationDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the turns, and open the session."""
-        del mistakes
         return {} if in_world is None else read_replay(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
@@ -57,9 +56,8 @@ class ReplayProtocol(Protocol):
         facts = [f"{words} {value}." for words, value in known.items() if value is not None]
         return " ".join([SYSTEM_PROMPT, *facts])
 
-    def converse(self, scenario: Scenario, agent: Agent, user: object) -> Trajectory:
+    def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Let the agent take its turns."""
-        del user
         return replay(scenario, agent)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
@@ -73,14 +71,12 @@ class ReplayProtocol(Protocol):
         """Show the calls that were missed, and the incorrect actions."""
         return replay_page(record)
 
-    def summary(self, scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
+    def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
         """Return the figures."""
-        del scenario
         return {} if result is None else {"calls": _figures(result)}
 
-    def details(self, scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
+    def details(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
         """Return the figures, and the marks of each call."""
-        del scenario
         if result is None:
             return {}
         marks = {
@@ -93,10 +89,9 @@ class ReplayProtocol(Protocol):
         return {"calls": _figures(result) | marks}
 
     def ran_out(
-        self, scenario: Scenario, trajectory: Trajectory, result: CallEvaluation
+        self, _scenario: Scenario, trajectory: Trajectory, _result: CallEvaluation
     ) -> list[Budget]:
         """Say whether a turn of the agent ended without an answer to the user."""
-        del scenario, result
         messages = trajectory.messages
         following = [*(message.sender for message in messages[1:]), Role.USER]
         cut = (

@@ -57,7 +57,8 @@ def _protected_changes(
     for table in protected:
         start = trajectory.start[table]
         changed = (i for i, state in enumerate(trajectory.states) if state[table] != start)
-        yield from (ProtectedChange(table, first) for first in itertools.islice(changed, 1))
+        if (first := next(changed, None)) is not None:
+            yield ProtectedChange(table, first)
 
 
 class _Events:
