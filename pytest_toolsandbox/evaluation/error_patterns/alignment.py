@@ -75,13 +75,11 @@ class Alignment:
     def _costs(self, accepted: int) -> list[int]:
         """Return what it costs to cover a call with each attempt, or (at the end) with none."""
         distance, of_kinds = self._weights
-        costs = []
-        for place in range(len(self.attempts)):
-            kind = self._kind(place, accepted)
-            cost = of_kinds[IMPOSSIBLE if kind is None else kind]
-            if kind is not None:
-                cost += len(self.wrong[place, accepted]) * distance + (place - accepted) ** 2
-            costs.append(cost)
+        wrong = [len(self.wrong.get((at, accepted), ())) for at in range(len(self.attempts))]
+        costs = [
+            of_kinds[self._kind(place, accepted)] + count * distance + (place - accepted) ** 2
+            for place, count in enumerate(wrong)
+        ]
         return costs + [of_kinds[UNCOVERED]] * len(self.solution)
 
     @cached_property
@@ -94,12 +92,12 @@ class Alignment:
         arguments = most * (1 + max((len(wrong) for wrong in self.wrong.values()), default=0))
         return distance, [(most**kind - 1) * arguments * distance for kind in range(IMPOSSIBLE + 1)]
 
-    def _kind(self, place: int, accepted: int) -> int | None:
+    def _kind(self, place: int, accepted: int) -> int:
         attempt, call = self.attempts[place], self.solution[accepted]
         if attempt.call is None:
-            return TEXT if self._may_mean(place, call) else None
+            return TEXT if self._may_mean(place, call) else IMPOSSIBLE
         if not self._is_meant(attempt, call):
-            return None
+            return IMPOSSIBLE
         if attempt.fault is not None:
             return RETRIED if self._last_unlike.get(call.tool, -1) > place else FAULTY
         if not self.is_exact(place, accepted):
@@ -114,7 +112,8 @@ class Alignment:
         A text without names is the conclusion where the agent did nothing after it.
         """
         text, concludes = self.attempts[place].text, self.attempts[place].concludes
-        named = [name for name, tool in self.tools.items() if _has_word(text, tool.name)]
+        words = {name: rf"\b{re.escape(tool.name)}\b" for name, tool in self.tools.items()}
+        named = [name for name, word in words.items() if re.search(word, text)]
         return call.tool in named if named else not concludes or call.tool == FINISH.name
 
     def _is_meant(self, attempt: Attempt, call: AcceptedCall) -> bool:
@@ -147,10 +146,6 @@ class Alignment:
             and attempt.tool is not None
             and not any(self.is_exact(place, accepted) for accepted in range(len(self.solution)))
         }
-
-
-def _has_word(text: str, word: str) -> bool:
-    return re.search(rf"\b{re.escape(word)}\b", text) is not None
 
 
 def _wrong_arguments(
