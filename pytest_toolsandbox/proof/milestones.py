@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
+from pytest_toolsandbox.evaluation.judging import patterns_against_solutions
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.roles import Role
@@ -21,7 +22,7 @@ from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 
 from .mutants import Mutant, mutants
-from .proof import IDLE, Proof, wrong_scripts
+from .proof import IDLE, Proof, faulty_solutions, wrong_scripts
 from .solved import Solved, played, solved
 
 IDLERS = [(what, [SayStep(answer)] * 50) for what, answer in IDLE.items()]
@@ -35,6 +36,8 @@ def prove_milestones(scenario: Scenario) -> Proof:
     proof.findings += wrong_scripts(scenario, _judged, _shortfall, IDLERS)
     if scenario.solutions and not proof.findings:
         try_mutants(scenario, proof)
+    if not proof.findings:
+        proof.findings += faulty_solutions(scenario, patterns_against_solutions)
     return proof
 
 

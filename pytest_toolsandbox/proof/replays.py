@@ -16,13 +16,14 @@ from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
 from pytest_toolsandbox.conversation.ground_truth import GroundTruthTurn, ground_truth_turns
 from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
 
 from .mutants import ANOTHER_TEXT, Kind, mutated
-from .proof import IDLE, Proof, finding, shortfalls
+from .proof import IDLE, Proof, faulty_solutions, finding, shortfalls
 
 SAMPLES = {"string": ANOTHER_TEXT, "integer": 7, "number": 7.5, "boolean": True, "array": []}
 """What an argument of a type may be, where any will do."""
@@ -41,6 +42,8 @@ def prove_replay(scenario: Scenario) -> Proof:
     for kind, what, mutant in () if proof.findings else _mutants(scenario, turns):
         passed = _judged(scenario, taking(scenario, mutant)).passed
         proof.tried(kind, what, "it is compared as a ground-truth call" if passed else None)
+    if not proof.findings:
+        proof.findings += faulty_solutions(scenario, lambda *played: judge(*played).patterns)
     return proof
 
 

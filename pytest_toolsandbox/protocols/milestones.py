@@ -90,12 +90,8 @@ class MilestonesProtocol(Protocol):
     def prove(self, scenario: Scenario) -> Proof:
         """Play solutions, counterexamples and mutants."""
         from pytest_toolsandbox.proof.milestones import prove_milestones
-        from pytest_toolsandbox.proof.proof import faulty_solutions
 
-        proof = prove_milestones(scenario)
-        if not proof.findings:
-            proof.findings += faulty_solutions(scenario, patterns_against_solutions)
-        return proof
+        return prove_milestones(scenario)
 
 
 def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:

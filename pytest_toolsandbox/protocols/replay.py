@@ -106,15 +106,9 @@ class ReplayProtocol(Protocol):
 
     def prove(self, scenario: Scenario) -> Proof:
         """Take the recorded turns, and mutants of them."""
-        from pytest_toolsandbox.proof.proof import faulty_solutions
         from pytest_toolsandbox.proof.replays import prove_replay
 
-        proof = prove_replay(scenario)
-        if not proof.findings:
-            proof.findings += faulty_solutions(
-                scenario, lambda *conversation: self.judge(*conversation).patterns
-            )
-        return proof
+        return prove_replay(scenario)
 
 
 def _marks(judged: JudgedCall, place: Literal["truth", "prediction"]) -> dict[str, Any]:
