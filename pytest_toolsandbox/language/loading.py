@@ -28,7 +28,13 @@ def load_file(
     where a scenario says nothing. Raises :class:`ScenarioError` with every mistake in the file.
     """
     path, shown = FilePath(path), shown or str(path)
-    return read_file(_content(path, shown), scenario_name(path), shown, thresholds)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)  # one more than allowed
+    except OSError as error:
+        mistake = Mistake(1, 1, "", f"the file cannot be read: {error.strerror}")
+        raise ScenarioError(shown, [mistake]) from None
+    return read_file(content, scenario_name(path), shown, thresholds)
 
 
 def read_file(
@@ -47,16 +53,6 @@ def read_file(
     if scenario is None:
         raise ScenarioError(shown, mistakes.found)
     return [scenario]
-
-
-def _content(path: FilePath, shown: str) -> bytes:
-    """Return the bytes of a file, but not many more than are allowed."""
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        mistake = Mistake(1, 1, "", f"the file cannot be read: {error.strerror}")
-        raise ScenarioError(shown, [mistake]) from None
 
 
 def _load_several(

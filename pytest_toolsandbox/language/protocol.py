@@ -78,27 +78,22 @@ class Protocol(abc.ABC):
 
     def prompt(self, scenario: Scenario) -> str | None:
         """Return what an agent is told of its task; ``None`` for the usual words."""
-        del scenario
         return None
 
     def summary(self, scenario: Scenario, result: Any) -> dict[str, Any]:
         """Return what totals need of a result, for a record; it may be ``None`` after an error."""
-        del scenario, result
         return {}
 
     def details(self, scenario: Scenario, result: Any) -> dict[str, Any]:
         """Return what a whole record has besides, or instead."""
-        del scenario, result
         return {}
 
     def ran_out(self, scenario: Scenario, trajectory: Any, result: Any) -> list[Any]:
         """Return which budgets ran out, by their names in a record."""
-        del scenario, trajectory, result
         return []
 
     def user_words(self, scenario: Scenario) -> list[str] | None:
         """Return all that the user says, which a record must say to be judged again, if known."""
-        del scenario
         return None
 
 

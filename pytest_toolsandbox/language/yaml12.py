@@ -67,7 +67,11 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, path) from None
-    return _Builder(path).build(node)
+    builder = _Builder(path)
+    value = builder.value(node, ()) if node else None
+    if builder.mistakes:
+        raise ScenarioError(path, builder.mistakes)
+    return value, builder.places
 
 
 class _Builder:
@@ -80,13 +84,7 @@ class _Builder:
         self.values = 0
         self.around: set[int] = set()
 
-    def build(self, node: yaml.Node | None) -> tuple[Any, Places]:
-        value = self._value(node, ()) if node else None
-        if self.mistakes:
-            raise ScenarioError(self.path, self.mistakes)
-        return value, self.places
-
-    def _value(self, node: yaml.Node, path: Path) -> Any:
+    def value(self, node: yaml.Node, path: Path) -> Any:
         self.values += 1
         if self.values > MAX_VALUES:
             text = f"with its aliases written out, the file has more than {MAX_VALUES} values"
@@ -107,7 +105,7 @@ class _Builder:
         if is_mapping:
             value = self._mapping(node, path)
         else:
-            value = [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+            value = [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
         self.around.remove(id(node))
         return value
 
@@ -126,7 +124,7 @@ class _Builder:
                 self._note(key_node, here, f"duplicate key (the first one is on line {first})")
             else:
                 self.places.keys[here] = _place(key_node.start_mark)
-                mapping[key] = self._value(value_node, here)
+                mapping[key] = self.value(value_node, here)
         return mapping
 
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:

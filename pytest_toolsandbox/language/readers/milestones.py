@@ -21,7 +21,6 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import unknown
 
-from .base_reader import Reader
 from .blocks import read_block
 from .event_reader import EventReader
 from .graph import Graph, read_graph
@@ -46,11 +45,11 @@ def read_milestones(
     mines = read_graph(mistakes, "minefields", model.minefields, model.milestones)
     if in_world is None:
         return {}
-    reader, thresholds = in_world.reader, in_world.thresholds
-    milestones = _events(reader, graph, model.milestones, thresholds)
+    reader = in_world.reader
+    milestones = _events(in_world, graph, model.milestones)
     _check_offered(milestones, in_world)
     reader.check_names(model.protected, ("protected",), "table", reader.world.tables)
-    minefields = _events(reader, mines, model.minefields, thresholds)
+    minefields = _events(in_world, mines, model.minefields)
     task = Milestones(user, history, milestones, minefields, tuple(model.protected))
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
@@ -69,21 +68,21 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
 
 
 def _events(
-    reader: Reader,
-    graph: Graph,
-    events: Mapping[str, models.EventDocument],
-    thresholds: Mapping[str, float],
+    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument]
 ) -> dict[str, Event]:
     """Return the milestones, or the minefields, of a scenario."""
     read = {}
     for name, event in events.items():
         # In a minefield, any similarity hits by itself.
         is_minefield = isinstance(event, models.MinefieldDocument)
-        least = event.threshold or 0.0 if is_minefield else event.threshold
-        one = EventReader(
-            *reader.context, graph=graph, event=name, thresholds=thresholds, threshold=least
+        reader = EventReader(
+            *in_world.reader.context,
+            graph=graph,
+            event=name,
+            thresholds=in_world.thresholds,
+            threshold=event.threshold or 0.0 if is_minefield else event.threshold,
         )
-        read[name] = _event(one, event, (graph.section, name))
+        read[name] = _event(reader, event, (graph.section, name))
     return read
 
 
@@ -102,8 +101,7 @@ def _check_event_names(
         if name in milestones:
             mistakes.add(path, "a milestone has this name; take another one", key=True)
         if event.before is not None and event.before not in milestones:
-            text = unknown("milestone", event.before, milestones)
-            mistakes.add((*path, "before"), text)
+            mistakes.add((*path, "before"), unknown("milestone", event.before, milestones))
 
 
 def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
@@ -181,10 +179,9 @@ def _guarded(reader: EventReader, event: models.EventDocument, path: Path) -> fr
     guardrails = event.guardrails
     if guardrails is None:
         guardrails = "none" if isinstance(event, models.MinefieldDocument) else "all"
-    if guardrails == "none":
-        return frozenset()
+    tables = reader.world.tables
     if guardrails == "all":
-        tables = reader.world.tables.items()
-        return frozenset(name for name, schema in tables if not schema.bookkeeping)
-    reader.check_names(guardrails, path, "table", reader.world.tables)
-    return frozenset(guardrails)
+        return frozenset(name for name, schema in tables.items() if not schema.bookkeeping)
+    named = guardrails if isinstance(guardrails, list) else []
+    reader.check_names(named, path, "table", tables)
+    return frozenset(named)

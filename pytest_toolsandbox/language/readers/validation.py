@@ -15,17 +15,10 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.protocol import Protocol, protocols
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.wording.phrases import listed
+from pytest_toolsandbox.wording.phrases import TYPES, listed
 
-EXPECTED_TYPES = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "a mapping",
-    "model_type": "a mapping",
-}
+EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPES.items()}
+EXPECTED_TYPES |= {"string_type": TYPES[str], "model_type": TYPES[dict]}
 
 ANY_KEY = "*"
 EXPECTED_AT = {

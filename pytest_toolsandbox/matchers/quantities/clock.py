@@ -143,13 +143,11 @@ def _times_of(match: Match) -> list[Time]:
         half = half or "a"  # 05:30 is a time of 24 hours
     minute = int(worth(groups.get("minute") or "zero"))
     second = int(groups.get("second") or 0)
-    return [("time", each * 3600 + minute * 60 + second) for each in _hours(hour, half)]
-
-
-def _hours(hour: int, half: str) -> list[int]:
-    if hour not in range(1, 13):
-        return [hour % 24] if hour <= 24 else []  # noqa: PLR2004  # hours of a day
-    return [hour % 12 + first for first in {"a": [0], "p": [12]}.get(half, [0, 12])]
+    if hour in range(1, 13):
+        hours = [hour % 12 + first for first in {"a": [0], "p": [12]}.get(half, [0, 12])]
+    else:
+        hours = [hour % 24] if hour <= 24 else []  # noqa: PLR2004  # hours of a day
+    return [("time", each * 3600 + minute * 60 + second) for each in hours]
 
 
 def _half(groups: Mapping[str, str | None], hour: int) -> str:
