@@ -8,12 +8,7 @@ from typing import Any
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language.mistakes import Path
-from pytest_toolsandbox.language.values import (
-    COMBINING,
-    UNREADABLE_RESULT,
-    Expected,
-    FromResult,
-)
+from pytest_toolsandbox.language.values import COMBINING, UNREADABLE_RESULT, Expected, FromResult
 from pytest_toolsandbox.matchers import Reading
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown

@@ -25,13 +25,7 @@ Rules = tuple[Rule, ...]
 
 MOMENTS: Final[Rules] = (numbers.TO_CALL, *dates.RULES, *clock.RULES, numbers.IN_DIGITS)
 """Rules for dates and times, and years that stand apart."""
-ALL: Final[Rules] = (
-    *MOMENTS[:-1],
-    *dates.ORDINALS,
-    *days.RULES,
-    *durations.RULES,
-    *numbers.RULES,
-)
+ALL: Final[Rules] = (*MOMENTS[:-1], *dates.ORDINALS, *days.RULES, *durations.RULES, *numbers.RULES)
 """In this order: what one rule has taken, the next ones do not see."""
 
 _MAY_BE_MOMENT: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
