@@ -24,7 +24,7 @@ NO_CALL_FEEDBACK: Final = f"ERROR | Invalid format: no function call could be re
 class Fault:
     """The first fault of a call, in the terms of the agent that made it.
 
-    ``function`` is the name that was called; ``argument`` the one that is wrong, if one is.
+    ``function`` is the name that was called; ``argument`` the argument that is wrong, if any.
     ``expected`` says what is allowed, ``found`` is the JSON value, name or text that stood there,
     and ``nearest`` the valid name that was probably meant, where a name is wrong.
     """

@@ -15,10 +15,10 @@ MAX_DEPTH = 50
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of a call; no text means that there are none.
+    """Return the arguments of a call; an empty text stands for no arguments.
 
-    Raises ``ValueError`` or ``TypeError``, with one line for the model, for what is no JSON, no
-    object, no finite number or no Unicode, and for what is nested too deeply.
+    Raises ``ValueError`` or ``TypeError``, with one line for the model, for a text that is not the
+    JSON of an object, of finite numbers and whole characters, nested no deeper than ``MAX_DEPTH``.
     """
     try:
         arguments = json.loads(

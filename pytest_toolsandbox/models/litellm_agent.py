@@ -99,7 +99,9 @@ def _in_time(call: functools.partial[Any]) -> Any:
     """
     timeout = call.keywords["timeout"]
     retries = max(int(call.keywords.get(name) or 0) for name in _NO_RETRIES)
-    whole = (1 + retries) * timeout + retries * _PAUSE + _GRACE if timeout else None
+    whole = None  # where it is no number, but an object of httpx's
+    if isinstance(timeout, (int, float)):
+        whole = (1 + retries) * timeout + retries * _PAUSE + _GRACE
     try:
         return call_on_a_worker(call, whole)
     except OutOfTime:
@@ -172,7 +174,7 @@ class ModelAgent(LitellmModel):
     def __call__(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]
     ) -> dict[str, Any]:
-        """Ask for the next assistant message. Raises ``ProviderError`` when there is none."""
+        """Return the next assistant message. Raises ``ProviderError``."""
         given = {"messages": messages, **({"tools": tools} if tools else {})}
         given = copy.deepcopy(given)  # litellm rewrites what it is given
         for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):

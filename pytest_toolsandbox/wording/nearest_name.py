@@ -38,7 +38,7 @@ def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS)
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about a mistyped name: the nearest one, if one is close."""
+    """Return the end of a message about a mistyped name: the nearest that is close."""
     close = nearest_name(name, valid, CLOSE)
     return f"; did you mean {close!r}?" if close else ""
 

@@ -155,7 +155,7 @@ class Table:
 
     @classmethod
     def _of(cls, rows: tuple[Row, ...]) -> Table:
-        """Make a table of what is known to be rows; parallel calls make hundreds of them."""
+        """Make a table without reading its rows anew; parallel calls make hundreds of them."""
         table = cls()
         table.rows = rows
         return table
