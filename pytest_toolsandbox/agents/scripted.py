@@ -36,10 +36,7 @@ class ScriptedCall:
 
 @dataclass(frozen=True)
 class Turn:
-    """What an agent does until somebody else speaks: calls, those of a batch at once, then a text.
-
-    There is no ``text`` where the last call ends the conversation. It may be taken from results.
-    """
+    """What an agent does until somebody else speaks: batches of calls, then a text, if any."""
 
     batches: tuple[tuple[ScriptedCall, ...], ...]
     text: Any = None

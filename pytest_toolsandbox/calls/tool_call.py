@@ -103,10 +103,7 @@ class ToolTrace:
 
 
 def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:
-    """Return a call in the world's terms, with what was written beside it where that differs.
-
-    ``shown`` maps names of tools as the agent knows them to the tools. Other names stay.
-    """
+    """Return a call in the world's terms, with what was written beside it if that differs."""
     tool = shown.get(call.name)
     if tool is None:
         return call

@@ -79,10 +79,7 @@ def _import(file: Path, name: str) -> ModuleType:
 
 
 def embedders(option: str | None, conftests: Conftests) -> Callable[[Path], Embedder | None]:
-    """Return what gives each file its embedder: that of the option, or of the nearest fixture.
-
-    Raises ``CommandError`` where the option names none.
-    """
+    """Return what gives each file its embedder: the option's, or that of the nearest fixture."""
     try:
         named = Embeddings(resolve_embedder(option)) if option else None
     except EmbedderError as error:
@@ -132,11 +129,7 @@ class FoundScenarios:
 
 
 def find_scenarios(paths: Sequence[Path]) -> FoundScenarios:
-    """Return the scenarios below ``paths``, and print what is wrong with others.
-
-    A path may be the id of a suite that comes with the package, or one in it, as for pytest.
-    Raises ``CommandError`` where a ``conftest.py`` cannot be imported.
-    """
+    """Return the scenarios below ``paths``, suites by their ids; print what cannot be read."""
     here = Path.cwd()
     places = [Path(placed(str(path), here, here)) for path in paths]
     missing = [path for path in places if not path.exists()]

@@ -21,11 +21,7 @@ NO_SOLUTION = "without a solution: turns, tool calls and needed tools are those 
 
 
 def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: bool) -> int:
-    """Print the statistics of every scenario below ``paths``; return 1 if anything is wrong.
-
-    ``augment`` multiplies the test cases, as the option ``--sandbox-augment`` does. With
-    ``api_similarity`` nothing is played, and only how alike the names of tools are is printed.
-    """
+    """Print what the scenarios below ``paths`` are made of; return 1 if anything is wrong."""
     try:
         variants = len(read_augmentations(augment)) or 1
     except ValueError as error:

@@ -25,10 +25,7 @@ class UserError(Exception):
 
 
 class User(Protocol):
-    """Who talks to the agent.
-
-    ``messages`` is what the user has seen: ``user`` messages of their own and ``assistant`` ones.
-    """
+    """Who talks to the agent, told the ``user`` and ``assistant`` messages seen so far."""
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message, or ``None`` to end the conversation."""

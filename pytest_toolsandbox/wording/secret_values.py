@@ -76,11 +76,7 @@ def _without_harmless(headers: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def encodings(secret: str) -> set[str]:
-    """Return how a secret may be written: plain, for URLs, in JSON and Python, in base64.
-
-    Base64 is there for each of the three places in which a secret may begin within a longer text,
-    such as ``user:password``.
-    """
+    """Return how a secret may be written: plain, for URLs, in JSON or Python, within base64."""
     data = secret.encode("utf-8", "surrogatepass")
     in_json = {json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
     in_url = {quote(data), quote(data, safe=""), quote_plus(data)}
@@ -93,6 +89,7 @@ def encodings(secret: str) -> set[str]:
 
 
 def _inside_base64(data: bytes) -> Iterator[str]:
+    """Yield it for each place of three where it may begin, as the password in ``user:password``."""
     for offset, first in enumerate((0, 2, 3)):
         text = base64.b64encode(b"\0" * offset + data).decode()
         yield text[first : (offset + len(data)) * 8 // 6]

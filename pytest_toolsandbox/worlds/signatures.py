@@ -38,11 +38,7 @@ _TYPES: Final = "a JSON type, Literal, Enum, a date, a pydantic model or a datac
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function says of itself, in its signature and in its docstring.
-
-    ``place`` is where it is written, as ``file:line``; ``raises`` has the names, without modules,
-    of the exceptions under ``Raises:``.
-    """
+    """What a function says of itself, ``place`` as ``file:line``; ``raises`` has no modules."""
 
     place: str
     takes_context: bool
