@@ -44,18 +44,26 @@ class Tree:
                 told = itertools.cycle(self.told(node, root))
                 self.rows[root] = list(map(_sums, self.rows[root], told))
             for node, root in walk:
-                found[node] = self._choice(node, root, found.get(root, (0, 0)))
+                found[node] = self.choice(node, root, found.get(root, (0, 0)))
         return tuple(found[node][0] for node in range(len(self.rows)))
 
     def told(self, node: int, root: int) -> ValueRows:
         """Return what a node tells the one that it hangs on: for each of its rows, or for all."""
-        whole = list(map(max, zip(*self.rows[node], strict=True)))
+        rows = self.rows[node]
+        whole = rows[0] if len(rows) == 1 else list(map(max, *rows))
         return [_running_maxima(whole, later=(root, node) in self.edges)]
 
-    def gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
-        """Return what two choices of neighbours add to their values."""
-        del node, own, root, there
-        return 0
+    def choice(self, node: int, root: int, there: Choice) -> Choice:
+        """Return the best choice of a node, given that of the one that it hangs on."""
+        start, end = self.limits(node, root, there)
+        part = self.rows[node][0][start:end]
+        return start + part.index(max(part)), 0
+
+    def limits(self, node: int, root: int, there: Choice) -> tuple[int, int]:
+        """Return the range of positions that a node may take beside the one that it hangs on."""
+        start = there[0] if (root, node) in self.edges else 0
+        end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
+        return start, end
 
     def _walk(self, first: int) -> Iterator[tuple[int, int]]:
         """Yield the nodes of a tree, from the first on, each with the one that it hangs on."""
@@ -64,16 +72,6 @@ class Tree:
             node, root = waiting.pop()
             yield node, root
             waiting += [(other, node) for other in self.neighbours[node] if other != root]
-
-    def _choice(self, node: int, root: int, there: Choice) -> Choice:
-        start = there[0] if (root, node) in self.edges else 0
-        end = there[0] + 1 if (node, root) in self.edges else len(self.rows[node][0])
-        _, at, row = max(
-            (values[at] + self.gain(node, (at, row), root, there), -at, row)
-            for row, values in enumerate(self.rows[node])
-            for at in range(start, end)
-        )
-        return -at, row
 
 
 class TreeOfParents(Tree):
@@ -119,7 +117,16 @@ class TreeOfParents(Tree):
             return [*told, self._as_parent(node, root)]
         return [self._as_child(node, root)] if root in self.parents[node] else told
 
-    def gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
+    def choice(self, node: int, root: int, there: Choice) -> Choice:
+        """Return the best choice of a node, with what looks at parents add."""
+        _, at, row = max(
+            (values[at] + self._gain(node, (at, row), root, there), -at, row)
+            for row, values in enumerate(self.rows[node])
+            for at in range(*self.limits(node, root, there))
+        )
+        return -at, row
+
+    def _gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
         """Return what a look adds: the second row of a node says that its parents fit."""
         if there[1] and node in self.parents[root]:
             return self._look(root, there[0], node, own[0])
