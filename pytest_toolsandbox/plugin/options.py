@@ -1,6 +1,6 @@
 """The table of options: the command line, and its twins in the ini file.
 
-A new option is a row here and its help, a field of ``Settings``, and a row in ``docs/options.md``.
+A new option is a row here, a field of ``Settings``, and a row in ``docs/options.md``.
 The module is imported in every run of pytest, and so light: what was given is read in
 ``settings.py``, and PYTEST_DONT_REWRITE spares it the rewriting.
 """
@@ -22,6 +22,7 @@ class Option(NamedTuple):
     key: str
     metavar: str | None
     reader: str
+    help: str
 
     @property
     def flag(self) -> str | None:
@@ -39,48 +40,99 @@ _KINDS = {
 """Reader → how the command line and the ini file are told of it, where it is not one text."""
 
 OPTIONS = (
-    Option("sandbox_agent", "AGENT", "text"),
-    Option("sandbox_augment", "none|all|NAME,...", "augmentations"),
-    Option("sandbox_feedback", "on|off|on,off", "feedback"),
-    Option("sandbox_call_format", "native|text", "choice"),
-    Option("sandbox_results", "FILE", "new file"),
-    Option("sandbox_overwrite", "", "flag"),
-    Option("sandbox_rejudge", "FILE", "file"),
-    Option("sandbox_min_score", "[CATEGORY=]SCORE", "minimum scores"),
-    Option("sandbox_gate", "items|means", "choice"),
-    Option("sandbox_embedder", None, "text"),
-    Option("sandbox_aliases", None, "pairs"),
-    Option("sandbox_thresholds", None, "shares"),
-    Option("sandbox_secrets", None, "lines"),
-    Option("scenario_files", None, "lines"),
+    Option(
+        "sandbox_agent",
+        "AGENT",
+        "text",
+        "the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as "
+        "claude, provider/model, or module:attribute",
+    ),
+    Option(
+        "sandbox_augment",
+        "none|all|NAME,...",
+        "augmentations",
+        "play every scenario with its tools augmented, once for each augmentation: "
+        "distraction tools, scrambled names, descriptions and types (default: none)",
+    ),
+    Option(
+        "sandbox_feedback",
+        "on|off|on,off",
+        "feedback",
+        "answer an invalid call with what is allowed; on,off plays every scenario both ways "
+        "(default: on for queries, off for the others)",
+    ),
+    Option(
+        "sandbox_call_format",
+        "native|text",
+        "choice",
+        "how the agent calls tools: as its API has it, or in the text of its replies "
+        "(default: as the scenario says, native)",
+    ),
+    Option(
+        "sandbox_results",
+        "FILE",
+        "new file",
+        "write a record of every scenario to FILE as JSON Lines; {time} in its name is the "
+        "time of the start",
+    ),
+    Option(
+        "sandbox_overwrite",
+        "",
+        "flag",
+        "replace the file of --sandbox-results where there is one",
+    ),
+    Option(
+        "sandbox_rejudge",
+        "FILE",
+        "file",
+        "score the conversations of a file of records again, and call no agent",
+    ),
+    Option(
+        "sandbox_min_score",
+        "[CATEGORY=]SCORE",
+        "minimum scores",
+        "fail the session when the mean score, of a category, of an augmentation or of all, "
+        "is lower (repeatable)",
+    ),
+    Option(
+        "sandbox_gate",
+        "items|means",
+        "choice",
+        "what fails the session: every scenario that fails, or the means of "
+        "--sandbox-min-score alone (default: items)",
+    ),
+    Option(
+        "sandbox_embedder",
+        None,
+        "text",
+        "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
+    ),
+    Option(
+        "sandbox_aliases",
+        None,
+        "pairs",
+        "short names of models: NAME = PROVIDER/MODEL",
+    ),
+    Option(
+        "sandbox_thresholds",
+        None,
+        "shares",
+        "what graded matchers must reach: MATCHER = NUMBER",
+    ),
+    Option(
+        "sandbox_secrets",
+        None,
+        "lines",
+        "what no report shows: variables that hold a secret, or the secret, one a line",
+    ),
+    Option(
+        "scenario_files",
+        None,
+        "lines",
+        "which files hold scenarios (default: *.scenario.yaml, and below a folder called "
+        "scenarios any *.yaml with world: at its top)",
+    ),
 )
-
-_HELP = {
-    "sandbox_agent": "the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as "
-    "claude, provider/model, or module:attribute",
-    "sandbox_augment": "play every scenario with its tools augmented, once for each augmentation: "
-    "distraction tools, scrambled names, descriptions and types (default: none)",
-    "sandbox_feedback": "answer an invalid call with what is allowed; on,off plays every scenario "
-    "both ways (default: on for queries, off for the others)",
-    "sandbox_call_format": "how the agent calls tools: as its API has it, or in the text of its "
-    "replies (default: as the scenario says, native)",
-    "sandbox_results": "write a record of every scenario to FILE as JSON Lines; {time} in its name "
-    "is the time of the start",
-    "sandbox_overwrite": "replace the file of --sandbox-results where there is one",
-    "sandbox_rejudge": "score the conversations of a file of records again, and call no agent",
-    "sandbox_min_score": "fail the session when the mean score, of a category, of an augmentation "
-    "or of all, is lower (repeatable)",
-    "sandbox_gate": "what fails the session: every scenario that fails, or the means of "
-    "--sandbox-min-score alone (default: items)",
-    "sandbox_embedder": "what compares meanings: module:attribute, provider/model or "
-    "sentence-transformers/NAME",
-    "sandbox_aliases": "short names of models: NAME = PROVIDER/MODEL",
-    "sandbox_thresholds": "what graded matchers must reach: MATCHER = NUMBER",
-    "sandbox_secrets": "what no report shows: variables that hold a secret, or the secret, one a "
-    "line",
-    "scenario_files": "which files hold scenarios (default: *.scenario.yaml, and below a folder "
-    "called scenarios any *.yaml with world: at its top)",
-}
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -88,7 +140,7 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("toolsandbox", "LLM agents in simulated worlds")
     for option in OPTIONS:
         declared, kind = _KINDS.get(option.reader, ({}, "string"))
-        text = _HELP[option.key]
+        text = option.help
         if option.flag is not None:
             metavar = {"metavar": option.metavar} if option.metavar else {}
             group.addoption(option.flag, help=text, **declared, **metavar)
