@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import using
-from pytest_toolsandbox.proof.mutants import KINDS
+from pytest_toolsandbox.proof.mutants import MUTANT_KINDS
 from pytest_toolsandbox.proof.proof import Proof, prove
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
@@ -54,7 +54,7 @@ def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
         died.update(proof.died)
     score = died.total() / made.total() if made else 1.0
     if made:
-        rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in KINDS if made[kind]]
+        rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in MUTANT_KINDS if made[kind]]
         last = ("all", str(made.total()), str(died.total()), f"{score:.1%}")
         print(*aligned([("mutants", "made", "died", ""), *rows, last]), sep="\n")
     if not proofs:

@@ -34,7 +34,7 @@ class SessionReports:
         self.config = config
         self.settings = settings_of(config)
         self.records: dict[str, list[Summary]] = {}
-        self.shortfalls: list[str] = []
+        self.missed_minimums: list[str] = []
         self.gate: str | None = None
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
@@ -113,7 +113,7 @@ class SessionReports:
         if session.config.option.collectonly or not (self.records or self.settings.min_score):
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
-        from pytest_toolsandbox.reporting.totals import shortfalls, without_minimum
+        from pytest_toolsandbox.reporting.totals import missed_minimums, without_minimum
 
         records, minimums = self._all(), self.settings.min_score
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
@@ -121,18 +121,18 @@ class SessionReports:
         if key is not None and (xml := self.config.stash.get(key, None)) is not None:
             for name, value in suite_properties(records, len(self.unreadable_files)).items():
                 xml.add_global_property(name, value)
-        self.shortfalls = list(shortfalls(records, minimums))
+        self.missed_minimums = list(missed_minimums(records, minimums))
         if self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        if self.shortfalls and session.exitstatus in green:
+        if self.missed_minimums and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
         unwritten = self.file.shortfall() if self.file else None
-        red = [*self.shortfalls, *([unwritten] if unwritten else [])]
+        red = [*self.missed_minimums, *([unwritten] if unwritten else [])]
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal
@@ -168,7 +168,7 @@ class SessionReports:
             reason = "the run was stopped early, and its means leave scenarios out"
         elif others:
             reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
-        elif self.shortfalls:
+        elif self.missed_minimums:
             reason = "a minimum was missed"
         elif uncovered:
             reason = f"no minimum covers {', '.join(uncovered)}"

@@ -29,7 +29,7 @@ TIMESTAMP = 10**8
 
 ANOTHER_TEXT = "Something else altogether"
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
-KINDS: tuple[Kind, ...] = get_args(Kind)
+MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
 Changed = tuple[str, Sequence[Step], bool]
 """What was changed, the steps of the mutant, and whether it is asked for by itself."""
 

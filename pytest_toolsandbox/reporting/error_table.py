@@ -11,13 +11,13 @@ from typing import cast
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 
-from .tables import ReportColumn, Table, Total, aligned, figures, joined_tables, written
+from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
 LOWEST: Sequence[Pattern] = ("IAC", "IAV")
 ERROR_PREFIX = "toolsandbox.error_patterns"
-QUERIES = "all queries"
+ALL_QUERIES = "all queries"
 KEY = tuple(
     ", ".join(f"{name} {PATTERNS[name].name}" for name in names)
     for names in (BY_COLUMN[:3], BY_COLUMN[3:5], BY_COLUMN[5:])
@@ -108,23 +108,23 @@ def judged(records: Iterable[Summary]) -> list[Trials]:
     return [trials for trials in items if all("error_patterns" in one for one in trials)]
 
 
-def error_table(items: Items) -> Table[Trials]:
+def error_table(items: Items) -> ReportTable[Trials]:
     """Return the figures of every world, of queries if of several, of both arms, and of all."""
     worlds = grouped(items, lambda trials: [trials[0]["world"]])
     queries = [trials for trials in items if "query" in trials[0]]
     if len(queries) < len(items) and len({trials[0]["world"] for trials in queries}) > 1:
-        worlds.append(Total(QUERIES, queries))
+        worlds.append(Total(ALL_QUERIES, queries))
     both = arms(items, lambda trials: trials[0])
-    return Table("error patterns", ERROR_COLUMNS, items, worlds, [both])
+    return ReportTable("error patterns", ERROR_COLUMNS, items, worlds, [both])
 
 
-def irrelevance_table(items: Items) -> Table[Pair]:
+def irrelevance_table(items: Items) -> ReportTable[Pair]:
     """Return the figures of queries that were asked both ways, per world if there are several."""
     pairs = list(_pairs(items))
     worlds = grouped(pairs, lambda pair: [pair[1][0]["world"]])
     both = arms(pairs, lambda pair: pair[1][0])
     parts = worlds if len(worlds) > 1 else []
-    return Table("irrelevance added", IRRELEVANCE_COLUMNS, pairs, parts, [both])
+    return ReportTable("irrelevance added", IRRELEVANCE_COLUMNS, pairs, parts, [both])
 
 
 def mistakes(items: Items) -> Counter[str]:

@@ -43,7 +43,7 @@ class ReportColumn(Generic[Member]):
 
 
 @dataclass(frozen=True)
-class Table(Generic[Member]):
+class ReportTable(Generic[Member]):
     """Figures: a row for each of ``parts``, groups of rows ``apart``, and one of all ``items``."""
 
     title: str

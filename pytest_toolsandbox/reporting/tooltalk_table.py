@@ -9,8 +9,8 @@ from typing import Literal
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
-from .tables import ReportColumn, Table, Total, aligned, figures, properties, row
-from .totals import arms, grouped, in_order, mean
+from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
+from .totals import arms, categories_in_order, grouped, mean
 
 CALL_PREFIX = "toolsandbox.calls"
 BY_WORDS = (
@@ -110,11 +110,11 @@ def _replayed(records: Iterable[Summary]) -> list[Summary]:
     return [record for record in records if "calls" in record]
 
 
-def _table(records: Iterable[Summary]) -> Table[Summary]:
+def _table(records: Iterable[Summary]) -> ReportTable[Summary]:
     replayed = _replayed(records)
-    splits = grouped(replayed, lambda record: record["categories"], in_order)
+    splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
     both = arms(replayed, lambda record: record)
-    return Table("replayed conversations", CALL_COLUMNS, replayed, splits, [both])
+    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [both])
 
 
 def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:

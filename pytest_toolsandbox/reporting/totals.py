@@ -15,7 +15,7 @@ from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
-from .tables import ALL_SCENARIOS, Member, ReportColumn, Table, Total
+from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
 
 Trials = Sequence[Summary]
 """The records of an item, one for each trial."""
@@ -85,18 +85,18 @@ def grouped(
     return [Total(name, groups[name]) for name in order(groups)]
 
 
-def summary_table(records: Iterable[Summary]) -> Table[Trials]:
+def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
     """Return the means per category, and of all.
 
     ToolSandbox's categories come in the order of its tables (5 and 11), then others by name. Apart
     stand those of the parameters of fixtures, of augmentations and of both arms of feedback.
     """
     items = by_item(records)
-    return Table(
+    return ReportTable(
         "",
         SUMMARY_COLUMNS,
         items,
-        grouped(items, lambda trials: trials[0]["categories"], in_order),
+        grouped(items, lambda trials: trials[0]["categories"], categories_in_order),
         [
             grouped(items, lambda trials: _parameter(trials[0])),
             grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order),
@@ -120,7 +120,7 @@ def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> lis
     return grouped(chain.from_iterable(both), arm, partial(sorted, reverse=True))
 
 
-def in_order(categories: Iterable[str]) -> list[str]:
+def categories_in_order(categories: Iterable[str]) -> list[str]:
     """Return each category once: those of ToolSandbox in its order, then the others by name."""
     found = set(categories)
     return [*(name for name in CATEGORIES if name in found), *sorted(found - set(CATEGORIES))]
@@ -137,7 +137,7 @@ def mean(numbers: Iterable[float | None]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def shortfalls(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> Iterator[str]:
+def missed_minimums(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> Iterator[str]:
     """Yield a line for each minimum that is not reached."""
     table = summary_table(records)
     totals = (*table.apart[1], *table.parts, Total(ALL_SCENARIOS, table.items))

@@ -31,7 +31,7 @@ WHOLE_TABLE = "(whole table)"
 GUARDRAIL = "unchanged (explicit guardrail)"
 IMPLICIT = "implicit guardrail"
 RESULT = "value from a result"
-KINDS = (
+CONSTRAINT_KINDS = (
     *(kind for kind in get_args(StateKind) if kind != "unchanged"),
     *("call", "tried", "says", "user_says"),
     *(RESULT, GUARDRAIL, IMPLICIT),

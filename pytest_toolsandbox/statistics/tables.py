@@ -12,18 +12,18 @@ from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.reporting.tables import (
     ALL_SCENARIOS,
     Cells,
-    Table,
+    ReportTable,
     Total,
     aligned,
     joined_tables,
     row,
 )
-from pytest_toolsandbox.reporting.totals import grouped, in_order
+from pytest_toolsandbox.reporting.totals import categories_in_order, grouped
 
 from .columns import EVENTS, QUERIES, RECORDINGS, SIMILARITY, SIZE, Columns
 from .suite import (
+    CONSTRAINT_KINDS,
     GRAPH_SHAPES,
-    KINDS,
     SolvedScenario,
     Suite,
     called_tools,
@@ -61,7 +61,7 @@ GROUPS = (
         ("category",),
         _CASES,
         lambda one: set(one.scenario.categories),
-        in_order,
+        categories_in_order,
     ),
     CountTable("Scenarios per tag", ("tag",), _CASES, lambda one: set(one.scenario.tags)),
 )
@@ -119,7 +119,7 @@ def _tables(suite: Suite, variants: int) -> Iterator[list[str]]:
         yield _constraints(with_user)
         yield from (_counts(table, with_user, variants) for table in ASKED)
     recorded = [one for one in suite if one.scenario.task.agent_turns]
-    splits = grouped(recorded, lambda one: one.scenario.categories, in_order)
+    splits = grouped(recorded, lambda one: one.scenario.categories, categories_in_order)
     everything = [Total(ALL_SCENARIOS, recorded)] if recorded else []
     title = "Recorded conversations (ToolTalk, section 2)"
     yield _totals(title, "", RECORDINGS, [*splits, *everything])
@@ -158,7 +158,7 @@ def _constraints(suite: Suite) -> list[str]:
     events = list(map(events_of, suite))
     milestones = Counter(chain.from_iterable(kinds(one.milestones) for one in events))
     minefields = Counter(chain.from_iterable(kinds(one.minefields) for one in events))
-    found = [kind for kind in KINDS if milestones[kind] or minefields[kind]]
+    found = [kind for kind in CONSTRAINT_KINDS if milestones[kind] or minefields[kind]]
     rows = [(kind, str(milestones[kind]), str(minefields[kind])) for kind in found]
     return _table("Constraints", rows, ("kind", "in milestones", "in minefields"))
 
@@ -179,7 +179,7 @@ def _totals(
     title: str, name: str, columns: Columns, totals: Sequence[Total[SolvedScenario]]
 ) -> list[str]:
     rows = [row(total, columns) for total in totals]
-    return _table(title, rows, Table(name, columns, ()).headings)
+    return _table(title, rows, ReportTable(name, columns, ()).headings)
 
 
 def _table(

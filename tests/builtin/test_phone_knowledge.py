@@ -17,12 +17,12 @@ from pytest_toolsandbox.builtin.phone import knowledge_base, world
 from pytest_toolsandbox.builtin.phone.currency_codes import ISO_4217
 from pytest_toolsandbox.builtin.phone.fuzzy_search import SMALL_WORDS, words
 from pytest_toolsandbox.builtin.phone.initial import NUMBERS
-from pytest_toolsandbox.builtin.phone.knowledge import Record
+from pytest_toolsandbox.builtin.phone.knowledge import Entry
 from pytest_toolsandbox.builtin.phone.knowledge_files import (
     CURRENT,
     DAY as FORECAST,
-    DAYS,
     FILES,
+    FORECAST_DAYS,
     PLACE as PLACE_FIELDS,
     STOCK,
     Content,
@@ -45,7 +45,7 @@ def numbers(value: Any) -> list[float]:
     return [value] if isinstance(value, int | float) else []
 
 
-def kilometers(one: Record, other: Record) -> float:
+def kilometers(one: Entry, other: Entry) -> float:
     from geographiclib.geodesic import Geodesic
 
     points = [(record["latitude"], record["longitude"]) for record in (one, other)]
@@ -127,7 +127,7 @@ def test_opening_hours_are_written_alike() -> None:
 
 def test_two_weeks_of_weather_for_every_city() -> None:
     assert CONTENT.weather.keys() == CITIES.keys()
-    assert {len(weather["days"]) for weather in CONTENT.weather.values()} == {DAYS} == {14}
+    assert {len(weather["days"]) for weather in CONTENT.weather.values()} == {FORECAST_DAYS} == {14}
 
 
 @pytest.mark.parametrize("city", CITIES)

@@ -10,7 +10,7 @@ from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.reporting.totals import (
     SUMMARY_COLUMNS,
     MinimumScore,
-    shortfalls,
+    missed_minimums,
     summary_table,
 )
 
@@ -179,12 +179,12 @@ def test_shortfalls(minimum: MinimumScore, line: str | None) -> None:
         small_record("two", 0.0, "b"),
         small_record("three", None, "error"),
     ]
-    assert list(shortfalls(records, [minimum])) == ([line] if line else [])
+    assert list(missed_minimums(records, [minimum])) == ([line] if line else [])
 
 
 def test_shortfalls_of_nothing() -> None:
     minimums = [MinimumScore(None, 0.5, required=True), MinimumScore("a", 0.5, required=False)]
-    assert list(shortfalls([], minimums)) == [
+    assert list(missed_minimums([], minimums)) == [
         "min-score: all scenarios must reach 0.5, but nothing was scored"
     ]
 
@@ -198,7 +198,7 @@ def test_an_augmentation_may_have_its_minimum_unless_a_category_has_its_name() -
     ]
     names = ("tool_name_scrambled", "all_tools_available", "tool_description_scrambled")
     minimums = [MinimumScore(name, 0.375, required=True) for name in names]
-    assert list(shortfalls(records, minimums)) == [
+    assert list(missed_minimums(records, minimums)) == [
         "min-score: tool_name_scrambled reached 0.2500, less than 0.375",
         "min-score: tool_description_scrambled reached 0.0000, less than 0.375",
     ]

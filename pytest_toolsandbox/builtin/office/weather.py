@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.state import Row
 from pytest_toolsandbox.worlds.tool import tool
 
 PLUGIN = "Weather"
-DAYS = 3
+FORECAST_DAYS = 3
 """As many days are forecast, from tomorrow on."""
 
 
@@ -46,7 +46,7 @@ def ForecastWeather(context: Context, location: str) -> dict[str, Any]:
         NoDataError: If nothing is known of the place, or of the weather there on one of the days.
     """
     days = _of_place(context, "weather", location)
-    return {"forecast": [_day(context, days, ahead) for ahead in range(1, DAYS + 1)]}
+    return {"forecast": [_day(context, days, ahead) for ahead in range(1, FORECAST_DAYS + 1)]}
 
 
 @tool(PLUGIN)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-Record = Mapping[str, Any]
+Entry = Mapping[str, Any]
 """What an agent is told of one thing: JSON values by name."""
 
 
@@ -21,7 +21,7 @@ class Knowledge(Protocol):
     def address_at(self, latitude: float, longitude: float) -> str | None:
         """Return the address of a point, or None if it has none."""
 
-    def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Record]:
+    def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Entry]:
         """Return the places that a query may mean, the most useful for somebody at a point first.
 
         The agent is told of the first four.
@@ -29,13 +29,13 @@ class Knowledge(Protocol):
 
     def weather_at(
         self, now: datetime, days: int, latitude: float, longitude: float
-    ) -> Record | None:
+    ) -> Entry | None:
         """Return the weather at a point, ``days`` (0 or more) after the day of ``now``.
 
         For today it includes what is observed at the moment. None if it is not known.
         """
 
-    def stock_like(self, query: str) -> Record | None:
+    def stock_like(self, query: str) -> Entry | None:
         """Return the first stock that a query may mean, or None."""
 
     def exchange_rate(self, source: str, target: str) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from .fuzzy_search import Index, Names, words, words_of
-from .knowledge import Record
+from .knowledge import Entry
 from .knowledge_files import Content, read_folder
 
 EARTH_RADIUS = 6371.0088
@@ -75,7 +75,7 @@ class KnowledgeBase:
         city = min(around, key=distance, default=None)
         return None if city is None else ", ".join(_city_parts(city))
 
-    def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Record]:
+    def places_like(self, query: str, latitude: float, longitude: float) -> Sequence[Entry]:
         """Return the places that a query may mean, the nearest first.
 
         They are those with this name; if there are none, those that have all words of the query in
@@ -94,7 +94,7 @@ class KnowledgeBase:
 
     def weather_at(
         self, now: datetime, days: int, latitude: float, longitude: float
-    ) -> Record | None:
+    ) -> Entry | None:
         """Return the weather of the nearest city within 50 kilometers, for the next two weeks."""
         distance = _distance_from(latitude, longitude)
         known = [city for city in self._cities if city["name"] in self._weather]
@@ -119,7 +119,7 @@ class KnowledgeBase:
             **_UNITS,
         }
 
-    def stock_like(self, query: str) -> Record | None:
+    def stock_like(self, query: str) -> Entry | None:
         """Return the first stock that has the query as its symbol, in its name, or as its exchange.
 
         A symbol counts before a name, and a name before an exchange.
@@ -141,11 +141,11 @@ class KnowledgeBase:
         return self._rates[target] / self._rates[source]
 
 
-def _names(entry: Record) -> list[str]:
+def _names(entry: Entry) -> list[str]:
     return [entry["name"], *entry.get("also", ())]
 
 
-def _names_of_city(city: Record) -> list[str]:
+def _names_of_city(city: Entry) -> list[str]:
     """Return the names of a city, also together with where it is."""
     return [
         *_names(city),
@@ -154,16 +154,16 @@ def _names_of_city(city: Record) -> list[str]:
     ]
 
 
-def _city_parts(city: Record) -> list[str]:
+def _city_parts(city: Entry) -> list[str]:
     return [city[part] for part in ("name", "state", "country") if part in city]
 
 
-def _location(place: Record) -> list[str]:
+def _location(place: Entry) -> list[str]:
     parts = ("full_address", "city", "state", "country")
     return [place[part] for part in parts if place.get(part)]
 
 
-def _shown_city(city: Record) -> dict[str, Any]:
+def _shown_city(city: Entry) -> dict[str, Any]:
     return {
         "name": city["name"],
         "types": ["city"],
@@ -174,7 +174,7 @@ def _shown_city(city: Record) -> dict[str, Any]:
     }
 
 
-def _shown_place(place: Record, city: Record) -> dict[str, Any]:
+def _shown_place(place: Entry, city: Entry) -> dict[str, Any]:
     return {
         "name": place["name"],
         "types": place["types"],
@@ -187,11 +187,11 @@ def _shown_place(place: Record, city: Record) -> dict[str, Any]:
     }
 
 
-def _distance_from(latitude: float, longitude: float) -> Callable[[Record], float]:
+def _distance_from(latitude: float, longitude: float) -> Callable[[Entry], float]:
     """Return a function: how many kilometers a record is from a point, on a great circle."""
     north, east = math.radians(latitude), math.radians(longitude)
 
-    def distance(record: Record) -> float:
+    def distance(record: Entry) -> float:
         there = math.radians(record["latitude"]), math.radians(record["longitude"])
         chord = (
             math.sin((there[0] - north) / 2) ** 2

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from .currency_codes import ISO_4217
-from .knowledge import Record
+from .knowledge import Entry
 from .knowledge_reading import (
     TEXT,
     TEXTS,
@@ -24,7 +24,7 @@ from .knowledge_reading import (
 )
 
 FILES = ("cities.yaml", "places.yaml", "weather.yaml", "stocks.yaml", "currencies.yaml")
-DAYS = 14
+FORECAST_DAYS = 14
 
 
 class KnowledgeError(ValueError):
@@ -39,10 +39,10 @@ class Content:
     the units that one unit of the same currency buys, by the codes of ISO 4217.
     """
 
-    cities: Sequence[Record]
-    places: Sequence[Record]
-    weather: Mapping[str, Record]
-    stocks: Sequence[Record]
+    cities: Sequence[Entry]
+    places: Sequence[Entry]
+    weather: Mapping[str, Entry]
+    stocks: Sequence[Entry]
     rates: Mapping[str, float]
 
 
@@ -155,7 +155,7 @@ def _mistaken_names(folder: Path) -> list[str]:
     ]
 
 
-def _records(file: File, kinds: Mapping[str, FieldKind]) -> list[tuple[Node, str, Record]]:
+def _records(file: File, kinds: Mapping[str, FieldKind]) -> list[tuple[Node, str, Entry]]:
     """Return the records that a file lists: where each is, in two ways, and what it says."""
     node, title = file.document(), file.path.stem
     places = [
@@ -165,7 +165,7 @@ def _records(file: File, kinds: Mapping[str, FieldKind]) -> list[tuple[Node, str
     return [(item, where, file.record(item, kinds, where)) for item, where in places]
 
 
-def _cities(file: File) -> list[Record]:
+def _cities(file: File) -> list[Entry]:
     records = _records(file, CITY)
     names: set[str] = set()
     for item, where, city in records:
@@ -176,7 +176,7 @@ def _cities(file: File) -> list[Record]:
     return [city for _, _, city in records]
 
 
-def _places(file: File, cities: Container[str]) -> list[Record]:
+def _places(file: File, cities: Container[str]) -> list[Entry]:
     records = _records(file, PLACE)
     for item, where, place in records:
         if city := place.get("city"):
@@ -184,13 +184,13 @@ def _places(file: File, cities: Container[str]) -> list[Record]:
     return [place for _, _, place in records]
 
 
-def _stocks(file: File) -> list[Record]:
+def _stocks(file: File) -> list[Entry]:
     return [stock for _, _, stock in _records(file, STOCK)]
 
 
-def _weather(file: File, cities: Container[str]) -> dict[str, Record]:
+def _weather(file: File, cities: Container[str]) -> dict[str, Entry]:
     node = file.document()
-    weather: dict[str, Record] = {}
+    weather: dict[str, Entry] = {}
     for city, fields in (file.fields(node, "weather") if node else {}).items():
         _check_city(file, fields, "weather", city, cities)
         parts = file.parts(fields, _OF_A_CITY, _OF_A_CITY, city)
@@ -200,12 +200,12 @@ def _weather(file: File, cities: Container[str]) -> dict[str, Record]:
     return weather
 
 
-def _current(file: File, node: Node, where: str) -> Record:
+def _current(file: File, node: Node, where: str) -> Entry:
     return file.record(node, CURRENT, where)
 
 
-def _days(file: File, node: Node, where: str) -> Sequence[Record]:
-    items = enumerate(file.items(node, where, DAYS))
+def _days(file: File, node: Node, where: str) -> Sequence[Entry]:
+    items = enumerate(file.items(node, where, FORECAST_DAYS))
     return [file.record(item, DAY, f"{where}[{index}]") for index, item in items]
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).with_name("data")
+DATA_FOLDER = Path(__file__).with_name("data")
 
 
 @cache
@@ -15,6 +15,6 @@ def data_of(environment: str) -> dict[str, Any]:
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it can be
-    text = FOLDER.joinpath(f"{environment}.yaml").read_bytes()
+    text = DATA_FOLDER.joinpath(f"{environment}.yaml").read_bytes()
     content: dict[str, Any] = yaml.load(text, loader)  # noqa: S506  # it is the safe one
     return content

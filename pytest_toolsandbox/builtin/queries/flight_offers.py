@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from pytest_toolsandbox.worlds.errors import NoDataError
 
 from .data_files import data_of
-from .records import Record, one, shown
+from .records import Entry, one, shown
 
 CabinClass = Literal["economy", "business"]
 FIRST_DAY, LAST_DAY = date(2025, 5, 15), date(2025, 9, 30)
@@ -28,14 +28,14 @@ _OFFER_ID = re.compile(r"(?P<flight>\d+)-(?P<day>\d{4}-\d{2}-\d{2})-(?P<code>ECO
 class Offer:
     """A seat on a flight, on one day and in one class."""
 
-    flight: Record
+    flight: Entry
     departure: date
     cabin_class: CabinClass
 
     @property
-    def fare(self) -> Record:
+    def fare(self) -> Entry:
         """What the class costs and includes."""
-        fare: Record = self.flight["fares"][self.cabin_class]
+        fare: Entry = self.flight["fares"][self.cabin_class]
         return fare
 
     @property
@@ -116,7 +116,7 @@ def airports() -> list[dict[str, Any]]:
     ]
 
 
-def airport_at(location_id: str) -> Record:
+def airport_at(location_id: str) -> Entry:
     """Return an airport as a search lists it. Raises ``NoDataError``."""
     return one(airports(), "location_id", location_id, "airport")
 
@@ -126,9 +126,9 @@ def weekday(when: date) -> str:
     return WEEKDAYS[when.weekday()]
 
 
-def _city(airport: Record) -> Record:
+def _city(airport: Entry) -> Entry:
     return one(data_of("travel")["cities"], "city_id", airport["city_id"], "city")
 
 
-def _zone(airport: Record) -> ZoneInfo:
+def _zone(airport: Entry) -> ZoneInfo:
     return ZoneInfo(_city(airport)["time_zone"])

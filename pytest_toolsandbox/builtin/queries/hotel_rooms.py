@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from .records import Record
+from .records import Entry
 
 FRIDAY, SATURDAY = 4, 5
 
@@ -15,7 +15,7 @@ def nights_from(arrival: date, count: int) -> list[date]:
     return [arrival + timedelta(days=number) for number in range(count)]
 
 
-def free_rooms(hotel: Record, nights: Sequence[date], guests: int) -> list[Record]:
+def free_rooms(hotel: Entry, nights: Sequence[date], guests: int) -> list[Entry]:
     """Return the rooms that are free in every one of the nights and large enough."""
     return [
         room
@@ -24,19 +24,19 @@ def free_rooms(hotel: Record, nights: Sequence[date], guests: int) -> list[Recor
     ]
 
 
-def price_of(room: Record, nights: Sequence[date]) -> int:
+def price_of(room: Entry, nights: Sequence[date]) -> int:
     """Return what a stay costs, in euros; the nights of Friday and Saturday cost more."""
     weekend = sum(night.weekday() in {FRIDAY, SATURDAY} for night in nights)
     price: int = weekend * room["weekend_price"] + (len(nights) - weekend) * room["price"]
     return price
 
 
-def cancellation_until(room: Record, arrival: date) -> str | None:
+def cancellation_until(room: Entry, arrival: date) -> str | None:
     """Return the last day on which it costs nothing to cancel, if there is one."""
     days = room["free_cancellation_days"]
     return str(arrival - timedelta(days=days)) if days else None
 
 
-def _sold_out(room: Record, night: date) -> bool:
+def _sold_out(room: Entry, night: date) -> bool:
     text = night.isoformat()
     return any(span["from"] <= text <= span["to"] for span in room["sold_out"])

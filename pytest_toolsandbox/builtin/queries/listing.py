@@ -6,9 +6,9 @@ import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .records import Record, page_of
+from .records import Entry, page_of
 
-SIZE = 5
+PAGE_SIZE = 5
 """As many records are on a page."""
 
 
@@ -18,21 +18,21 @@ def between(least: float | None, value: float, most: float | None) -> bool:
 
 
 def ordered(
-    records: Iterable[Record], field: str, key: str, *, descending: bool = False
-) -> list[Record]:
+    records: Iterable[Entry], field: str, key: str, *, descending: bool = False
+) -> list[Entry]:
     """Return the records in the order of a field; those with the same value in that of the key."""
     by_key = sorted(records, key=lambda record: str(record[key]))
     return sorted(by_key, key=lambda record: record[field], reverse=descending)
 
 
-def paged(records: Sequence[Record], page: int) -> dict[str, Any]:
+def paged(records: Sequence[Entry], page: int) -> dict[str, Any]:
     """Return a page of what was found, of which the first is 1, and how much was found in all.
 
     A page beyond the last has no results. Raises ``ValueError`` for a page before the first.
     """
     return {
         "page": page,
-        "total_pages": -(-len(records) // SIZE),
+        "total_pages": -(-len(records) // PAGE_SIZE),
         "total_results": len(records),
-        "results": [copy.deepcopy(dict(record)) for record in page_of(records, page, SIZE)],
+        "results": [copy.deepcopy(dict(record)) for record in page_of(records, page, PAGE_SIZE)],
     }

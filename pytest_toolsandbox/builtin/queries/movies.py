@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Record, allows, mentions, one, page_of, shown, whole
+from .records import Entry, allows, mentions, one, page_of, shown, whole
 from .world import look_up_world
 
 SEARCH_PAGE = 5
@@ -286,21 +286,21 @@ def _data() -> dict[str, Any]:
     return data_of("movies")
 
 
-def _movies() -> Sequence[Record]:
-    movies: Sequence[Record] = _data()["movies"]
+def _movies() -> Sequence[Entry]:
+    movies: Sequence[Entry] = _data()["movies"]
     return movies
 
 
-def _people() -> Sequence[Record]:
-    people: Sequence[Record] = _data()["people"]
+def _people() -> Sequence[Entry]:
+    people: Sequence[Entry] = _data()["people"]
     return people
 
 
-def _movie(movie_id: int) -> Record:
+def _movie(movie_id: int) -> Entry:
     return one(_movies(), "movie_id", movie_id, "movie")
 
 
-def _person(person_id: str) -> Record:
+def _person(person_id: str) -> Entry:
     return one(_people(), "person_id", person_id, "person")
 
 
@@ -308,11 +308,11 @@ def _named(person_id: str) -> dict[str, Any]:
     return shown(_person(person_id), "person_id", "name")
 
 
-def _year(movie: Record) -> int:
+def _year(movie: Entry) -> int:
     return int(movie["release_date"][:4])
 
 
-def _ordered(movies: Sequence[Record], order: MovieOrder) -> list[Record]:
+def _ordered(movies: Sequence[Entry], order: MovieOrder) -> list[Entry]:
     """Return movies in an order; those that are equal in it by their identifiers."""
     field, _, direction = order.partition(".")
     by_identifier = sorted(movies, key=lambda movie: int(movie["movie_id"]))

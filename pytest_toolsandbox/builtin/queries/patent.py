@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Record, allows, day, mentions, one, page_of, shown, within
+from .records import Entry, allows, day, mentions, one, page_of, shown, within
 from .world import look_up_world
 
 PAGE_SIZE: Final = 5
@@ -246,44 +246,44 @@ def search_inventors(
     ]
 
 
-def _patents() -> Sequence[Record]:
-    patents: Sequence[Record] = data_of("patent")["patents"]
+def _patents() -> Sequence[Entry]:
+    patents: Sequence[Entry] = data_of("patent")["patents"]
     return patents
 
 
-def _assignees() -> Sequence[Record]:
-    assignees: Sequence[Record] = data_of("patent")["assignees"]
+def _assignees() -> Sequence[Entry]:
+    assignees: Sequence[Entry] = data_of("patent")["assignees"]
     return assignees
 
 
-def _inventors() -> Sequence[Record]:
-    inventors: Sequence[Record] = data_of("patent")["inventors"]
+def _inventors() -> Sequence[Entry]:
+    inventors: Sequence[Entry] = data_of("patent")["inventors"]
     return inventors
 
 
-def _patent(publication_number: str) -> Record:
+def _patent(publication_number: str) -> Entry:
     return one(_patents(), "publication_number", publication_number, "patent")
 
 
-def _country(patent: Record) -> str:
+def _country(patent: Entry) -> str:
     return str(patent["publication_number"][:2])
 
 
-def _filing_date(patent: Record) -> date:
+def _filing_date(patent: Entry) -> date:
     return date.fromisoformat(patent["filing_date"])
 
 
-def _owner(patent: Record) -> str:
+def _owner(patent: Entry) -> str:
     return str(one(_assignees(), "assignee_id", patent["assignee_id"], "assignee")["name"])
 
 
-def _is_classified(patent: Record, symbol: str | None) -> bool:
+def _is_classified(patent: Entry, symbol: str | None) -> bool:
     return symbol is None or any(
         found.startswith(symbol.upper()) for found in patent["classifications"]
     )
 
 
-def _brief(patent: Record) -> dict[str, Any]:
+def _brief(patent: Entry) -> dict[str, Any]:
     return {
         **shown(patent, "publication_number", "title"),
         "assignee": _owner(patent),

@@ -10,10 +10,10 @@ from typing import Any
 
 from pytest_toolsandbox.worlds.errors import NoDataError
 
-Record = Mapping[str, Any]
+Entry = Mapping[str, Any]
 
 
-def one(records: Iterable[Record], field: str, value: Any, kind: str) -> Record:
+def one(records: Iterable[Entry], field: str, value: Any, kind: str) -> Entry:
     """Return the record whose ``field`` has the value. Raises ``NoDataError``."""
     for record in records:
         if record[field] == value:
@@ -21,7 +21,7 @@ def one(records: Iterable[Record], field: str, value: Any, kind: str) -> Record:
     raise NoDataError(f"there is no {kind} with {field} {value!r}")
 
 
-def shown(record: Record, *fields: str) -> dict[str, Any]:
+def shown(record: Entry, *fields: str) -> dict[str, Any]:
     """Return a copy of these fields of a record, in this order."""
     return {field: copy.deepcopy(record[field]) for field in fields}
 

@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
 from .listing import between, ordered, paged
-from .records import Record, allows, day, mentions, one, shown, whole, within
+from .records import Entry, allows, day, mentions, one, shown, whole, within
 from .world import look_up_world
 
 Order = Mapping[str, tuple[str, bool]]
@@ -176,11 +176,11 @@ def get_post_replies(
     return [shown(reply, *fields) for reply in replies[:limit]]
 
 
-def _replies(post_id: str) -> list[Record]:
+def _replies(post_id: str) -> list[Entry]:
     return [reply for reply in data_of("social")["replies"] if reply["post_id"] == post_id]
 
 
-def _with_count(post: Record) -> Record:
+def _with_count(post: Entry) -> Entry:
     return {**post, "replies_count": len(_replies(post["post_id"]))}
 
 

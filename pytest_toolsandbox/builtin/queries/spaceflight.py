@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Record, allows, day, mentions, one, shown, whole, within
+from .records import Entry, allows, day, mentions, one, shown, whole, within
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
@@ -307,8 +307,8 @@ def get_event(event_id: int) -> dict[str, Any]:
     return _one("events", "event_id", event_id)
 
 
-def _records(kind: str) -> Sequence[Record]:
-    records: Sequence[Record] = data_of("spaceflight")[kind]
+def _records(kind: str) -> Sequence[Entry]:
+    records: Sequence[Entry] = data_of("spaceflight")[kind]
     return records
 
 
@@ -319,7 +319,7 @@ def _one(kind: str, field: str, identifier: str | int) -> dict[str, Any]:
 
 def _written(
     kind: str, search: str | None, title: str | None, summary: str | None
-) -> Sequence[Record]:
+) -> Sequence[Entry]:
     """Return the texts of a kind that have the words."""
     return [
         record
@@ -330,13 +330,13 @@ def _written(
     ]
 
 
-def _in_time(field: str, first: str | None, last: str | None) -> Callable[[Record], bool]:
+def _in_time(field: str, first: str | None, last: str | None) -> Callable[[Entry], bool]:
     """Return whether the day in ``field`` of a record is in a span that may be open."""
     start, end = day(f"{field}_gte", first), day(f"{field}_lte", last)
     return lambda record: within(record[field], start, end)
 
 
-def _is_about(record: Record, launch_id: str | None, event_id: int | None) -> bool:
+def _is_about(record: Entry, launch_id: str | None, event_id: int | None) -> bool:
     return (launch_id is None or launch_id in record["launch_ids"]) and (
         event_id is None or event_id in record["event_ids"]
     )
@@ -358,7 +358,7 @@ def _check_known(kind: str, field: str, value: str | None) -> None:
 
 
 def _listed(
-    found: Sequence[Record], fields: Sequence[str], ordering: str, limit: int, offset: int
+    found: Sequence[Entry], fields: Sequence[str], ordering: str, limit: int, offset: int
 ) -> dict[str, Any]:
     """Return the rows from ``offset`` on, in the order of a field, and how many there are."""
     whole("limit", limit, 1, MOST_ROWS)

@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.errors import NoDataError
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Record, allows, one, page_of, shown, whole
+from .records import Entry, allows, one, page_of, shown, whole
 from .world import look_up_world
 
 SPORTS_PAGE = 5
@@ -137,21 +137,21 @@ def get_event_odds(
     }
 
 
-def _sport(sport_id: int) -> Record:
+def _sport(sport_id: int) -> Entry:
     return one(data_of("sports")["sports"], "sport_id", sport_id, "sport")
 
 
-def _leagues(sport_id: int) -> list[Record]:
-    leagues: list[Record] = data_of("sports")["leagues"]
+def _leagues(sport_id: int) -> list[Entry]:
+    leagues: list[Entry] = data_of("sports")["leagues"]
     return [league for league in leagues if league["sport_id"] == sport_id]
 
 
-def _events() -> list[Record]:
-    events: list[Record] = data_of("sports")["events"]
+def _events() -> list[Entry]:
+    events: list[Entry] = data_of("sports")["events"]
     return events
 
 
-def _listed(event: Record) -> dict[str, Any]:
+def _listed(event: Entry) -> dict[str, Any]:
     return {
         **shown(event, "event_id", "league_id", "name", "event_type", "starts", "is_live"),
         "market_types": list(event["odds"]),

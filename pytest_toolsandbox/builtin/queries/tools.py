@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
 from .listing import ordered, paged
-from .records import Record, allows, one, shown, whole
+from .records import Entry, allows, one, shown, whole
 from .world import look_up_world
 
 Language = Literal["de", "en", "es", "fr"]
@@ -200,14 +200,14 @@ def search_translation_memory(
     return sorted(good, key=lambda unit: (-unit["score"], unit["segment_id"]))[:5]
 
 
-def _unit(argument: str, name: str) -> Record:
-    units: dict[str, Record] = data_of("tools")["units"]
+def _unit(argument: str, name: str) -> Entry:
+    units: dict[str, Entry] = data_of("tools")["units"]
     if name not in units:
         raise ValueError(f"{argument} must be one of {', '.join(units)}, not {name!r}")
     return units[name]
 
 
-def _converted(amount: float, source: Record, target: Record) -> float:
+def _converted(amount: float, source: Entry, target: Entry) -> float:
     try:
         base = (amount + source.get("offset", 0)) * source["factor"]
         return float(base / target["factor"] - target.get("offset", 0))
@@ -229,7 +229,7 @@ def _clock(text: str) -> datetime:
     return clock
 
 
-def _offset(zone: Record, today: date) -> int:
+def _offset(zone: Entry, today: date) -> int:
     """Return the minutes that the clocks of a zone are ahead of UTC on a day."""
     if "daylight" not in zone:
         return int(zone["offset"])

@@ -20,7 +20,7 @@ from .flight_offers import (
     offers_on,
 )
 from .hotel_rooms import cancellation_until, free_rooms, nights_from, price_of
-from .records import Record, allows, day, mentions, one, page_of, shown, whole
+from .records import Entry, allows, day, mentions, one, page_of, shown, whole
 from .world import look_up_world
 
 PAGE = 6
@@ -250,7 +250,7 @@ def _data() -> dict[str, Any]:
     return data_of("travel")
 
 
-def _hotel(hotel_id: str) -> Record:
+def _hotel(hotel_id: str) -> Entry:
     return one(_data()["hotels"], "hotel_id", hotel_id, "hotel")
 
 

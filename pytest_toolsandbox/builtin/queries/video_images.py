@@ -9,7 +9,7 @@ from pytest_toolsandbox.worlds.errors import NoDataError
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
-from .records import Record, allows, mentions, one, page_of, shown, whole
+from .records import Entry, allows, mentions, one, page_of, shown, whole
 from .world import look_up_world
 
 MOST_ROWS: Final = 10
@@ -203,8 +203,8 @@ def get_contributor(contributor_id: str) -> dict[str, Any]:
     return {**shown(contributor, *contributor), **uploads}
 
 
-def _records(kind: str) -> Sequence[Record]:
-    records: Sequence[Record] = data_of("video_images")[kind]
+def _records(kind: str) -> Sequence[Entry]:
+    records: Sequence[Entry] = data_of("video_images")[kind]
     return records
 
 
@@ -223,7 +223,7 @@ def _titles(kind: str, field: str, identifiers: Iterable[int]) -> list[dict[str,
 
 
 def _page(
-    found: Sequence[Record], fields: Sequence[str], order: str, page: int, per_page: int
+    found: Sequence[Entry], fields: Sequence[str], order: str, page: int, per_page: int
 ) -> dict[str, Any]:
     """Return the rows on a page, with the greatest in the field of the order first."""
     whole("per_page", per_page, 1, MOST_ROWS)

@@ -20,7 +20,7 @@ from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_li
 
 from .differences import score_text, value
 from .findings import page_text, pattern_lines
-from .transcript import call_text, section, shortened
+from .transcript import call_as_code, section, shortened
 
 
 def replay_page(record: Record) -> str:
@@ -103,7 +103,7 @@ class _Page:
 
 def tooltalk_call(call: Call) -> str:
     """Write a call as Python would."""
-    return f"{call.tool}(…)" if call.arguments is None else call_text(call.tool, call.arguments)
+    return f"{call.tool}(…)" if call.arguments is None else call_as_code(call.tool, call.arguments)
 
 
 def _told(differences: Sequence[Difference]) -> Iterator[str]:

@@ -79,12 +79,12 @@ def _reordered(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, st
 def python_call(call: ToolCall) -> str:
     """Write a call as Python would, ``name(argument='value')``, cut where it is long."""
     try:
-        return call_text(call.name, read_arguments(call.arguments))
+        return call_as_code(call.name, read_arguments(call.arguments))
     except (ValueError, TypeError):
         return shortened(f"{call.name}({call.arguments})")
 
 
-def call_text(name: str, arguments: Mapping[str, Any]) -> str:
+def call_as_code(name: str, arguments: Mapping[str, Any]) -> str:
     """Write a call of these arguments as Python would."""
     return shortened(f"{name}({', '.join(f'{key}={one!r}' for key, one in arguments.items())})")
 
