@@ -12,7 +12,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from pytest_toolsandbox import matchers
@@ -71,13 +71,32 @@ class FromResult:
         import jmespath
 
         try:
-            return jmespath.search(self.path, result)
+            parsed = jmespath.compile(self.path).parsed
+            return _interpreter()().visit(parsed, result)
         except Exception:  # noqa: BLE001  # not all of its errors are of its own class
             return None
 
 
 UNREADABLE_RESULT = FromResult("")
 """Stands for a value in which there is a mistake, so that it makes no others."""
+
+
+@cache
+def _interpreter() -> type[Any]:
+    """Return what evaluates a JMESPath, up to a number of values: lists can grow exponentially."""
+    from jmespath.visitor import TreeInterpreter
+
+    class BoundedInterpreter(TreeInterpreter):
+        left = 1_000_000
+
+        def visit(self, node: Any, *arguments: Any, **options: Any) -> Any:
+            found = super().visit(node, *arguments, **options)
+            self.left -= 1 + (len(found) if isinstance(found, list) else 0)
+            if self.left < 0:
+                raise ValueError("too many values")
+            return found
+
+    return BoundedInterpreter
 
 
 def _formatted(form: str, values: list[Any]) -> Iterator[str]:
@@ -93,15 +112,15 @@ def path_problem(path: str) -> str | None:
     import jmespath
 
     try:
-        parsed = jmespath.compile(path).parsed
+        called = set(_functions(jmespath.compile(path).parsed))
     except RecursionError:
         return f"{quoted(path)} is no JMESPath: nested too deeply"
     except Exception as error:  # noqa: BLE001  # not all of its errors are of its own class
         reason = str(error).partition("\n")[0].rstrip(":").removesuffix(", for expression")
         return f"{quoted(path)} is no JMESPath: {reason}"
     known = jmespath.functions.Functions.FUNCTION_TABLE
-    unknown = (name for name in _functions(parsed) if name not in known)
-    return next((f"JMESPath has no function {name!r}" for name in unknown), None)
+    unknown = sorted(called - set(known))
+    return f"JMESPath has no function {unknown[0]!r}" if unknown else None
 
 
 def _functions(node: Mapping[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from _pytest.config import parse_warning_filter  # private to pytest; public only as the mark
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -109,16 +110,28 @@ class ScenarioFile(pytest.Module):
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
-        for name in (*scenario.categories, *scenario.tags):
-            entry = getattr(pytest.mark, name)(entry)
+        words = (*scenario.categories, *scenario.tags)
+        marks = [getattr(pytest.mark, word).mark for word in words]
+        # At once: a decorator copies the marks that are there, and a file may have thousands.
+        entry.pytestmark = [*getattr(entry, "pytestmark", ()), *marks]  # type: ignore[attr-defined]
         for mark in scenario.marks:
             try:
                 decorator = getattr(pytest.mark, mark.name)
             except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
                 text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
                 raise self._error(scenario, text) from None
+            if mark.name == "filterwarnings":  # which pytest reads where an error ends the run
+                self._check_filters(scenario, mark.arguments)
             entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
         return entry
+
+    def _check_filters(self, scenario: Scenario, filters: Sequence[Any]) -> None:
+        for one in filters:
+            try:
+                parse_warning_filter(one, escape=False)
+            except Exception:  # noqa: BLE001  # pytest.UsageError, and what else no text raises
+                text = f"marks: filterwarnings: {one!r} is no filter of warnings"
+                raise self._error(scenario, text) from None
 
     def _error(self, scenario: Scenario, text: str) -> ScenarioError:
         return ScenarioError(self.nodeid, [Mistake(scenario.line, 1, scenario.name, text)])

@@ -64,7 +64,7 @@ class ResultsFile:
         return f"results: {lost} could not be written to {self.path}: {self._reason}"
 
     def _opened(self) -> FileIO:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.resolve().parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(self.path, "a")
         if not _locked(file, alone=self.overwrite):
             file.close()

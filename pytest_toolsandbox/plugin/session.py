@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import queue
+import time
 from collections import Counter
 from collections.abc import Collection, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
 REPORTS = "toolsandbox-reports"
+_PLAYS_NOTHING = ("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test")
+_SILENCE = 1.0
+"""Seconds after which a worker that was interrupted has said what it had to say."""
 
 
 def start_reports(config: pytest.Config) -> None:
@@ -49,10 +55,13 @@ class SessionReports:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
         """Do the same where workers collect."""
-        if self.file is None or self.config.option.collectonly:
+        if any(self.config.getoption(name, None) for name in _PLAYS_NOTHING):
             return
         if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
-            self.file.refuse_to_overwrite()
+            # Now, since Ctrl-C and other reports would wait for it at the first record.
+            import_module("pytest_toolsandbox.records.writing")
+            if self.file is not None:
+                self.file.refuse_to_overwrite()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the scenario files that could not be read."""
@@ -110,6 +119,7 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
+        self._hear_workers()
         if session.config.option.collectonly or not (self.records or self.settings.min_score):
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
@@ -128,6 +138,18 @@ class SessionReports:
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         if self.missed_minimums and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _hear_workers(self) -> None:
+        """Keep the records that workers sent since Ctrl-C, which pytest-xdist no longer reads."""
+        workers = self.config.pluginmanager.get_plugin("dsession")
+        end = time.monotonic() + 5 * _SILENCE
+        while workers is not None and time.monotonic() < end:
+            try:
+                event, about = workers.queue.get(timeout=_SILENCE)
+            except queue.Empty:
+                return
+            if event == "testreport":
+                self.pytest_runtest_logreport(about["rep"])
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""

@@ -66,7 +66,7 @@ def settings_of(config: pytest.Config) -> Settings:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
     results, rejudge = settings.results, settings.rejudge
-    if results and rejudge and results.resolve() == rejudge.resolve():
+    if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"
         raise pytest.UsageError(f"--sandbox-results: {text}")
     config.stash[_SETTINGS] = settings
