@@ -63,8 +63,8 @@ def _request(call: RecordedCall, place: int, index: int) -> ToolCall:
     return ToolCall(f"recorded-{place}-{index}", call.tool, as_json(dict(call.arguments)))
 
 
-def told(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
-    """Yield a turn's calls, what is recorded of them, and the answer, as the agent sees them."""
+def turn_messages(scenario: Scenario, truth: GroundTruthTurn) -> Iterator[Message]:
+    """Yield the messages of a turn as the agent sees them: its calls, their results, its answer."""
     for index, (call, _, response) in enumerate(truth.calls):
         request = to_agent_names(_request(call, truth.place, index), scenario.tool_views)
         yield message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "", request)

@@ -33,7 +33,7 @@ class PlayError(Exception):
 def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
     """Play the scenario until the user ends it or it has ``max_messages`` more messages.
 
-    Raises :class:`PlayError` where the agent fails, or something else does (``BREAKS_OFF``).
+    Raises :class:`PlayError` where agent, user or world fails, or a search takes too long.
     """
     conversation = Conversation(scenario)
     return hold(conversation, agent, user, lambda: conversation.ended or conversation.room <= 0)
@@ -69,7 +69,7 @@ def hold(
 
 
 def silent(messages: object) -> None:
-    """Be a user who says nothing, for protocols that have no simulated one."""
+    """Say nothing: the user of protocols that have no simulated one."""
     del messages
 
 

@@ -14,7 +14,7 @@ from pytest_toolsandbox.language.tasks import Replay, UserTurn
 from pytest_toolsandbox.users.user import User
 
 from .conversation import Conversation, system_prompt
-from .ground_truth import ground_truth_turns, told
+from .ground_truth import ground_truth_turns, turn_messages
 from .messages import Response, Trajectory, message_to
 from .play import hold, silent
 
@@ -58,7 +58,7 @@ class _Replaying(Conversation):
                 break
             for index, message in enumerate(replies):
                 self._answer(message.call, self._response(message.call, f"{place}/{index}"))
-        self.history += told(self.scenario, turn)
+        self.history += turn_messages(self.scenario, turn)
 
     def _response(self, call: ToolCall | None, place: str) -> Response:
         if call is None:

@@ -1,6 +1,6 @@
 """The assignment of rows to columns of the lowest cost: the Hungarian method, in whole numbers.
 
-Libraries have it in floating point, or take a hundred times as long.
+Libraries have it in floating point, which is not exact here, or are slower.
 """
 
 from __future__ import annotations

@@ -94,10 +94,9 @@ class _ConversationCalls:
         return results
 
     def _substitutes(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
-        """Return the place of a call in a solution → the arguments with which it found the same.
+        """Return the place of a look-up in a solution → the agent's arguments that found the same.
 
-        A call that was made with its own arguments needs no others, and one that was made again
-        found nothing new.
+        Left out are those that the agent made as the solution did; each of its calls counts once.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
         left, taken, sought = [trace for trace in look_ups if trace is not None], [], []
@@ -119,7 +118,7 @@ class _ConversationCalls:
         return arguments
 
     def _argument(self, name: str, value: Any, written: Any) -> Any:
-        """Return what an argument may be, which was ``value`` when the solution was played."""
+        """Return what is accepted for an argument, given its ``value`` in the solution."""
         sources = list(dict.fromkeys(results_in(written)))
         if not sources:
             free = _is_free_text(self.world, name, value)

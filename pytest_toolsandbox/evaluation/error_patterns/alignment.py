@@ -84,7 +84,7 @@ class Alignment:
 
     @cached_property
     def _weights(self) -> tuple[int, Sequence[int]]:
-        """What a wrong argument costs, and each kind."""
+        """(cost of one wrong argument, cost of each kind of cover)."""
         # A sum over the calls of the solution is compared like a tuple: a wrong argument outweighs
         # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
         most = len(self.solution) + 1

@@ -121,7 +121,7 @@ def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection
 
 
 def _acts(message: Message) -> bool:
-    """Whether the agent calls something with a message, or says what it is free to."""
+    """Whether the agent calls a tool with a message, or speaks to the user."""
     free = message.call is not None or message.recipient is Role.USER
     return message.sender is Role.AGENT and free
 

@@ -13,8 +13,8 @@ from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
 
 Distance = tuple[int, int, int, int]
-"""What the closest solution has least of, the weightiest first: errors, calls that stand for none
-of its own, calls that agree (negative), findings."""
+"""Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts that
+stand for no call of it, calls that agree (negative), findings."""
 
 
 def error_patterns(

@@ -92,9 +92,9 @@ def geometric_mean(similarities: Sequence[float]) -> float:
 
 
 class Target(dict[str, Cell]):
-    """A row as it is expected, which is compared only once with rows that snapshots share.
+    """A row as it is expected, which caches by ``id(row)`` how rows compare with it.
 
-    The rows must live as long as it does. A column that is missing is no match.
+    So the rows must live as long as it does. A column that is missing is no match.
     """
 
     def __init__(self, cells: Mapping[str, Cell]) -> None:

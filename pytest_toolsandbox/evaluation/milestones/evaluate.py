@@ -100,7 +100,7 @@ class _Events:
         return tuple(sorted(event.guarded - constrained))
 
     def _versions(self, event: str) -> list[int]:
-        """Number what an event guards as each snapshot has it, and last the start: equals alike."""
+        """Number the guarded tables of each snapshot, then the start's; equals share a number."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         return [

@@ -144,7 +144,7 @@ class _Search:
         return BestMapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
 
     def total(self, mapping: Sequence[int]) -> int:
-        return sum(self.shares.of(node, mapping) for node in range(len(self.nodes)))
+        return sum(self.shares.in_mapping(node, mapping) for node in range(len(self.nodes)))
 
     def all_in_one_place(self) -> tuple[int, ...]:
         """Return the best mapping of all nodes to one position, with its parents there."""
@@ -240,7 +240,7 @@ class _Search:
         """Split a problem at a parent that does not lie where a node was given it."""
         domains, mapping = relaxed.domains, relaxed.mapping
         for node, event in enumerate(self.nodes):
-            if relaxed.shares[node] == self.shares.of(node, mapping):
+            if relaxed.shares[node] == self.shares.in_mapping(node, mapping):
                 continue
             for place, parent in enumerate(event.parents):
                 first = self.shares.representatives(node, place)

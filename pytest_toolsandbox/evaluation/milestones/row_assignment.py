@@ -39,7 +39,7 @@ def assign_rows(targets: Targets, rows: TableRows) -> tuple[tuple[int, ...], boo
     if math.perm(len(rows), len(targets)) <= FEW or len(targets) == 1:
         return _among_all(targets, rows), True
     candidates = candidates_of(targets, rows)
-    agreeing = _in_turn(targets, rows, candidates)
+    agreeing = _first_agreeing(targets, rows, candidates)
     all_agree = len(agreeing) == len(targets)
     if all_agree or sum(map(len, candidates)) > PAIRS:
         exact = all_agree or _is_always_zero(candidates, len(rows))
@@ -60,11 +60,11 @@ def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
     """
     if len(targets) == 1:
         return [range(len(rows))]
-    return _rows_with([_asked(target, (Exact,)) for target in targets], rows)
+    return _rows_with([_expected_values(target, (Exact,)) for target in targets], rows)
 
 
-def _asked(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return column → value, where a target asks for one by a matcher of these kinds."""
+def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
+    """Return column → value, where a target expects just one, by a matcher of these kinds."""
     return {
         name: comparable(getattr(cell[0], "value" if isinstance(cell[0], Exact) else "text"))
         for name, cell in target.items()
@@ -72,10 +72,10 @@ def _asked(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
     }
 
 
-def _rows_with(asked: Sequence[Mapping[str, Any]], rows: TableRows) -> Candidates:
+def _rows_with(expected: Sequence[Mapping[str, Any]], rows: TableRows) -> Candidates:
     """Return the rows with these values; targets that ask for the same share one list."""
-    indexes = {columns: _index(rows, columns) for columns in dict.fromkeys(map(tuple, asked))}
-    return [indexes[tuple(values)][tuple(values.values())] for values in asked]
+    indexes = {columns: _index(rows, columns) for columns in dict.fromkeys(map(tuple, expected))}
+    return [indexes[tuple(values)][tuple(values.values())] for values in expected]
 
 
 def _index(rows: TableRows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
@@ -86,19 +86,19 @@ def _index(rows: TableRows, columns: Sequence[str]) -> defaultdict[tuple[Any, ..
     return index
 
 
-def _in_turn(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[int, int]:
-    """Give each target in turn the first free row that is as expected, as far as there is one.
+def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -> dict[int, int]:
+    """Return target → row: in turn the first free row that agrees with it, if there is one.
 
-    A row with the very values that a target names is such a row, and need not be compared.
+    A row with the very values that a target names agrees, and need not be compared.
     """
-    asked = [_asked(target, (Exact, RougeL, Semantic)) for target in targets]
+    expected = [_expected_values(target, (Exact, RougeL, Semantic)) for target in targets]
     waiting: dict[int, Iterator[int]] = {}
-    equal = _rows_with(asked, rows)
+    equal = _rows_with(expected, rows)
     taken: dict[int, int] = {}
     left = PAIRS
     for number, target in enumerate(targets):
         row = None
-        if len(asked[number]) == len(target):
+        if len(expected[number]) == len(target):
             same = waiting.setdefault(id(equal[number]), iter(equal[number]))
             row = next((row for row in same if row not in taken), None)
         if row is None:

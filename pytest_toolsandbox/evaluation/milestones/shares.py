@@ -1,4 +1,4 @@
-"""What the nodes of a graph count where they and their parents lie, each worked out once."""
+"""The similarity of each node at a position, given its parents' positions; cached."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Node:
 
 
 class Shares:
-    """The shares of nodes in the value of a mapping, as whole numbers of ``SCALE``."""
+    """The similarities of nodes: their shares in the value of a mapping, in whole numbers."""
 
     def __init__(self, nodes: Sequence[Node], positions: int) -> None:
         self.nodes = nodes
@@ -41,13 +41,13 @@ class Shares:
         self._shares: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._views: dict[tuple[int, int], list[int]] = {}
 
-    def of(self, node: int, mapping: Sequence[int]) -> int:
-        """Return the share of a node in a mapping."""
+    def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
+        """Return the share of a node where a mapping puts it and its parents."""
         parents = tuple(mapping[parent] for parent in self.nodes[node].parents)
         return self.at(node, mapping[node], parents)
 
     def at(self, node: int, at: int, parents: tuple[int, ...]) -> int:
-        """Return the share of a node at a position, with its parents at others."""
+        """Return the share of a node at a position, given the positions of its ``parents``."""
         if self.upper_bounds[node][at] == 0:
             return 0
         key = node, at, tuple(self.representatives(node, i)[p] for i, p in enumerate(parents))

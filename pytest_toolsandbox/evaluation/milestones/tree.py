@@ -1,8 +1,9 @@
 """The best mapping of a graph whose edges make no cycle, in polynomial time.
 
 From the leaves to the root each node tells the next one, for every position of that one, the best
-that it and all behind it can be. A node that looks at parents has two rows of values: in the first
-it counts nothing, in the second all its parents fit.
+that it and all behind it can be. A node looks at parents if its similarity depends on where they
+lie. It has two rows, each with a value per position: in the first its similarity counts nothing,
+in the second all its parents fit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from .shares import SCALE, Shares
 
 Values = list[int]
 ValueRows = list[Values]
-"""A value for each position; two rows of a node that looks at parents."""
 Edge = tuple[int, int]
 Choice = tuple[int, int]
 """The position of a node, and its row there."""
@@ -108,7 +108,7 @@ class TreeOfParents(Tree):
 
     def best(self) -> tuple[int, ...]:
         """Return the position of each node in the best mapping."""
-        return self.solve(map(self._own, range(len(self.parents))))
+        return self.solve(map(self._own_rows, range(len(self.parents))))
 
     def told(self, node: int, root: int) -> ValueRows:
         """Return what a node tells, which differs where one of the two looks at the other."""
@@ -120,22 +120,22 @@ class TreeOfParents(Tree):
     def choice(self, node: int, root: int, there: Choice) -> Choice:
         """Return the best choice of a node, with what looks at parents add."""
         _, at, row = max(
-            (values[at] + self._gain(node, (at, row), root, there), -at, row)
+            (values[at] + self._joint_value(node, (at, row), root, there), -at, row)
             for row, values in enumerate(self.rows[node])
             for at in range(*self.limits(node, root, there))
         )
         return -at, row
 
-    def _gain(self, node: int, own: Choice, root: int, there: Choice) -> int:
-        """Return what a look adds: the second row of a node says that its parents fit."""
+    def _joint_value(self, node: int, own: Choice, root: int, there: Choice) -> int:
+        """Return what one of two neighbours adds, in its second row, by looking at the other."""
         if there[1] and node in self.parents[root]:
-            return self._look(root, there[0], node, own[0])
+            return self._with_parent(root, there[0], node, own[0])
         if own[1] and root in self.parents[node]:
-            return self._look(node, own[0], root, there[0])
+            return self._with_parent(node, own[0], root, there[0])
         return 0
 
-    def _own(self, node: int) -> ValueRows:
-        """Return what a node is by itself, less what its place in the order of ties costs."""
+    def _own_rows(self, node: int) -> ValueRows:
+        """Return the rows of a node by itself, less what its place in the order of ties costs."""
         shares, everywhere = self.shares, range(self.shares.positions)
         cost = self.scale // shares.positions ** (node + 1)
         nothing = [-at * cost for at in everywhere]
@@ -148,8 +148,8 @@ class TreeOfParents(Tree):
         full = _sums(nothing, [share * self.scale for share in most])
         return [full] if alone else [nothing, full]
 
-    def _look(self, node: int, at: int, parent: int, parent_at: int) -> int:
-        """Return what a parent adds to the second row of a node."""
+    def _with_parent(self, node: int, at: int, parent: int, parent_at: int) -> int:
+        """Return what a parent's position adds to the second row of a node at a position."""
         event, place = self.shares.nodes[node], self.parents[node].index(parent)
         if self.shares.upper_bounds[node][at] == 0 or not event.feasible(at, place, parent_at):
             return self.never
@@ -163,7 +163,9 @@ class TreeOfParents(Tree):
         told = []
         for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
             best[first[at]] = max(best.get(first[at], value), value)
-            told.append(max(most + self._look(node, at, parent, p) for p, most in best.items()))
+            told.append(
+                max(most + self._with_parent(node, at, parent, p) for p, most in best.items())
+            )
         return told
 
     def _as_child(self, node: int, parent: int) -> Values:
@@ -173,7 +175,7 @@ class TreeOfParents(Tree):
         told = _running_maxima(nothing, later=True)
         for at in reversed(range(len(told))):
             for p, most in best.items():
-                best[p] = max(most, full[at] + self._look(node, at, parent, p))
+                best[p] = max(most, full[at] + self._with_parent(node, at, parent, p))
             told[at] = max(told[at], best[first[at]])
         return told
 

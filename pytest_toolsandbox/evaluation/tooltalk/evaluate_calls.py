@@ -56,7 +56,7 @@ class CallEvaluation:
 
     @property
     def soft_success(self) -> float | None:
-        """Recall, less the share of it that the incorrect action rate is."""
+        """Recall * (1 - incorrect action rate); ``None`` without ground-truth calls."""
         if self.counts.recall is None:
             return None
         return self.counts.recall * (1 - (self.counts.bad_action_rate or 0))
@@ -127,7 +127,7 @@ def _judged(
 
 
 def _distance(nearest: NearestCall) -> tuple[int, float]:
-    """Return what the nearest has least of: differences, then how little they are alike."""
+    """Sort key, smallest is nearest: how many differences, then how unlike they are."""
     differences = nearest.differences
     return len(differences), -fsum(difference.similarity for difference in differences)
 

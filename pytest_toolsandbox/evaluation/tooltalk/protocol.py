@@ -44,10 +44,7 @@ class CallProtocol:
         return self.name == "paper"
 
     def rule(self, name: str, tool: Tool | None) -> tuple[CallComparison, bool]:
-        """Return how calls of a tool are compared; an unknown tool declares nothing.
-
-        Besides: whether their requests are, and not only tool and outcome.
-        """
+        """Return (comparison of a tool's calls, whether arguments are compared too)."""
         declared = tool.comparison if tool else CallComparison()
         arguments = self._measures(name, declared.arguments)
         if self.name == "published_code":
