@@ -130,7 +130,7 @@ class ScenarioHooks:
         return self.header
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Let other files run where only scenario files are bad, as under pytest-xdist."""
+        """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True

@@ -106,7 +106,7 @@ class ScenarioFile(pytest.Module):
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
         settings = settings_of(self.config)
-        entry = _entry(settings.augment, settings.feedback.arms)
+        entry = _bare_function(settings.augment, settings.feedback.arms)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
@@ -173,8 +173,8 @@ class ScenarioFile(pytest.Module):
         return replace(scenario, feedback=feedback, call_format=call_format)
 
 
-def _entry(augmentations: Sequence[str], feedback: Sequence[bool]) -> Callable[..., None]:
-    """Return a new function whose parameters are what pytest has to give."""
+def _bare_function(augmentations: Sequence[str], feedback: Sequence[bool]) -> Callable[..., None]:
+    """Return a new function whose parameters name the fixtures that pytest has to give."""
 
     def entry(**_: object) -> None:
         raise AssertionError("the item plays the scenario")

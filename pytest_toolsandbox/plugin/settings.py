@@ -73,8 +73,8 @@ def settings_of(config: pytest.Config) -> Settings:
     return settings
 
 
-class Said(NamedTuple):
-    """What the user said of an option, in lines, the last of which is ``text``."""
+class _Given(NamedTuple):
+    """An option as the user gives it, in lines, the last of which is ``text``."""
 
     option: Option
     lines: tuple[str, ...]
@@ -94,25 +94,25 @@ def _read(option: Option, config: pytest.Config) -> Any:
     if not all(map(str.strip, lines)):
         raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
     try:
-        return _READERS[option.reader](Said(option, lines, lines[-1], folder, on_command_line))
+        return _READERS[option.reader](_Given(option, lines, lines[-1], folder, on_command_line))
     except ValueError as error:
         raise pytest.UsageError(f"{name}: {error}") from None
 
 
-def _choice(said: Said) -> str:
+def _choice(said: _Given) -> str:
     words = (said.option.metavar or "").split("|")
     if said.text not in words:
         raise ValueError(f"expected {' or '.join(words)}, found {said.text!r}")
     return said.text
 
 
-def _augmentations(said: Said) -> tuple[str, ...]:
+def _augmentations(said: _Given) -> tuple[str, ...]:
     from pytest_toolsandbox.language.variants import read_augmentations
 
     return read_augmentations(said.text)
 
 
-def _feedback(said: Said) -> Feedback:
+def _feedback(said: _Given) -> Feedback:
     words = [word.strip() for word in said.text.split(",") if word.strip()]
     wrong = [repr(word) for word in words if word not in ("on", "off")]
     if wrong or not words:
@@ -122,7 +122,7 @@ def _feedback(said: Said) -> Feedback:
     return Feedback(arms, is_default=not said.on_command_line)
 
 
-def _minimum_scores(said: Said) -> tuple[MinimumScore, ...]:
+def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
     from pytest_toolsandbox.reporting.totals import MinimumScore
 
     minimums = []
@@ -134,7 +134,7 @@ def _minimum_scores(said: Said) -> tuple[MinimumScore, ...]:
     return tuple(minimums)
 
 
-def _pairs(said: Said) -> dict[str, str]:
+def _pairs(said: _Given) -> dict[str, str]:
     parts = [(line, *map(str.strip, line.partition("="))) for line in said.lines]
     for line, name, _, value in parts:
         if not (name and value):
@@ -152,14 +152,14 @@ def _share(text: str) -> float:
     return value
 
 
-def _file(said: Said) -> Path:
+def _file(said: _Given) -> Path:
     path = Path(said.folder, said.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
         raise ValueError(f"there is no file {said.text}")
     return path
 
 
-def _new_file(said: Said) -> Path:
+def _new_file(said: _Given) -> Path:
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     if reason := _why_not_writable(Path(os.path.realpath(said.folder / name))):
         raise ValueError(f"cannot write to {name}: {reason}")
@@ -183,7 +183,7 @@ def _why_not_writable(path: Path) -> str | None:
     return None if os.access(there, os.W_OK) else "permission denied"
 
 
-_READERS: Final[Mapping[str, Callable[[Said], Any]]] = {
+_READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "text": lambda said: said.text,
     "lines": lambda said: said.lines,
     "flag": lambda _: True,
