@@ -42,15 +42,15 @@ class MilestonesProtocol(Protocol):
     def read(
         self, model: models.ScenarioDocument, mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
-        """Read the user and the events."""
+        """Read the user, milestones, minefields and protected tables."""
         return read_milestones(model, mistakes, in_world)
 
     def converse(self, scenario: Scenario, agent: Agent, user: User) -> Trajectory:
-        """Play with the user."""
+        """Let user and agent speak until the user ends it or ``max_messages`` are used up."""
         return play(scenario, agent, user)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Map the events; a conversation that reached all is compared with no solution."""
+        """Map the events; in a conversation that passed, no value is held wrong."""
         result = evaluate(scenario, trajectory)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
@@ -62,7 +62,7 @@ class MilestonesProtocol(Protocol):
         return milestones_page(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
-        """Return the scores."""
+        """Return the scores of milestones and minefields, and the total, if it was judged."""
         names = ("score", "milestone_score", "minefield_score")
         return {"scores": {name: getattr(result, name) for name in names} if result else None}
 

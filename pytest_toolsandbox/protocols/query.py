@@ -45,7 +45,7 @@ class QueryProtocol(Protocol):
     def read(
         self, model: models.QueryDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
-        """Read the question and its answer."""
+        """Read the question, the expected answer and forbidden error patterns."""
         return {} if in_world is None else read_query(model, in_world)
 
     def prompt(self, _scenario: Scenario) -> str:
@@ -82,7 +82,7 @@ class QueryProtocol(Protocol):
         return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
 
     def prove(self, scenario: Scenario) -> Proof:
-        """Ask the solutions, the counterexamples and idle agents."""
+        """Play the solutions, counterexamples and idle agents on the question."""
         from pytest_toolsandbox.proof.queries import prove_query
 
         return prove_query(scenario)

@@ -42,7 +42,7 @@ class ReplayProtocol(Protocol):
     def read(
         self, model: models.ConversationDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
-        """Read the turns, and open the session."""
+        """Read the turns, and log in the user whose session is recorded."""
         return {} if in_world is None else read_replay(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
@@ -57,7 +57,7 @@ class ReplayProtocol(Protocol):
         return " ".join([SYSTEM_PROMPT, *facts])
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
-        """Let the agent take its turns."""
+        """Let the agent take each of its turns after the recorded ones before it."""
         return replay(scenario, agent)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
@@ -101,7 +101,7 @@ class ReplayProtocol(Protocol):
         return ["max_messages"] if any(cut) else []
 
     def user_words(self, scenario: Scenario) -> list[str]:
-        """Return what stands in the turns."""
+        """Return all that the user says to the agent in the recording."""
         return said_to_agent(scenario.task_as(Replay))
 
     def prove(self, scenario: Scenario) -> Proof:

@@ -1,1 +1,1 @@
-"""The record of a trial: written, read, summed up. Every report is made from it."""
+"""The record of a trial, written and read back. Every report is made from it."""

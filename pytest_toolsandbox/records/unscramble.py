@@ -12,7 +12,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 
 def unscrambled(patterns: ErrorPatterns, scenario: Scenario) -> ErrorPatterns:
-    """Return the patterns with the world's names of tools and arguments, but for invented names."""
+    """Return the patterns in the world's own names; names that the agent made up stay."""
     if scenario.scrambled is None:
         return patterns
     shown = scenario.tool_views

@@ -1,4 +1,4 @@
-"""Writes the record of a trial: ``record = summary | details``."""
+"""Writes the record of a trial: a summary, of which totals are made, and for a file details too."""
 
 from __future__ import annotations
 

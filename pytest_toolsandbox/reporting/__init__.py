@@ -1,1 +1,1 @@
-"""Reports: records, the page of a failed scenario, the terminal summary, JUnit properties."""
+"""Reports made from records: pages of failed scenarios, the terminal summary, JUnit properties."""

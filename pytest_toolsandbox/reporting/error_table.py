@@ -76,7 +76,7 @@ def error_lines(records: Iterable[Summary]) -> list[str]:
 
 
 def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
-    """Return the ``most`` frequent mistakes, such as ``6x IAN page for search``, in order."""
+    """Return the ``most`` frequent mistakes, such as ``IAN page for search``, with their counts."""
 
     def rank(text: str) -> tuple[int, int, str]:
         pattern = text.partition(" ")[0]

@@ -1,1 +1,1 @@
-"""Everything between an item of pytest and a conversation; nothing here knows pytest."""
+"""Plays a trial, or judges a stored one again; nothing here knows pytest."""

@@ -23,7 +23,7 @@ SEARCHES = {
 
 
 def milestones_page(record: Record) -> str:
-    """Return the page."""
+    """Return the page: the score, then what was missed, hit or changed, then the conversation."""
     page = _Page(record)
     end = cut_off_lines(record)
     return page_text(record, page.verdict(), page.parts(), page.findings(), end)

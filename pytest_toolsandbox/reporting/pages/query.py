@@ -13,7 +13,7 @@ from .transcript import cut_off_lines, section, shortened
 
 
 def query_page(record: Record) -> str:
-    """Return the page."""
+    """Return the page: the score, then the answer beside the expected one."""
     query = record["query"]
     parts = (*section("answer", _answer(query)), *pattern_lines(record))
     return page_text(record, _verdict(record, query), parts, {}, cut_off_lines(record))

@@ -24,7 +24,7 @@ from .transcript import call_as_code, section, shortened
 
 
 def replay_page(record: Record) -> str:
-    """Return the page."""
+    """Return the page: the score, then the rates, missed calls and incorrect actions."""
     page = _Page(record, record["calls"])
     end = ("", BY_WORDS) if record["calls"]["similarity"] == "token_f1" else ()
     return page_text(record, page.verdict(), page.parts(), page.findings(), end)
