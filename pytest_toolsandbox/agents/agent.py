@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import time
 from collections.abc import Awaitable
@@ -11,7 +10,7 @@ from typing import Any, Protocol
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
-from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.error_text import BREAKS_OUT, describe_exception
 
 ChatMessage = dict[str, Any]
 ChatReply = str | ChatMessage
@@ -53,7 +52,7 @@ class AgentCaller:
             limit = f"its timeout of {self.timeout:g} s"
             text = f"the agent took longer than {limit}; the scenario's 'timeout' sets another"
             raise AgentError(text) from error
-        except (Exception, SystemExit, asyncio.CancelledError) as error:
+        except (Exception, *BREAKS_OUT) as error:
             raise AgentError(f"the agent raised {describe_exception(error)}") from error
         finally:
             self.used += time.monotonic() - began

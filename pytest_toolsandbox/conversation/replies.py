@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.error_text import BREAKS_OUT, describe_exception
 from pytest_toolsandbox.wording.phrases import VALUE_LIMIT
 from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -35,7 +35,7 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
         return _read(reply, place)
     except AgentError:
         raise
-    except Exception as error:  # cyclic or very deep values, objects that cannot be written
+    except (Exception, *BREAKS_OUT) as error:  # cyclic or deep values, objects that raise
         raise AgentError(
             f"the agent's reply cannot be read: {describe_exception(error)}"
         ) from error

@@ -206,12 +206,17 @@ def _assistant_message(response: Any) -> dict[str, Any]:
     return reply
 
 
+_ENDINGS = {"stop", "length", "tool_calls", "function_call", "content_filter", "end_turn", None}
+"""Why a model ends its reply; a provider that says something else has broken it off."""
+
+
 def _check_ending(choice: Any) -> None:
     """Raise where a provider broke off its reply, with status 200 (as OpenRouter does)."""
     own = getattr(choice, "provider_specific_fields", None) or {}
     error = own.get("error") or getattr(choice, "error", None)
     reasons = {choice.finish_reason, own.get("native_finish_reason")}
-    if error or "error" in reasons:
+    is_nothing = not (choice.message.content or choice.message.tool_calls)
+    if error or "error" in reasons or (is_nothing and choice.finish_reason not in _ENDINGS):
         told = error.get("message") if isinstance(error, Mapping) else error
         words = f": {as_clause(told)}" if told else ""
         raise ReplyError(f"the provider failed{words}; try again later")

@@ -37,7 +37,8 @@ _LISTS = (
     *("messages", "snapshots"),
 )
 _ROLES = ("sender", "recipient", "visible_to")
-_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
+"""Ends of lines to some readers, and what controls a terminal, where JSON has them as they are."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
 
 def as_line(record: Mapping[str, Any]) -> str:
     """Write a record as one line of JSON, for every reader's idea of a line."""
-    return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+    return json.dumps(record, ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
 
 
 def _summary(trial: Trial) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import sysconfig
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from .redaction import redacted_line
 
+BREAKS_OUT = (SystemExit, GeneratorExit, asyncio.CancelledError)
+"""What is no ``Exception``, and yet a fault of the code that raises it: no one stops the run."""
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
 """What the paths of our own files begin with, and those of a folder of a longer name do not."""
 
@@ -29,15 +32,15 @@ def type_and_text(error: BaseException) -> str:
 def message_of(error: BaseException) -> str:
     """Return the text of an exception in one line, also of one that raises when it is written."""
     try:
-        text = error.msg if isinstance(error, SyntaxError) else str(error)
-    except Exception as another:  # noqa: BLE001  # a user's own exception may do anything
+        text = str(error.msg if isinstance(error, SyntaxError) else error)
+    except (Exception, *BREAKS_OUT) as another:  # noqa: BLE001  # a user's own may do anything
         return f"its text cannot be read: __str__ raised {type(another).__name__}"
     return redacted_line(text)
 
 
 def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
     """Return ``file:line`` of a syntax error, else of the last line of the user's, or of ours."""
-    if isinstance(error, SyntaxError) and error.filename:
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):
         return place_in(error.filename, error.lineno)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         is_ours = frame.filename.startswith(PACKAGE)

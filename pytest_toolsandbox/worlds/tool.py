@@ -8,10 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.error_text import place_of, place_of_caller, type_and_text
+from pytest_toolsandbox.wording.error_text import (
+    BREAKS_OUT,
+    message_of,
+    place_of,
+    place_of_caller,
+    type_and_text,
+)
 from pytest_toolsandbox.wording.import_strings import accepts
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import one_line
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .call_rules import CallComparison
@@ -134,8 +139,8 @@ class Tool:
         result = self.run(context, arguments)
         try:
             return as_json(result)
-        except (TypeError, ValueError, RecursionError) as error:
-            text = f"its result cannot be written as JSON: {one_line(str(error))}"
+        except Exception as error:  # of a value of the user's own
+            text = f"its result cannot be written as JSON: {message_of(error)}"
             raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
     def declares(self, error: BaseException) -> bool:
@@ -156,7 +161,7 @@ class Tool:
         try:
             result = function(*positional, **named)
             return _awaited(result) if inspect.isawaitable(result) else result
-        except (Exception, SystemExit) as error:
+        except (Exception, *BREAKS_OUT) as error:
             if not self.declares(error):
                 raise self._mistake(error) from error
             if isinstance(error, UnknownNameError):  # which agents read as any other KeyError

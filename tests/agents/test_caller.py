@@ -153,6 +153,11 @@ def raising(error: BaseException) -> Agent:
     return agent
 
 
+class LeavingError(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(4)
+
+
 @pytest.mark.parametrize("timeout", [None, LONG])
 @pytest.mark.parametrize(
     ("error", "text"),
@@ -163,6 +168,8 @@ def raising(error: BaseException) -> Agent:
         (TimeoutError("slow network"), "TimeoutError: slow network"),
         (SystemExit(3), "SystemExit: 3"),
         (asyncio.CancelledError(), "CancelledError"),
+        (GeneratorExit("early"), "GeneratorExit: early"),
+        (LeavingError(), "LeavingError: its text cannot be read: __str__ raised SystemExit"),
     ],
 )
 def test_whatever_an_agent_raises_is_one_line_with_its_place(

@@ -90,6 +90,25 @@ def test_an_error_fails_it(two: Suite, option: str) -> None:
     assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
 
 
+SKIPPING = """
+import unittest
+
+@pytest.fixture
+def agent(agent, request):
+    def skipping(messages, tools):
+        raise unittest.SkipTest("no quota")
+    return agent if request.node.name != "right" else skipping
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_an_agent_that_raises_what_skips_tests_is_an_error(two: Suite, option: str) -> None:
+    two.conftest(SKIPPING)
+    result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
+    result.assert_outcomes(failed=1, errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
 LEAVING = """
 @pytest.fixture
 def guard(request):
