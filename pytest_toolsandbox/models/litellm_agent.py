@@ -206,8 +206,8 @@ def _assistant_message(response: Any) -> dict[str, Any]:
     return reply
 
 
-_ENDINGS = {"stop", "length", "tool_calls", "function_call", "content_filter", "end_turn", None}
-"""Why a model ends its reply; a provider that says something else has broken it off."""
+_BROKEN_OFF = {"error", "network_error", "abort", "insufficient_system_resource"}
+"""The reasons that providers give for a reply that is none of the model's."""
 
 
 def _check_ending(choice: Any) -> None:
@@ -215,8 +215,7 @@ def _check_ending(choice: Any) -> None:
     own = getattr(choice, "provider_specific_fields", None) or {}
     error = own.get("error") or getattr(choice, "error", None)
     reasons = {choice.finish_reason, own.get("native_finish_reason")}
-    is_nothing = not (choice.message.content or choice.message.tool_calls)
-    if error or "error" in reasons or (is_nothing and choice.finish_reason not in _ENDINGS):
+    if error or reasons & _BROKEN_OFF:
         told = error.get("message") if isinstance(error, Mapping) else error
         words = f": {as_clause(told)}" if told else ""
         raise ReplyError(f"the provider failed{words}; try again later")
