@@ -18,10 +18,7 @@ from .evaluation.error_patterns.patterns import (
     Finding as Finding,
 )
 from .evaluation.milestones.evaluate import evaluate as evaluate
-from .evaluation.queries import (
-    QueryEvaluation as QueryEvaluation,
-    evaluate_query as evaluate_query,
-)
+from .evaluation.queries import QueryEvaluation as QueryEvaluation, evaluate_query as evaluate_query
 from .evaluation.results import Evaluation as Evaluation
 from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
 from .evaluation.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
@@ -40,11 +37,7 @@ from .models.errors import AgentError as AgentError
 from .models.litellm_agent import ModelAgent as ModelAgent
 from .records.writing import Trial as Trial
 from .runs.trial import play_trial as play_trial
-from .users.user import (
-    ScriptedUser as ScriptedUser,
-    User as User,
-    scripted_user as scripted_user,
-)
+from .users.user import ScriptedUser as ScriptedUser, User as User, scripted_user as scripted_user
 from .waiting.event_loop import run_coroutine as run_coroutine
 from .worlds.call_rules import (
     CallComparison as CallComparison,

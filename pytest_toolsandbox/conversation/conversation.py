@@ -103,8 +103,7 @@ class Conversation:
             self._end()
             return
         newest_first = itertools.takewhile(
-            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT,
-            reversed(self.messages),
+            lambda message: message.recipient is Role.EXECUTION_ENVIRONMENT, reversed(self.messages)
         )
         calls = [message.call for message in newest_first if message.call is not None][::-1]
         if not calls:

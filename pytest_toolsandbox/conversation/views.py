@@ -47,10 +47,6 @@ def _tool_call(message: Message) -> dict[str, Any]:
 
 def _plain(message: Message) -> dict[str, Any]:
     if message.sender is Role.EXECUTION_ENVIRONMENT and message.call is not None:
-        return {
-            "role": "tool",
-            "tool_call_id": message.call.identifier,
-            "content": message.content,
-        }
+        return {"role": "tool", "tool_call_id": message.call.identifier, "content": message.content}
     roles = {Role.AGENT: "assistant", Role.SYSTEM: "system"}
     return {"role": roles.get(message.sender, "user"), "content": message.content}

@@ -76,10 +76,7 @@ OPTIONS = (
         "time of the start",
     ),
     Option(
-        "sandbox_overwrite",
-        "",
-        "flag",
-        "replace the file of --sandbox-results where there is one",
+        "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
     ),
     Option(
         "sandbox_rejudge",
@@ -107,17 +104,9 @@ OPTIONS = (
         "text",
         "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
     ),
+    Option("sandbox_aliases", None, "pairs", "short names of models: NAME = PROVIDER/MODEL"),
     Option(
-        "sandbox_aliases",
-        None,
-        "pairs",
-        "short names of models: NAME = PROVIDER/MODEL",
-    ),
-    Option(
-        "sandbox_thresholds",
-        None,
-        "shares",
-        "what graded matchers must reach: MATCHER = NUMBER",
+        "sandbox_thresholds", None, "shares", "what graded matchers must reach: MATCHER = NUMBER"
     ),
     Option(
         "sandbox_secrets",
