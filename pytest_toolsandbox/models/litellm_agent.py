@@ -178,14 +178,10 @@ class ModelAgent(LitellmModel):
         given = {"messages": messages, **({"tools": tools} if tools else {})}
         given = copy.deepcopy(given)  # litellm rewrites what it is given
         for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):
-            call["function"]["name"] = _accepted_name(call["function"]["name"])
+            name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])  # as APIs take it back
+            call["function"]["name"] = name[:LONGEST_NAME] or "unnamed"
         message: dict[str, Any] = self.ask("completion", _assistant_message, **given)
         return message
-
-
-def _accepted_name(name: str) -> str:
-    """Return the name of a tool that a model called, or made up, as the APIs take it back."""
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:LONGEST_NAME] or "unnamed"
 
 
 def _assistant_message(response: Any) -> dict[str, Any]:

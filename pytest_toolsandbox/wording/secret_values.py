@@ -46,14 +46,10 @@ def secrets_of_environment(named: Collection[str] = ()) -> Iterator[str]:
     for name, value in os.environ.items():
         if name in named:
             yield from _parts(value)
-        elif not _is_path(value):
+        # A path, as of GOOGLE_APPLICATION_CREDENTIALS, is no secret.
+        elif not (os.path.isabs(value) and os.path.exists(value)):  # noqa: PTH110, PTH117  # of any length
             yield from secrets_in(value, is_secret_name(name))
     yield from (one for one in named if one not in os.environ and not _VARIABLE.fullmatch(one))
-
-
-def _is_path(value: str) -> bool:
-    """Whether a value says where something lies: ``GOOGLE_APPLICATION_CREDENTIALS``."""
-    return os.path.isabs(value) and os.path.exists(value)  # noqa: PTH110, PTH117  # of any length
 
 
 def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
