@@ -70,8 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--embedder", help=EMBEDDER)
     check.add_argument("--mutation-score", type=_share, default=0.95, metavar="SHARE", help=SCORE)
 
-    schema = command("schema", "print_schema", "print the JSON Schema of scenario files")
-    schema.add_argument("--record", action="store_true", help="that of records instead")
+    schema = command("schema", "print_schema", "print the JSON Schema of scenario files or records")
+    schema.add_argument("--record", action="store_true", help="print the schema of records")
 
     stats = command("stats", "print_statistics", "count what scenarios are made of")
     stats.add_argument("paths", help="files or folders", **paths)

@@ -57,8 +57,6 @@ def _print_mutants(proofs: Collection[Proof], wanted: float) -> bool:
         rows = [(kind, str(made[kind]), str(died[kind]), "") for kind in MUTANT_KINDS if made[kind]]
         last = ("all", str(made.total()), str(died.total()), f"{score:.1%}")
         print(*aligned([("mutants", "made", "died", ""), *rows, last]), sep="\n")
-    if not proofs:
-        print("no scenario was found")
     if score < wanted:
         print(f"too many mutants survive: {wanted * 100:g}% of them should die")
     return score < wanted

@@ -22,7 +22,7 @@ TEMPLATE_FILES: Mapping[str, str] = {
 
 COMMANDS: Mapping[str, str] = {
     "pytest scenarios/": "passes: the agent in scenarios/conftest.py",
-    "pytest scenarios/ --agent=counterexample": "fails: an agent that only says so",
+    "pytest scenarios/ --agent=counterexample": "fails: it says 'cancelled' and cancels nothing",
     "toolsandbox check scenarios/": "proves that the scenario can tell them apart",
 }
 """What to do next → what comes of it."""

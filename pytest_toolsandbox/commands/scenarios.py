@@ -25,6 +25,8 @@ from pytest_toolsandbox.worlds.errors import WorldError
 
 from . import CommandError
 
+RULE = "files are *.scenario.yaml, or any *.yaml with world: at its top below a folder scenarios"
+
 
 class Conftests:
     """Imports the ``conftest.py`` files of scenarios that were found under ``paths``.
@@ -136,14 +138,15 @@ def find_scenarios(paths: Sequence[Path]) -> FoundScenarios:
     for path in missing:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
-    conftests = Conftests(there)
-    found = FoundScenarios([], len(missing), conftests)
+    found = FoundScenarios([], len(missing), Conftests(there))
     each_once = {file.resolve(): file for file in reversed(list(find_files(there)))}
     for file in reversed(each_once.values()):
-        conftests.import_for(file)
+        found.conftests.import_for(file)
         try:
             found.scenarios += [(file, scenario) for scenario in load_file(file)]
         except ScenarioError as error:
             print(error)
             found.unread += 1
+    if not found.scenarios and not found.unread:
+        print(f"no scenario was found: {RULE}")
     return found

@@ -17,8 +17,6 @@ from pytest_toolsandbox.wording.phrases import counted
 from . import CommandError
 from .scenarios import find_scenarios
 
-NO_SOLUTION = "without a solution: turns, tool calls and needed tools are those of the others"
-
 
 def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: bool) -> int:
     """Print what the scenarios below ``paths`` are made of; return 1 if anything is wrong."""
@@ -27,15 +25,16 @@ def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: boo
     except ValueError as error:
         raise CommandError(f"--augment: {error}") from error
     found = find_scenarios(paths)
-    if api_similarity and found.scenarios:
+    if not found.scenarios:
+        return 1
+    if api_similarity:
         unsolved = [SolvedScenario(one, None) for _, one in found.scenarios]
         print(*similarity_lines(unsolved), sep="\n")
         return 1 if found.unread else 0
     suite = [_solved(file, scenario) for file, scenario in found.scenarios]
-    lines = statistics_lines(suite, variants) if suite else ["no scenario was found"]
-    print(*lines, *_left_out(suite, found.unread), sep="\n")
+    print(*statistics_lines(suite, variants), *_left_out(suite, found.unread), sep="\n")
     unplayed = any(one.scenario.has_solution and one.trajectory is None for one in suite)
-    return 1 if found.unread or unplayed or not suite else 0
+    return 1 if found.unread or unplayed else 0
 
 
 def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
@@ -52,5 +51,6 @@ def _solved(file: Path, scenario: Scenario) -> SolvedScenario:
 
 def _left_out(suite: Sequence[SolvedScenario], unread: int) -> list[str]:
     unsolved = sum(not one.scenario.has_solution for one in suite)
-    lines = [f"{counted(unsolved, 'scenario')} {NO_SOLUTION}"] if unsolved else []
+    text = "without a solution: turns, tool calls and needed tools are those of the others"
+    lines = [f"{counted(unsolved, 'scenario')} {text}"] if unsolved else []
     return lines + ([f"{counted(unread, 'file')} not read"] if unread else [])

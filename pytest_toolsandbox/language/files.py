@@ -13,7 +13,6 @@ SCENARIO_FOLDER = "scenarios"
 """Below a folder of this name any YAML file with ``world:`` at its top is one."""
 
 _WORLD = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?world[\"']?[ \t]*:", re.MULTILINE)
-_READ = 1_000_000
 
 
 def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
@@ -48,6 +47,6 @@ def scenario_name(path: Path) -> str:
 def _has_world(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return bool(_WORLD.search(file.read(_READ)))
+            return bool(_WORLD.search(file.read(1_000_000)))
     except OSError:
         return False

@@ -32,10 +32,7 @@ Idler = tuple[str, Sequence[Step]]
 IDLE: Final = {"does nothing": "", "only says 'Done!'": "Done!"}
 """What an idle agent does, in words, and what it says, again and again."""
 RENAMING = ("tool_name_scrambled", "argument_name_scrambled")
-"""The augmentations that can make a difference to a solution.
-
-What it calls is offered in all of them, and it reads no descriptions or schemas.
-"""
+"""The augmentations that can matter to a solution, which reads no descriptions or schemas."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +72,11 @@ def shortfalls(
     scenario: Scenario, what: str, shortfall: Callable[[Scenario, str], str | None]
 ) -> Iterator[str]:
     """Yield how a solution, called ``what``, falls short as written, or else if augmented."""
-    as_written = shortfall(scenario, what)
-    if as_written is not None:
+    if as_written := shortfall(scenario, what):
         yield as_written
         return
     for name in RENAMING:
-        augmented = shortfall(variant(scenario, name), f"{what} [{name}]")
-        if augmented is not None:
+        if augmented := shortfall(variant(scenario, name), f"{what} [{name}]"):
             yield augmented
 
 
@@ -98,10 +93,13 @@ def wrong_scripts(
     """
     if not scenario.solutions:
         yield "it has no solution"
-    for name, steps in scenario.solutions.items():
+    for name in scenario.solutions:
 
-        def wrong(scene: Scenario, what: str, steps: Sequence[Step] = steps) -> str | None:
-            return finding(what, partial(judged, scene, steps), partial(shortfall, scene))
+        def wrong(scene: Scenario, what: str, name: str = name) -> str | None:
+            script = partial(judged, scene, scenario.solutions[name])
+            text = finding(what, script, partial(shortfall, scene))
+            augment = f" --sandbox-augment={scene.variant}" if scene.variant else ""
+            return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
 
         yield from shortfalls(scenario, f"solution {name!r}", wrong)
     passing = (
@@ -120,9 +118,8 @@ def faulty_solutions(
     scenario: Scenario, patterns: Callable[[Scenario, Trajectory], ErrorPatterns]
 ) -> Iterator[str]:
     """Say which solutions, or recorded turns, have error patterns."""
-    user = scripted_user(scenario)
     for name in scenario.solutions or (None,):
-        trajectory = converse(scenario, oracle(scenario, name), user)
+        trajectory = converse(scenario, oracle(scenario, name), scripted_user(scenario))
         if findings := patterns(scenario, trajectory).findings:
             what = "the recorded conversation" if name is None else f"solution {name!r}"
             yield f"{what} has findings: {'; '.join(finding.words for finding in findings)}"

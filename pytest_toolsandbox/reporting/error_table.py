@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
@@ -18,11 +17,13 @@ BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
 LOWEST: Sequence[Pattern] = ("IAC", "IAV")
 ERROR_PREFIX = "toolsandbox.error_patterns"
 ALL_QUERIES = "all queries"
-KEY = tuple(
-    ", ".join(f"{name} {PATTERNS[name].name}" for name in names)
-    for names in (BY_COLUMN[:3], BY_COLUMN[3:5], BY_COLUMN[5:])
+_NAMES = [f"{name} {PATTERNS[name].name}" for name in BY_COLUMN]
+KEY = (
+    ", ".join(_NAMES[:3]),
+    ", ".join(_NAMES[3:5]),
+    f"{', '.join(_NAMES[5:])}; 1.00 is without errors",
 )
-"""What the headings of the patterns stand for."""
+"""What the headings of the patterns stand for, and what the best score is."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
@@ -79,8 +80,7 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
     """Return the ``most`` frequent mistakes, such as ``IAN page for search``, with their counts."""
 
     def rank(text: str) -> tuple[int, int, str]:
-        pattern = text.partition(" ")[0]
-        return -words[text], [*PATTERNS].index(cast("Pattern", pattern)), text
+        return -words[text], list[str](PATTERNS).index(text.partition(" ")[0]), text
 
     return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 

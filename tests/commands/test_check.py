@@ -11,7 +11,7 @@ import pytest
 from desk import LIGHT, WORLD, Suite
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.commands.scenarios import Conftests
+from pytest_toolsandbox.commands.scenarios import RULE, Conftests
 from pytest_toolsandbox.wording.phrases import counted
 
 WORKS = """\
@@ -39,22 +39,42 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"counterexamples": "{}"}, ["it has no counterexample"]),
         (
             {"solutions": "{s: [{say: Hello!}], other: [{say: Good day}]}"},
-            ["solution 'other' scores 0.0000 and not 1; missed: told"],
+            [
+                (
+                    "solution 'other' scores 0.0000 and not 1; missed: told"
+                    "; play it: pytest --agent=oracle:other"
+                )
+            ],
         ),
         (
             {"milestones": "{told: {says: {rouge_l: Hello you}}}"},
-            ["solution 's' scores 0.6667 and not 1; not fully reached: told"],
+            [
+                (
+                    "solution 's' scores 0.6667 and not 1; not fully reached: told"
+                    "; play it: pytest --agent=oracle:s"
+                )
+            ],
         ),
         (
             {"minefields": "{greets: {says: {contains: Hello}}}"},
-            ["solution 's' scores 0.0000 and not 1; minefields hit: greets"],
+            [
+                (
+                    "solution 's' scores 0.0000 and not 1; minefields hit: greets"
+                    "; play it: pytest --agent=oracle:s"
+                )
+            ],
         ),
         (
             {
                 "protected": "[setting]",
                 "solutions": "{s: [{set_wifi_status: {on: false}}, {say: Hello!}]}",
             },
-            ["solution 's' scores 0.0000 and not 1; protected tables changed: setting"],
+            [
+                (
+                    "solution 's' scores 0.0000 and not 1; protected tables changed: setting"
+                    "; play it: pytest --agent=oracle:s"
+                )
+            ],
         ),
         (
             {"counterexamples": "{a: [{say: Bye!}], b: [{say: hello}]}"},
@@ -73,7 +93,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 "solutions": "{s: [{search_contacts: {name: Ada}},"
                 " {say: {from: {call: search_contacts, path: '[0].name'}}}]}",
             },
-            [f"solution 's' cannot be played: {NOTHING_FOUND}"],
+            [f"solution 's' cannot be played: {NOTHING_FOUND}; play it: pytest --agent=oracle:s"],
         ),
     ],
 )
@@ -109,7 +129,7 @@ def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_nothing_found_is_no_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(folder)]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "no scenario was found",
+        f"no scenario was found: {RULE}",
         "0 scenarios, 0 solutions, 0 counterexamples: 0 findings",
     ]
 

@@ -10,6 +10,7 @@ import pytest
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.commands.scenarios import RULE
 
 WORKS = """\
 world: phone
@@ -124,7 +125,7 @@ def test_a_file_that_is_found_twice_counts_once(
 
 
 def test_nothing_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stats(capsys, str(tmp_path)) == (1, ["no scenario was found"])
+    assert stats(capsys, str(tmp_path)) == (1, [f"no scenario was found: {RULE}"])
 
 
 def test_the_order_of_paths_does_not_matter(
@@ -205,4 +206,7 @@ def test_how_alike_the_names_of_tools_are(folder: Path, capsys: pytest.CaptureFi
 
 
 def test_the_names_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stats(capsys, "--api-similarity", str(tmp_path)) == (1, ["no scenario was found"])
+    assert stats(capsys, "--api-similarity", str(tmp_path)) == (
+        1,
+        [f"no scenario was found: {RULE}"],
+    )

@@ -28,7 +28,7 @@ error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       1     0.00  0.87  1.00  0.80  1.00  1.00  1.00  1.00
 IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
 IFE invalid format error, IAT incorrect argument type
-IAN incorrect argument name, IFN incorrect function name
+IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors
 """
 TABLE_OF_ARMS = """\
 replayed conversations     success  precision  recall  incorrect actions

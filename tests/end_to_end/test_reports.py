@@ -47,7 +47,7 @@ error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.20  0.97  1.00  1.00  1.00  1.00  1.00  1.00
 IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
 IFE invalid format error, IAT incorrect argument type
-IAN incorrect argument name, IFN incorrect function name
+IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp
@@ -212,7 +212,7 @@ error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 all scenarios       5     0.60  0.97  1.00  1.00  1.00  1.00  1.00  1.00
 IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value
 IFE invalid format error, IAT incorrect argument type
-IAN incorrect argument name, IFN incorrect function name
+IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors
 
 most frequent
   2\N{MULTIPLICATION SIGN} IAC switch_lamp

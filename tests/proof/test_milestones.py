@@ -51,17 +51,27 @@ def test_mutants_are_made_of_proven_scenarios_only() -> None:
     proof = prove_milestones(
         scenario(GOOD.replace("{say: The flour is there.}]\ncounter", "{say: Hi}]\ncounter"))
     )
-    assert proof.findings == ["solution 'first' scores 0.5000 and not 1; missed: told"]
+    assert proof.findings == [
+        (
+            "solution 'first' scores 0.5000 and not 1; missed: told"
+            "; play it: pytest --agent=oracle:first"
+        )
+    ]
     assert not proof.made
 
 
 def test_a_solution_has_to_hold_in_every_augmentation(monkeypatch: pytest.MonkeyPatch) -> None:
     def poorer(scene: Scenario, name: str) -> Scenario:
-        return replace(scene, tools=()) if name == "argument_name_scrambled" else scene
+        return (
+            replace(scene, tools=(), variant=name) if name == "argument_name_scrambled" else scene
+        )
 
     monkeypatch.setattr(proof, "variant", poorer)
     assert prove_milestones(scenario(GOOD)).findings == [
-        "solution 'first' [argument_name_scrambled] scores 0.5000 and not 1; missed: filled"
+        (
+            "solution 'first' [argument_name_scrambled] scores 0.5000 and not 1; missed: filled"
+            "; play it: pytest --agent=oracle:first --sandbox-augment=argument_name_scrambled"
+        )
     ]
 
 

@@ -35,10 +35,33 @@ def test_a_good_query() -> None:
         (
             LOOKS,
             "[finish: {answer: flour}]",
-            ["solution 'looks' gives the wrong answer 'flour': expected mentions rice"],
+            [
+                (
+                    "solution 'looks' gives the wrong answer 'flour': expected mentions rice"
+                    "; play it: pytest --agent=oracle:looks"
+                )
+            ],
         ),
-        (LOOKS, MISTYPED, ["solution 'looks' has findings: IAT name for weigh"]),
-        (LOOKS, LONG, ["solution 'looks' does not conclude within 3 calls"]),
+        (
+            LOOKS,
+            MISTYPED,
+            [
+                (
+                    "solution 'looks' has findings: IAT name for weigh"
+                    "; play it: pytest --agent=oracle:looks"
+                )
+            ],
+        ),
+        (
+            LOOKS,
+            LONG,
+            [
+                (
+                    "solution 'looks' does not conclude within 3 calls"
+                    "; play it: pytest --agent=oracle:looks"
+                )
+            ],
+        ),
         (
             "finish: {answer: salt}",
             "finish: {answer: Not salt but rice}",

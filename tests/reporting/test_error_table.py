@@ -83,7 +83,7 @@ HEAD = "error patterns  items  success   IAC   RAC   IAV   IFE   IAT   IAN   IFN
 KEY = [
     "IAC insufficient API calls, RAC repeated API call, IAV incorrect argument value",
     "IFE invalid format error, IAT incorrect argument type",
-    "IAN incorrect argument name, IFN incorrect function name",
+    "IAN incorrect argument name, IFN incorrect function name; 1.00 is without errors",
 ]
 
 

@@ -85,7 +85,9 @@ def _world(model: models.Document, mistakes: Mistakes) -> World | None:
     try:
         world = find_world(model.world)
     except KeyError:
-        mistakes.add(("world",), unknown("world", model.world, known_worlds()))
+        text = unknown("world", model.world, known_worlds())
+        remedy = "import the module that registers it, as a conftest.py can"
+        mistakes.add(("world",), text if "did you mean" in text else f"{text}; {remedy}")
         return None
     known = matchers.names()  # only now: a conftest may register them after its world
     for table, schema in world.tables.items():

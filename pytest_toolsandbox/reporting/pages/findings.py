@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import assert_never
 
 from pytest_toolsandbox.records.record import FindingRecord, Record
 
@@ -58,8 +59,8 @@ def finding_line(finding: FindingRecord) -> str:
             text = f"the arguments are {expected or 'none'}{meant}"
         case "RAC":
             text = "the same call was made before, and nothing has changed since"
-        case _ if not finding.given:
-            text = f"expected {expected}"
+        case "IAT" | "IAV":
+            text = f"expected {expected}{f', found {found}' if finding.given else ''}"
         case _:
-            text = f"expected {expected}, found {found}"
+            assert_never(finding.pattern)
     return f"{shortened(finding.words, LONGEST_FINDING)}: {text}"
