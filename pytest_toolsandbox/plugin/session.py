@@ -119,7 +119,8 @@ class SessionReports:
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
-        self._hear_workers()
+        if session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            self._hear_workers()
         if session.config.option.collectonly or not (self.records or self.settings.min_score):
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
