@@ -149,3 +149,16 @@ def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite:
         "a.scenario.yaml:4:1: pytest_generate_tests: pytest_generate_tests is a hook of pytest; "
         "take another name"
     )
+
+
+@pytest.mark.parametrize("text", ["5", "'error::nope.Nope'", "'bogus:bogus'"])
+def test_a_filter_of_warnings_that_is_no_filter_is_a_line_and_other_files_run(
+    suite: Suite, text: str
+) -> None:
+    suite.write("a.scenario.yaml", f"{LIGHT}marks: [{{filterwarnings: {text}}}]\n")
+    suite.write("b.scenario.yaml", LIGHT)
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(passed=1, errors=1)
+    assert section(result, "ERROR collecting a.scenario.yaml") == (
+        f"a.scenario.yaml:2:1: a: marks: filterwarnings: {text} is no filter of warnings"
+    )

@@ -114,3 +114,34 @@ def test_a_full_disk_loses_records_and_not_the_run(suite: Suite) -> None:
     line = "results: 2 records could not be written to *results.jsonl: File too large"
     result.stdout.fnmatch_lines(line)
     assert [record["scenario"] for record in suite.records()] == ["one"]
+
+
+def test_showing_fixtures_asks_for_no_free_file(two: Suite) -> None:
+    two.write("results.jsonl", "of an earlier run")
+    two.ini("sandbox_results = results.jsonl")
+    assert two.run("--fixtures").ret == pytest.ExitCode.OK
+    assert (two.path / "results.jsonl").read_text() == "of an earlier run"
+
+
+def test_a_link_to_a_folder_that_is_not_there_makes_it(two: Suite) -> None:
+    (two.path / "results.jsonl").symlink_to("later/results.jsonl")
+    two.run("--agent=oracle", RESULTS).assert_outcomes(passed=2)
+    assert len(two.records("later/results.jsonl")) == 2
+
+
+def test_records_that_are_judged_again_are_not_replaced_under_another_name(two: Suite) -> None:
+    two.run("--agent=oracle", RESULTS)
+    (two.path / "link.jsonl").hardlink_to(two.path / "results.jsonl")
+    options = ("--sandbox-rejudge=results.jsonl", "--sandbox-results=link.jsonl")
+    assert two.run(*options, "--sandbox-overwrite").ret == pytest.ExitCode.USAGE_ERROR
+    assert len(two.records()) == 2
+
+
+def test_what_workers_send_after_ctrl_c_is_written(two: Suite) -> None:
+    two.conftest(
+        "def pytest_runtest_logreport(report):\n"
+        "    if hasattr(report, 'node'): raise KeyboardInterrupt\n"  # in the controller
+    )
+    result = two.run_apart("--agent=oracle", "-n1", RESULTS)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert [record["scenario"] for record in two.records()] == ["one", "two"]

@@ -33,6 +33,8 @@ ALDER = "[?contains(address, 'Alder')].latitude | [0]"
         (FromResult("t", "[5].latitude"), PLACES, None),
         (FromResult("t", "length(@)"), PLACES, 2),
         (FromResult("t", "length(@)"), 5, None),  # a function that meets another type
+        (FromResult("t", "[@,@,@,@][]|" * 3 + "length(@)"), [1], 64),
+        (FromResult("t", "[@,@,@,@][]|" * 14 + "[0]"), [1], None),  # lists that grow without end
         (FromResult("t", "[::0]"), PLACES, None),  # an error of Python's, not of JMESPath's
         (FromResult("t", ALDER, "{:.1f} north"), PLACES, "47.6 north"),
         (FromResult("t", None, "{:.1f}"), "text", None),

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Literal
 
 import pytest
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.schemas import type_name
 from pytest_toolsandbox.worlds.state import Table
@@ -195,6 +197,32 @@ def test_a_tool_without_a_context_runs_without_it() -> None:
     context = Context(world.start(world.now), world.now)
     assert double.run(context, double.bind({"number": 4})) == 8
     assert list(double.parameters) == ["number"]
+
+
+class Unwritable:
+    def model_dump(self) -> None:
+        raise ZeroDivisionError("no figures")
+
+
+def test_a_result_that_raises_when_it_is_written_is_a_mistake_of_the_world() -> None:
+    @tool("numbers")
+    def figures() -> Any:
+        """Return what cannot be written."""
+        return {"all": Unwritable()}
+
+    with pytest.raises(WorldError, match="its result cannot be written as JSON: no figures"):
+        figures.answer(Context(world.start(world.now), world.now), {})
+
+
+@pytest.mark.parametrize("error", [GeneratorExit("early"), asyncio.CancelledError("early")])
+def test_a_tool_that_breaks_out_is_a_mistake_of_the_world(error: BaseException) -> None:
+    @tool("numbers")
+    def leave() -> None:
+        """Raise what is no Exception."""
+        raise error
+
+    with pytest.raises(WorldError, match=f"the tool 'leave' raised {type(error).__name__}: early"):
+        leave.run(Context(world.start(world.now), world.now), {})
 
 
 def test_not_given_is_false_and_has_a_name() -> None:
