@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from shipped import shipped
+
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import ground_truth_calls
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
 
@@ -17,7 +17,7 @@ SUITE = Path(__file__).parents[1] / "scenarios" / "office"
 
 
 def split(name: str) -> list[Scenario]:
-    found = [scenario for file in find_files([SUITE / name]) for scenario in load_file(file)]
+    found = shipped("office", name)
     assert all(scenario.categories == (name,) for scenario in found)
     return found
 

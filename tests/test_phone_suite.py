@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from shipped import shipped
+
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.variants import PUBLISHED
 from pytest_toolsandbox.statistics.suite import (
@@ -69,7 +69,7 @@ TOOLS = {
     "timestamp_diff": 12,
     "unit_conversion": 7,
 }
-PHONE = [scenario for file in find_files([SUITE]) for scenario in load_file(file)]
+PHONE = shipped("phone")
 
 
 def test_the_phone_suite_has_the_categories_of_the_paper() -> None:

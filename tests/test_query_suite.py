@@ -7,12 +7,12 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.builtin import ENVIRONMENTS
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import Query
@@ -33,7 +33,7 @@ PUBLISHED = {
 }
 """Environment → queries, tools, mean interactions."""
 
-SCENARIOS = [scenario for file in find_files([SUITE]) for scenario in load_file(file)]
+SCENARIOS = shipped("queries")
 
 
 def queries(environment: str) -> list[Scenario]:

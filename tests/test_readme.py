@@ -6,9 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
+from shipped import shipped
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,8 +31,7 @@ def test_the_page_is_that_of_the_counterexample(pytester: pytest.Pytester) -> No
 
 
 def test_the_number_of_scenarios() -> None:
-    scenarios = [name for file in find_files([ROOT / "scenarios"]) for name in load_file(file)]
-    assert f"plays all {len(scenarios)} scenarios" in " ".join(README.split())
+    assert f"plays all {len(shipped())} scenarios" in " ".join(README.split())
 
 
 def test_continuous_integration_runs_the_test_command_as_it_stands() -> None:

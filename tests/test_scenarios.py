@@ -5,35 +5,25 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.worlds.state import State, Table, plain
 
-ROOT = Path(__file__).parents[1] / "scenarios"
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-
-def shipped() -> Iterator[Scenario]:
-    for file in find_files([ROOT]):
-        yield from load_file(file)
 
 
 ALL = {scenario.name: scenario for scenario in shipped()}
@@ -71,7 +61,7 @@ def test_the_proof(name: str) -> None:
 
 
 def test_no_two_scenarios_have_one_name() -> None:
-    assert len(ALL) == sum(1 for _ in shipped())
+    assert len(ALL) == len(shipped())
 
 
 @given(st.sampled_from(PLAYS), st.randoms(use_true_random=False))

@@ -9,10 +9,9 @@ from statistics import mean
 
 import pytest
 from desk import Suite
+from shipped import shipped
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.suites import suites
 
 PAGE = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
@@ -54,7 +53,6 @@ def test_the_table_lists_the_suites() -> None:
 
 def test_a_scenario_takes_about_four_requests() -> None:
     """A step of a solution is a message of the agent, which a model is asked for."""
-    scenarios = [found for file in find_files([suites()["phone"]]) for found in load_file(file)]
-    steps = [len(next(iter(scenario.solutions.values()))) for scenario in scenarios]
+    steps = [len(next(iter(scenario.solutions.values()))) for scenario in shipped("phone")]
     assert round(mean(steps)) == 4
     assert "about four requests for a scenario of the phone" in " ".join(PAGE.split())

@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_read(light: Suite) -> None:
     result.assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_under_every_option_that_runs_items(light: Suite, option: str) -> None:
     light.write("a.scenario.yaml", "world: [")
     light.write("b.scenario.yaml", "world: [")

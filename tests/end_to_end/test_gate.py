@@ -30,7 +30,7 @@ def gate_lines(result: pytest.RunResult) -> list[str]:
     return [line for line in result.outlines if line.startswith("gate")]
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_failed_scenarios_do_not_fail_the_session(two: Suite, option: str) -> None:
     xml = "--junitxml=junit.xml"
     result = two.run_apart(*GATE, "--sandbox-min-score=0.75", option, xml)
@@ -41,7 +41,7 @@ def test_failed_scenarios_do_not_fail_the_session(two: Suite, option: str) -> No
     assert '<failure message="score 0.50 of 1' in (two.path / "junit.xml").read_text()
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_a_missed_minimum_fails_it(two: Suite, option: str) -> None:
     result = two.run_apart(*GATE, "--sandbox-min-score=0.76", option)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -54,7 +54,7 @@ def test_the_ini_file_can_say_so(two: Suite) -> None:
     assert two.run("--agent=oracle").ret == pytest.ExitCode.OK
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 @pytest.mark.parametrize(
     ("path", "text", "reason"),
     [
@@ -81,7 +81,7 @@ def agent(agent, request):
 """
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_an_error_fails_it(two: Suite, option: str) -> None:
     two.conftest(ERRING)
     result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)
@@ -101,7 +101,7 @@ def agent(agent, request):
 """
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_an_agent_that_raises_what_skips_tests_is_an_error(two: Suite, option: str) -> None:
     two.conftest(SKIPPING)
     result = two.run_apart(*GATE, "--sandbox-min-score=0.5", option)

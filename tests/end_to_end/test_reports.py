@@ -490,7 +490,7 @@ def agent(agent, request):
 """
 
 
-@pytest.mark.parametrize("option", ["-n0", "-n2"])
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_only_the_last_run_of_an_item_counts(suite: Suite, option: str) -> None:
     suite.conftest(RERUNS)
     suite.write("many.scenario.yaml", f"scenarios: {{fails: , raises: , right: }}\n{LIGHT}")

@@ -60,7 +60,7 @@ def echo(request: model_server.Request) -> model_server.Answer:
 
 
 @pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed")
-@pytest.mark.parametrize("processes", [0, 2])
+@pytest.mark.parametrize("processes", [0, 1])
 def test_no_secret_leaves_a_run(
     suite: Suite, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
@@ -102,7 +102,7 @@ def agent(request):
 """
 
 
-@pytest.mark.parametrize("processes", [0, 2])
+@pytest.mark.parametrize("processes", [0, 1])
 def test_errors_of_any_text_are_told(light: Suite, processes: int) -> None:
     light.conftest(WILD)
     arguments = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml", "-n", str(processes))

@@ -354,7 +354,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_any_text_is_a_document_or_a_scenario_error(text: str) -> None:
     _document_or_error(text.encode())
 

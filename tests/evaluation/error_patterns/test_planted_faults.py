@@ -13,6 +13,7 @@ from equivalents import Equivalents
 from pantry import scenario
 from planted import Planted, planted
 from replayed import recorded
+from shipped import scenarios_of
 from turns import played_turns, turns_of
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -22,7 +23,6 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import judge, patterns_against_solutions
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.files import find_files
-from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.users.user import scripted_user
@@ -84,7 +84,7 @@ def _patterns(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
 def sample() -> Iterator[Scenario]:
     for suite, every in EVERY.items():
         for file in list(find_files([SHIPPED / suite]))[::every]:
-            yield next(iter(load_file(file)))
+            yield scenarios_of(file)[0]
 
 
 SAMPLE = list(sample())

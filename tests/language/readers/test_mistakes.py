@@ -341,7 +341,7 @@ def error_of(content: bytes) -> ScenarioError | None:
 
 
 @given(changed_documents())
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_any_document_makes_scenarios_or_a_scenario_error(document: Any) -> None:
     content = json.dumps(document, ensure_ascii=False).encode()
     if error_of(content) is None:
