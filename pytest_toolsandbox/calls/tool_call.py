@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_toolsandbox.worlds.json_values import read_json
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 MAX_DEPTH = 50
@@ -21,9 +21,7 @@ def read_arguments(text: str) -> dict[str, Any]:
     JSON of an object, of finite numbers and whole characters, nested no deeper than ``MAX_DEPTH``.
     """
     try:
-        arguments = json.loads(
-            text or "{}", parse_constant=_refuse, parse_float=_finite, parse_int=_whole
-        )
+        arguments = read_json(text or "{}")
     except RecursionError:
         raise ValueError("the arguments are no JSON: nested too deeply") from None
     except ValueError as error:
@@ -46,22 +44,6 @@ def readable_arguments(text: str) -> dict[str, Any] | None:
         return read_arguments(text)
     except (ValueError, TypeError):
         return None
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not allowed")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"{text[:40]} is out of range")
-    return number
-
-
-def _whole(text: str) -> int:
-    _finite(text)  # larger ones are refused by what writes numbers and by many tools
-    return int(text)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

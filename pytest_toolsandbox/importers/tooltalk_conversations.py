@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.builtin.office import world as office
 from pytest_toolsandbox.builtin.office.session import session_needed
 from pytest_toolsandbox.language.mistakes import Path as Place, dotted
 from pytest_toolsandbox.language.readers.base_reader import argument_problem
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
-from pytest_toolsandbox.wording.phrases import cut, found
+from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.worlds.json_values import read_json
 from pytest_toolsandbox.worlds.tool import Tool
 
 WORLD = "tooltalk_office"
@@ -218,9 +218,7 @@ def _document(file: Path) -> dict[str, Any]:
     """Return the object that a file holds."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
-        document = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite
-        )
+        document = read_json(text, _object)
         json.dumps(document, ensure_ascii=False).encode()
         if isinstance(document, dict):
             return document
@@ -245,14 +243,3 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the name {name!r} stands twice in one object")
         document[name] = value
     return document
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"the number {cut(text)} is out of range")
-    return number

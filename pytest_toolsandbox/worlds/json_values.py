@@ -1,10 +1,11 @@
-"""Arguments and results of tools as JSON: the same text for the same value, in every run."""
+"""Values as JSON: the same text for the same value, in every run, and read in whole."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Set as AbstractSet
+import math
+from collections.abc import Callable, Mapping, Set as AbstractSet
 from typing import Any
 
 
@@ -16,6 +17,28 @@ def as_json(value: Any) -> str:
     JSON, and ``ValueError`` for a value that contains itself.
     """
     return json.dumps(value, ensure_ascii=False, default=_jsonable)
+
+
+def read_json(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Read JSON, whose objects ``pairs`` may make; ``ValueError`` where a number is not finite."""
+    numbers: Any = {"parse_constant": _refuse, "parse_float": _finite, "parse_int": _whole}
+    return json.loads(text, object_pairs_hook=pairs, **numbers)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not allowed")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:40]} is out of range")
+    return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)  # larger ones are refused by what writes numbers and by many tools
+    return int(text)
 
 
 def _jsonable(value: Any) -> Any:

@@ -376,9 +376,9 @@ NO_JSON = {
     '{"user": {},\n 7}': ":2:2: expected JSON: Expecting property name enclosed in double quotes",
     "[1, 2]": ": expected a mapping, found a list of 2",
     '{"user": 1, "user": 2}': ": expected JSON: the name 'user' stands twice in one object",
-    '{"user": NaN}': ": expected JSON: NaN is no number of JSON",
+    '{"user": NaN}': ": expected JSON: NaN is not allowed",
     '{"user": "\\ud83d"}': (": expected whole characters, found a \\u escape that is half of one"),
-    '{"user": 1e999}': ": expected JSON: the number 1e999 is out of range",
+    '{"user": 1e999}': ": expected JSON: 1e999 is out of range",
     "[" * 100_000: ": expected JSON: nested too deeply",
     json.dumps(changed(ALARM, [*API, "response"], {"a": "here"})).replace(
         '"here"', "[" * 800 + "]" * 800
