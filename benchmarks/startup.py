@@ -9,7 +9,8 @@ cost a hundred times as much, and their noise hides ours.
 
 The runs alternate, so that a machine that is busy for a while slows both down. A busy machine adds
 to a run and never takes from it: what counts is the difference between the lower quartiles. Then
-counts the packages and megabytes that come with an installation without extras. The exit status is 1 when a limit is exceeded.
+counts the packages and megabytes that come with an installation without extras. The exit status is
+1 when a limit is exceeded.
 """
 
 from __future__ import annotations
