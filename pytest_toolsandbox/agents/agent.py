@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
-from pytest_toolsandbox.wording.error_text import BREAKS_OUT, describe_exception
+from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 
 ChatMessage = dict[str, Any]
 ChatReply = str | ChatMessage
@@ -43,20 +43,20 @@ class AgentCaller:
         """Return the agent's reply. Raises :class:`AgentError` from whatever it raises."""
         began = time.monotonic()
         try:
-            reply = self._called(messages, tools)
-            if inspect.isawaitable(reply):
-                return run_coroutine(reply, self._left(time.monotonic() - began))
-        except AgentError:
-            raise
-        except OutOfTime as error:
-            limit = f"its timeout of {self.timeout:g} s"
-            text = f"the agent took longer than {limit}; the scenario's 'timeout' sets another"
-            raise AgentError(text) from error
-        except (Exception, *BREAKS_OUT) as error:
-            raise AgentError(f"the agent raised {describe_exception(error)}") from error
+            with blamed(self._told, AgentError):
+                reply = self._called(messages, tools)
+                if inspect.isawaitable(reply):
+                    return run_coroutine(reply, self._left(time.monotonic() - began))
+                return reply
         finally:
             self.used += time.monotonic() - began
-        return reply
+
+    def _told(self, error: BaseException) -> AgentError:
+        if isinstance(error, OutOfTime):
+            limit = f"its timeout of {self.timeout:g} s"
+            text = f"the agent took longer than {limit}; the scenario's 'timeout' sets another"
+            return AgentError(text)
+        return AgentError(f"the agent raised {describe_exception(error)}")
 
     def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         left = self._left()

@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.embedders import resolve_embedder
 from pytest_toolsandbox.suites import placed
-from pytest_toolsandbox.wording.error_text import describe_exception, place_in
+from pytest_toolsandbox.wording.error_text import blamed, describe_exception, place_in
 from pytest_toolsandbox.wording.import_strings import accepts
 from pytest_toolsandbox.worlds.errors import WorldError
 
@@ -69,14 +69,13 @@ def _import(file: Path, name: str) -> ModuleType:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
-    try:
+
+    def told(error: BaseException) -> CommandError:
+        says_where = isinstance(error, WorldError)
+        return CommandError(str(error) if says_where else f"{file}: {describe_exception(error)}")
+
+    with blamed(told):
         specification.loader.exec_module(module)
-    except WorldError as error:  # which says where
-        raise CommandError(str(error)) from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # pytest.skip and sys.exit are no ``Exception``
-        raise CommandError(f"{file}: {describe_exception(error)}") from error
     return module
 
 

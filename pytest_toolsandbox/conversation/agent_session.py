@@ -31,6 +31,8 @@ class AgentSession:
         self.written = scenario.call_format == "text"
         self.schemas = "[]" if self.written else scenario.tool_schemas_as_json
         self.identifiers: set[str] = set()
+        self.left_out = False
+        """Whether the last reply had calls for which there was no room."""
 
     def ask(
         self, caller: AgentCaller, heard: Sequence[Message], place: int, room: int
@@ -56,7 +58,8 @@ class AgentSession:
             text = found.said
         if not calls:
             return [message_to(Role.AGENT, Role.USER, text)]
-        calls = calls[: max(1, room // 2)]
+        made = calls[: max(1, room // 2)]
+        self.left_out, calls = len(made) < len(calls), made
         self.identifiers |= {message.call.identifier for message in heard if message.call}
         calls = with_identifiers(calls, place, self.identifiers)
         self.identifiers |= {call.identifier for call in calls}

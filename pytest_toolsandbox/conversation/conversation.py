@@ -96,6 +96,8 @@ class Conversation:
         replies = self.session.ask(caller, heard, len(self.messages), self.room)
         for message in replies:
             self._send(message)
+        if self.session.left_out:  # nothing may follow but the answers to the others
+            self.limit = min(self.limit, len(self.messages) + len(replies))
         return replies
 
     def _let_environment_answer(self) -> None:

@@ -66,9 +66,9 @@ class ExecutionEnvironment:
             content, trace = self._executed(call, context)
         except _Refused as refused:
             return Response(str(refused), state, error=str(refused))
-        except (WorldError, SlowSearchError):
+        except (WorldError, SlowSearchError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # what the tool declares
+        except BaseException as error:  # noqa: BLE001  # what the tool declares
             line = _line(error, self.tools.get(call.written[0]))
             return Response(line, state, error=line)
         after = state if context.state == state else context.state

@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.user import User, UserError
+from pytest_toolsandbox.wording.error_text import REASON_LIMIT, message_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
@@ -64,7 +65,7 @@ def hold(
         while not is_over():
             conversation.let_next_speak(caller, user)
     except BREAKS_OFF as error:
-        raise PlayError(str(error), conversation.trajectory) from error
+        raise PlayError(message_of(error, REASON_LIMIT), conversation.trajectory) from error
     return conversation.trajectory
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.wording.error_text import BREAKS_OUT, describe_exception
+from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import VALUE_LIMIT
 from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -31,14 +31,12 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     Anthropic's messages, with blocks of content; a refusal is text where there is no content.
     ``place`` numbers calls without an identifier. Raises :class:`AgentError` for anything else.
     """
-    try:
+    with blamed(_unreadable, AgentError):  # cyclic or deep values, objects that raise
         return _read(reply, place)
-    except AgentError:
-        raise
-    except (Exception, *BREAKS_OUT) as error:  # cyclic or deep values, objects that raise
-        raise AgentError(
-            f"the agent's reply cannot be read: {describe_exception(error)}"
-        ) from error
+
+
+def _unreadable(error: BaseException) -> AgentError:
+    return AgentError(f"the agent's reply cannot be read: {describe_exception(error)}")
 
 
 def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:

@@ -34,10 +34,14 @@ class _Constraint:
         raise NotImplementedError
 
     @cached_property
+    def sources(self) -> frozenset[str]:
+        """The earlier events at whose results it looks."""
+        return frozenset(name for cell in self.expected for name in cell.references)
+
+    @cached_property
     def references(self) -> frozenset[str]:
         """The earlier events (or ``START``) at whose snapshots or results it looks."""
-        named = {name for cell in self.expected for name in cell.references}
-        return frozenset(named | ({self.since} if self.since else set()))
+        return self.sources | ({self.since} if self.since else set())
 
 
 @dataclass(frozen=True)

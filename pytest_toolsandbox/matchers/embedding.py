@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import counted, type_of
 
 CHOICES: Final = "module:attribute, provider/model or sentence-transformers/NAME"
@@ -58,12 +58,8 @@ class Embeddings:
         return min(max(sum(a * b for a, b in zip(first, second, strict=True)), 0.0), 1.0)
 
     def _embed(self, texts: list[str]) -> list[array[float]]:
-        try:
+        with blamed(_failed, EmbedderError):
             return _vectors(self._embedder(list(texts)), len(texts))
-        except EmbedderError:
-            raise
-        except Exception as error:
-            raise EmbedderError(f"the embedder failed: {describe_exception(error)}") from error
 
     def _keep(self, vectors: dict[str, array[float]]) -> None:
         for text, vector in vectors.items():
@@ -142,6 +138,10 @@ def _listed(value: Any) -> list[Any] | None:
         return list(value)
     except TypeError:
         return None
+
+
+def _failed(error: BaseException) -> EmbedderError:
+    return EmbedderError(f"the embedder failed: {describe_exception(error)}")
 
 
 def _odd(what: str) -> str:

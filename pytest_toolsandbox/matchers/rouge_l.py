@@ -47,6 +47,7 @@ class RougeL(Matcher):
         return isinstance(literal, str) and any(map(str.isalnum, literal))
 
 
+@lru_cache(maxsize=4096)
 def rouge_l(expected: str, found: str) -> float:
     """Return the F1 of the longest common subsequence of words, by their Porter stems.
 

@@ -31,6 +31,7 @@ from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
 from pytest_toolsandbox.wording.error_text import message_of, type_and_text
 from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.redaction import clean
 
 from .collecting import BAD_FILES, RECORDS, STORED, CollectionRepr, skip
 from .failure_repr import Failed, failure_repr
@@ -49,6 +50,7 @@ OTHER_VARIANTS = (
     "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
     "parameters of fixtures"
 )
+_SKIPS = (unittest.SkipTest, pytest.skip.Exception)
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
 
@@ -217,9 +219,11 @@ class ScenarioItem(pytest.Function):
             if not self.config.option.setuponly:
                 for trial in self._trials():
                     trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
-        except pytest.exit.Exception:
+        except pytest.exit.Exception as error:  # a run that was broken off is never green
+            raise pytest.exit.Exception(clean(error.msg), error.returncode or None) from error
+        except (KeyboardInterrupt, *_SKIPS):
             raise
-        except (Exception, pytest.fail.Exception) as error:
+        except BaseException as error:
             self._page = message_of(error) if isinstance(error, Failed) else None
             trials.append(self._without_verdict(error, len(trials) + 1))
             raise  # pytest shows an error of a fixture as ever
@@ -228,10 +232,7 @@ class ScenarioItem(pytest.Function):
                 self._page = trials_page(trials)
         finally:
             self._report(trials)
-        if exception := next((one.exception for one in trials if one.exception), None):
-            if isinstance(exception, unittest.SkipTest):  # in an agent it skips nothing
-                pytest.fail(str(trials[-1].reason), pytrace=False)
-            raise exception  # the user's own: debuggers and plugins are led to its place
+        _raise_first(trials)
 
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
@@ -284,7 +285,7 @@ class ScenarioItem(pytest.Function):
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
         is_text = isinstance(error, pytest.fail.Exception)
-        reason = AgentError(message_of(error) if is_text else type_and_text(error))
+        reason = AgentError((is_text and message_of(error)) or type_and_text(error))
         nothing = Trajectory((), (), self.scenario.start)
         trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
         return replace(trial, cause=self._cause(error))
@@ -315,3 +316,12 @@ class ScenarioItem(pytest.Function):
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.stash[RECORDS], self._properties = records, properties
         self.user_properties = kept + list(properties.items())
+
+
+def _raise_first(trials: Sequence[Trial]) -> None:
+    """Raise what ended a trial, the user's own: debuggers and plugins are led to its place."""
+    for exception, reason in ((one.exception, one.reason) for one in trials if one.exception):
+        if isinstance(exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error
+            failed = pytest.fail.Exception(reason or "", pytrace=False)
+            raise failed.with_traceback(exception.__traceback__)
+        raise exception

@@ -80,7 +80,8 @@ class SessionReports:
             from pytest_toolsandbox.records.writing import lost_record
 
             crash = getattr(report.longrepr, "reprcrash", None)
-            records = [lost_record(report.nodeid, crash.message if crash else report.longreprtext)]
+            reason = crash.message if crash else str(report.longrepr)
+            records = [lost_record(report.nodeid, reason)]
         if records:
             self._keep(report.nodeid, records)
             outcomes = {record["outcome"] for record in records}

@@ -19,8 +19,7 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.wording.phrases import one_line
-from pytest_toolsandbox.wording.redaction import redacted, redacted_values
+from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
 from .record import VERSION, AgentRecord, Budget, Cause, Summary
@@ -60,7 +59,7 @@ class Trial:
     reason: str | None = None
     cause: Cause | None = None
     timed_out: bool = False
-    error: Exception | None = None
+    error: BaseException | None = None
     exception: BaseException | None = None
 
     @property
@@ -106,8 +105,8 @@ def lost_record(identifier: str, reason: str) -> dict[str, Any]:
         "feedback": False,
         "agent": "unknown",
         "outcome": "error",
-        "cause": "ours",
-        "reason": one_line(redacted(reason)),
+        "cause": None,
+        "reason": redacted_line(f"it came to no end: {reason}"),
         "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
         "scenario": identifier.partition("::")[2].partition("[")[0],
         "start": {},

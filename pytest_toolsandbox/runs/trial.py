@@ -19,8 +19,12 @@ from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserError, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
-from pytest_toolsandbox.wording.error_text import describe_exception, place_of
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.wording.error_text import (
+    REASON_LIMIT,
+    describe_exception,
+    message_of,
+    place_of,
+)
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
@@ -47,8 +51,8 @@ def play_trial(
 ) -> Trial:
     """Play a scenario once and judge the conversation. The trial tells whatever is raised.
 
-    Without a ``user`` the scenario's own takes part. The ``embedder`` compares meanings. Only what
-    is no ``Exception``, such as ``KeyboardInterrupt``, leaves it.
+    Without a ``user`` the scenario's own takes part. The ``embedder`` compares meanings. Only
+    ``KeyboardInterrupt`` leaves it.
     """
     speaker = user or scripted_user(scenario)
     nothing = Trajectory((), (), scenario.start)
@@ -78,16 +82,16 @@ def judge_again(
     return broken(trial, error)
 
 
-def broken(about: Trial, error: Exception) -> Trial:
+def broken(about: Trial, error: BaseException) -> Trial:
     """Return a trial without judgement that tells an error, and whose fault it is."""
     first: BaseException = error
-    while isinstance(first, _WRAPPERS) and first.__cause__ is not None:
+    while isinstance(first, _WRAPPERS) and first.__cause__ not in (None, first):
         first = first.__cause__
     causes: list[Cause | None] = [cause for kind, cause in _CAUSES if isinstance(error, kind)]
     return replace(
         about,
         error=error,
-        reason=redacted_line(str(error), 1000) if causes else _unexpected(error),
+        reason=_foreseen(error) if causes else _unexpected(error),
         cause=causes[0] if causes else "ours",
         timed_out=isinstance(first, OutOfTime),
         exception=first,
@@ -102,13 +106,21 @@ def _judged(
         with using(embedder):
             return replace(about, judgement=judge(about.scenario, about.trajectory))
     except PlayError as error:
-        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-        return broken(replace(about, trajectory=error.trajectory), cause)
-    except Exception as error:  # noqa: BLE001  # no error of one trial may hide the others
+        return broken(replace(about, trajectory=error.trajectory), error.__cause__ or error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # no error of one trial may hide the others
         return broken(about, error)
 
 
-def _unexpected(error: Exception) -> str:
+def _foreseen(error: BaseException) -> str:
+    """Return the text of an error, or where it was raised without any."""
+    return (
+        message_of(error, REASON_LIMIT) or f"{describe_exception(error)} was raised without a text"
+    )
+
+
+def _unexpected(error: BaseException) -> str:
     """Write an error that nothing foresaw with its place: the user's own code, or ours."""
     told = describe_exception(error)
     if place_of(error):

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import UserScript
-from pytest_toolsandbox.wording.error_text import describe_exception
+from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
@@ -65,15 +65,15 @@ class ScriptedUser:
 
 def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
     """Return the answer of a user. Raises :class:`UserError` where it is no answer."""
-    try:
+    with blamed(_told, UserError, SlowSearchError):
         answer: object = user(messages)
-    except (UserError, SlowSearchError):
-        raise
-    except Exception as error:
-        raise UserError(f"the user raised {describe_exception(error)}") from error
     if answer is None or isinstance(answer, str):
         return answer
     raise UserError(f"the user returned {type_of(answer)}; expected text, or None to end it")
+
+
+def _told(error: BaseException) -> UserError:
+    return UserError(f"the user raised {describe_exception(error)}")
 
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:

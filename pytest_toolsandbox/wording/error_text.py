@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 import sysconfig
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from .redaction import redacted_line
 
-BREAKS_OUT = (SystemExit, GeneratorExit, asyncio.CancelledError)
-"""What is no ``Exception``, and yet a fault of the code that raises it: no one stops the run."""
+REASON_LIMIT: Final = 1000
+"""Characters of what a report says of an error."""
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
 """What the paths of our own files begin with, and those of a folder of a longer name do not."""
+
+
+@contextmanager
+def blamed(
+    told: Callable[[BaseException], BaseException], *passed: type[BaseException]
+) -> Iterator[None]:
+    """Raise what ``told`` says of whatever a user's code raises, but for what is ``passed``.
+
+    That includes what is no ``Exception``: ``SystemExit``, a class of the user's own, what
+    pytest.skip raises. Ctrl-C alone stops the run, also where an event loop put it in a group.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, (KeyboardInterrupt, *passed)):
+            raise
+        if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
+            raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
+        if (shown := told(error)) is error:
+            raise
+        raise shown from error
 
 
 def describe_exception(error: BaseException) -> str:
@@ -29,13 +52,15 @@ def type_and_text(error: BaseException) -> str:
     return type(error).__name__ + (f": {text}" if text else "")
 
 
-def message_of(error: BaseException) -> str:
+def message_of(error: BaseException, limit: int = 200) -> str:
     """Return the text of an exception in one line, also of one that raises when it is written."""
     try:
         text = str(error.msg if isinstance(error, SyntaxError) else error)
-    except (Exception, *BREAKS_OUT) as another:  # noqa: BLE001  # a user's own may do anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:  # noqa: BLE001  # a user's own may do anything
         return f"its text cannot be read: __str__ raised {type(another).__name__}"
-    return redacted_line(text)
+    return redacted_line(text, limit)
 
 
 def place_of(error: BaseException, *, in_package: bool = False) -> str | None:

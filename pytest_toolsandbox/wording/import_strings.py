@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .error_text import describe_exception
+from .error_text import blamed, describe_exception
 from .nearest_name import did_you_mean
 from .phrases import one_line, type_of
 
@@ -83,13 +83,14 @@ def accepts(found: Callable[..., Any], *arguments: object) -> bool:
 
 
 def _module(name: str, reference: str) -> ModuleType:
-    try:
-        return _import(name)
-    except ModuleNotFoundError as error:
-        raise ImportStringError(f"{reference}: {_not_found(name, error)}") from error
-    except (Exception, SystemExit) as error:
+    def told(error: BaseException) -> ImportStringError:
+        if isinstance(error, ModuleNotFoundError):
+            return ImportStringError(f"{reference}: {_not_found(name, error)}")
         problem = f"importing {name} raised {describe_exception(error)}"
-        raise ImportStringError(f"{reference}: {problem}") from error
+        return ImportStringError(f"{reference}: {problem}")
+
+    with blamed(told):
+        return _import(name)
 
 
 def _import(name: str) -> ModuleType:
@@ -141,10 +142,8 @@ def _attribute(module: ModuleType, path: str, reference: str) -> Any:
 
 
 def _made(factory: Callable[[], Any], reference: str, expected: ExpectedCallable) -> Any:
-    try:
+    with blamed(lambda e: ImportStringError(f"{reference} raised {describe_exception(e)}")):
         made = factory()
-    except (Exception, SystemExit) as error:
-        raise ImportStringError(f"{reference} raised {describe_exception(error)}") from error
     if inspect.iscoroutine(made):
         made.close()  # else Python warns that it was never awaited
         raise ImportStringError(f"{reference} is {expected.never_async}")

@@ -14,9 +14,11 @@ def as_json(value: Any) -> str:
 
     Dataclasses, pydantic models, enumerations, dates, UUIDs and decimals are written as pydantic
     writes them; sets in the order of their members' JSON. Raises ``TypeError`` for what has no
-    JSON, and ``ValueError`` for a value that contains itself.
+    JSON, and ``ValueError`` for what contains itself, ``nan``, infinity or half a character.
     """
-    return json.dumps(value, ensure_ascii=False, default=_jsonable)
+    text = json.dumps(value, ensure_ascii=False, default=_jsonable, allow_nan=False)
+    text.encode()  # raises where a surrogate stands alone
+    return text
 
 
 def read_json(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:

@@ -177,7 +177,11 @@ class Table:
 
     def minus(self, other: Table) -> tuple[Row, ...]:
         """Return the rows that ``other`` lacks, each as often as it lacks it."""
-        return () if self is other else self.without(*other.rows).rows
+        pairs = enumerate(zip(self.rows, other.rows, strict=False))
+        shorter = min(len(self), len(other))
+        same = next((place for place, (one, its) in pairs if one is not its), shorter)
+        left, gone = self.rows[same:], other.rows[same:]  # tables grow at their ends
+        return self._of(left).without(*gone).rows if left and gone else left
 
 
 class State(_FrozenMapping[Table]):

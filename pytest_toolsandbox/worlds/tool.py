@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.wording.error_text import (
-    BREAKS_OUT,
+    blamed,
     message_of,
     place_of,
     place_of_caller,
@@ -116,12 +116,8 @@ class Tool:
 
     def problem(self, name: str, value: Any, shown: str | None = None) -> str | None:
         """Say what is wrong with an argument, ``shown`` in the call. Raises ``WorldError``."""
-        try:
+        with blamed(self._mistake, SlowSearchError):
             return self.parameters[name].problem(value, shown or name)
-        except SlowSearchError:
-            raise
-        except Exception as error:
-            raise self._mistake(error) from error
 
     def check_precondition(self, context: Context) -> None:
         """Raise the error of a tool that cannot be called now."""
@@ -137,11 +133,8 @@ class Tool:
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
         result = self.run(context, arguments)
-        try:
+        with blamed(self._no_json):  # of a value of the user's own
             return as_json(result)
-        except Exception as error:  # of a value of the user's own
-            text = f"its result cannot be written as JSON: {message_of(error)}"
-            raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}") from error
 
     def declares(self, error: BaseException) -> bool:
         """Whether an agent is to read an exception: never that there is no such table."""
@@ -158,15 +151,20 @@ class Tool:
         yield takes_one, "precondition must be a function of one argument, the Context"
 
     def _called(self, function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
-        try:
+        with blamed(self._told):
             result = function(*positional, **named)
             return _awaited(result) if inspect.isawaitable(result) else result
-        except (Exception, *BREAKS_OUT) as error:
-            if not self.declares(error):
-                raise self._mistake(error) from error
-            if isinstance(error, UnknownNameError):  # which agents read as any other KeyError
-                raise KeyError(error.name) from error
-            raise
+
+    def _told(self, error: BaseException) -> BaseException:
+        """Return what an error of the tool is to others: itself, where it is declared."""
+        if not self.declares(error):
+            return self._mistake(error)
+        # Agents read this one as any other KeyError.
+        return KeyError(error.name) if isinstance(error, UnknownNameError) else error
+
+    def _no_json(self, error: BaseException) -> WorldError:
+        text = f"its result cannot be written as JSON: {message_of(error)}"
+        return WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
 
     def _mistake(self, error: BaseException) -> WorldError:
         start = f"{place_of(error) or self.signature.place}: the tool {self.name!r}"

@@ -281,16 +281,20 @@ def endless(messages: list[dict[str, Any]], *_: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: "Hm?", lambda: calls(LIST), lambda: calls(LIST, LIST, LIST)]
+    ("make", "fewer"),
+    [(lambda: "Hm?", ()), (lambda: calls(LIST), ()), (lambda: calls(LIST, LIST, LIST), (3, 5))],
 )
 @pytest.mark.parametrize("limit", range(1, 8))
 def test_a_conversation_is_cut_off_after_so_many_messages_more(
-    limit: int, make: Callable[[], Any]
+    limit: int, make: Callable[[], Any], fewer: tuple[int, ...]
 ) -> None:
-    """Of calls that are made at once those are left out that no answer would have room for."""
+    """Of calls that are made at once those are left out that no answer would have room for.
+
+    Then the answers to the others are the end, even if there is room for one message more.
+    """
     scene = scenario(f"max_messages: {limit}\n" + HISTORY)
     trajectory = play(scene, lambda _messages, _tools: make(), endless)
-    assert len(trajectory.messages) == len(trajectory.states) == 7 + limit
+    assert len(trajectory.messages) == len(trajectory.states) == 7 + limit - (limit in fewer)
 
 
 def test_calls_that_are_cut_off_are_not_carried_out() -> None:

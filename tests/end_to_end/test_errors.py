@@ -148,12 +148,50 @@ def test_whose_fault_an_error_of_a_fixture_is(
     assert record["reason"].endswith("Error: no database")
 
 
-def test_an_agent_may_skip(light: Suite) -> None:
-    light.conftest(TWICE.format(statement="pytest.skip('closed on Sundays')"))
+def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
+    light.conftest("@pytest.fixture\ndef agent(): pytest.skip('closed on Sundays')")
     result = light.run("-rs")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines("SKIPPED*closed on Sundays")
     result.stdout.no_fnmatch_line("*= toolsandbox =*")
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("pytest.skip('closed')", "Skipped: closed"),
+        ("pytest.xfail('known')", "XFailed: known"),
+        ("pytest.fail('with \\x1b]0;title\\x07')", "Failed: with \\x1b]0;title\\x07"),
+        ("raise Own('stop')", "Own: stop"),
+        ("raise BaseExceptionGroup('all', [Own()])", "BaseExceptionGroup: all (1 sub-exception)"),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("-n1",), ("--tb=long",)])
+def test_an_agent_that_breaks_out_is_an_error_with_its_place(
+    light: Suite, statement: str, told: str, options: tuple[str, ...]
+) -> None:
+    light.conftest("class Own(BaseException): pass\n" + TWICE.format(statement=statement))
+    result = light.run("--sandbox-results=results.jsonl", *options)
+    result.assert_outcomes(errors=1)
+    conftest = (light.path / "conftest.py").read_text().splitlines()
+    number = conftest.index(f"        {statement}") + 1
+    (record,) = light.records()
+    line = f"the agent raised {told} (conftest.py:{number})"
+    assert (record["cause"], record["reason"]) == ("agent", line)
+    assert f"{line}\n{SO_FAR}" in result.stdout.str()
+    assert "pytest_toolsandbox" not in section(result, "ERROR at setup of light")
+    if "--tb=long" in options:
+        assert any(shown.endswith(f"    {statement}") for shown in result.outlines)
+
+
+@pytest.mark.parametrize("options", [(), ("-n1",)])
+def test_a_run_that_an_agent_breaks_off_is_not_green(
+    light: Suite, options: tuple[str, ...]
+) -> None:
+    light.conftest(TWICE.format(statement="pytest.exit('stop\\x07', 0)"))
+    result = light.run_apart(*options)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "\x07" not in result.stdout.str()
 
 
 MATCHER = """

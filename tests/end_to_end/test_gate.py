@@ -174,7 +174,8 @@ def test_a_worker_that_crashes_leaves_an_error(two: Suite) -> None:
     assert gate_lines(result) == [f"{NOT_EXCUSED}there is 1 other failure"]
     lost = two.records()[1]
     assert (lost["scenario"], lost["outcome"]) == ("right", "error")
-    assert lost["reason"].endswith("crashed while running 'two.scenario.yaml::right'")
+    crash = "it came to no end: worker 'gw0' crashed while running 'two.scenario.yaml::right'"
+    assert (lost["cause"], lost["reason"]) == (None, crash)
 
 
 def test_an_exit_in_a_fixture_leaves_an_error(two: Suite) -> None:

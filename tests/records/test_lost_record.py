@@ -12,4 +12,5 @@ def test_the_record_of_an_item_that_was_lost() -> None:
     record = lost_record("a.yaml::light[on]", "worker 'gw0' crashed\nwhile running it")
     validate(record, record_schema())
     assert (record["scenario"], record["outcome"], record["scores"]) == ("light", "error", None)
-    assert record["reason"] == "worker 'gw0' crashed while running it"
+    assert record["reason"] == "it came to no end: worker 'gw0' crashed while running it"
+    assert record["cause"] is None

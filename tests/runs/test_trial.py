@@ -43,6 +43,10 @@ def test_a_trial_is_a_conversation_and_what_became_of_it(text: str, outcome: str
     assert trial.summary.items() <= trial.record.items()
 
 
+class Own(BaseException):
+    """What a project of one's own may raise."""
+
+
 def erring(agent: Any = None, user: Any = None) -> Trial:
     trial = play_trial(scenario(OPEN), agent or says("Is it?"), user)
     assert trial.outcome == trial.record["outcome"] == "error"
@@ -60,6 +64,14 @@ def erring(agent: Any = None, user: Any = None) -> Trial:
         (SystemExit(3), "agent", r"the agent raised SystemExit: 3 \(.*:\d+\)"),
         (AgentError("closed"), "agent", "closed"),
         (ProviderError("no key"), "provider", "no key"),
+        (AgentError(), "agent", r"AgentError \(.*:\d+\) was raised without a text"),
+        (Own("stop"), "agent", r"the agent raised Own: stop \(.*:\d+\)"),
+        (pytest.skip.Exception("shut"), "agent", r"the agent raised Skipped: shut \(.*:\d+\)"),
+        (
+            BaseExceptionGroup("all", [Own("stop"), OSError("no")]),
+            "agent",
+            r"the agent raised BaseExceptionGroup: all \(2 sub-exceptions\) \(.*:\d+\)",
+        ),
     ],
 )
 def test_an_agent_that_raises(error: BaseException, cause: str, reason: str) -> None:
@@ -74,6 +86,7 @@ def test_an_agent_that_raises(error: BaseException, cause: str, reason: str) -> 
     ("user", "reason"),
     [
         (raising(ValueError("no good")), r"the user raised ValueError: no good \(.*:\d+\)"),
+        (raising(Own("stop")), r"the user raised Own: stop \(.*:\d+\)"),
         (raising(UserError("asleep")), "asleep"),
         (lambda _messages: 7, "the user returned an int; expected text, or None to end it"),
     ],
@@ -98,13 +111,15 @@ def test_errors_of_judging_keep_the_conversation(
     assert trial.trajectory.messages[2].content == "Is it?"
 
 
+@pytest.mark.parametrize("error", [KeyError("column"), Own("column")])
 def test_code_of_the_users_own_in_judging_is_told_with_its_place(
-    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial_module, "judge", raising(KeyError("column")))
+    monkeypatch.setattr(trial_module, "judge", raising(error))
     trial = erring()
     assert trial.cause == "ours"
-    text = r"code that the scenario uses raised KeyError: 'column' \(.*test_trial.py:\d+\)"
+    name = type(error).__name__
+    text = rf"code that the scenario uses raised {name}: '?column'? \(.*test_trial.py:\d+\)"
     assert re.fullmatch(text, trial.reason or "")
 
 
@@ -119,10 +134,19 @@ def test_a_defect_of_ours_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch
     assert re.fullmatch(text, trial.reason or "")
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), pytest.skip.Exception("closed")])
-def test_what_is_no_exception_leaves_the_trial(error: BaseException) -> None:
-    with pytest.raises(type(error)):
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), BaseExceptionGroup("all", [KeyboardInterrupt(), OSError()])]
+)
+def test_ctrl_c_leaves_the_trial(error: BaseException) -> None:
+    with pytest.raises(KeyboardInterrupt) as caught:
         play_trial(scenario(OPEN), raising(error))
+    assert Path(caught.traceback[-1].path) == Path(__file__)
+
+
+def test_an_error_that_is_its_own_cause_is_told() -> None:
+    error = AgentError("closed")
+    error.__cause__ = error
+    assert erring(raising(error)).reason == "closed"
 
 
 def test_the_documentation_plays_one_without_pytest(tmp_path: Path) -> None:

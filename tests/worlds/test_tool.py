@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any, Literal
 
 import pytest
@@ -214,7 +215,25 @@ def test_a_result_that_raises_when_it_is_written_is_a_mistake_of_the_world() -> 
         figures.answer(Context(world.start(world.now), world.now), {})
 
 
-@pytest.mark.parametrize("error", [GeneratorExit("early"), asyncio.CancelledError("early")])
+@pytest.mark.parametrize("value", [math.nan, [-math.inf], {"half": "\ud83d"}])
+def test_a_result_that_is_no_json_is_a_mistake_of_the_world(value: Any) -> None:
+    @tool("numbers")
+    def figures() -> Any:
+        """Return what JSON lacks."""
+        return value
+
+    with pytest.raises(WorldError, match=r"test_tool.py:\d+: .* its result cannot be written"):
+        figures.answer(Context(world.start(world.now), world.now), {})
+
+
+class Own(BaseException):
+    """What a world of one's own may raise."""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [GeneratorExit("early"), asyncio.CancelledError("early"), Own("early")],
+)
 def test_a_tool_that_breaks_out_is_a_mistake_of_the_world(error: BaseException) -> None:
     @tool("numbers")
     def leave() -> None:

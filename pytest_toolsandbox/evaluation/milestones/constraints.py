@@ -81,7 +81,7 @@ class SnapshotComparer:
 
     def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
-        trace = id(self._trace(name, position))
+        trace = id(self._trace(name, position)) if name in constraint.sources else None
         if isinstance(constraint, StateConstraint) and constraint.since == name:
             return self.table(constraint.table, position), trace
         return None, trace
