@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Protocol
@@ -14,10 +13,13 @@ from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
+from .turns import turn_of
+
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
 
-_QUESTION: Final = re.compile("[?\uff1f\u061f]")  # of Latin, Chinese and Japanese, and Arabic texts
+GO_ON: Final = "OK"
+"""What a scripted user says to an agent that only announces what it is about to do."""
 
 
 class UserError(Exception):
@@ -37,9 +39,10 @@ class ScriptedUser:
     """Answers by rule, so that the same conversation takes the same course.
 
     To each message of the agent: the first unused reply whose ``when`` is found in it; else, if it
-    asks something, the next unused reply without ``when``, then ``otherwise``, twice at most. To
-    anything else the user ends the conversation. What was used follows from the messages, of which
-    the agent's first ``seen_before`` stood there before the opening.
+    asks something, the next unused reply without ``when``, then ``otherwise``, twice at most; else,
+    if it only announces something, :data:`GO_ON`, but not twice in a row. To anything else the user
+    ends the conversation. What was used follows from the messages, of which the agent's first
+    ``seen_before`` stood there before the opening.
     """
 
     script: UserScript
@@ -51,15 +54,17 @@ class ScriptedUser:
         otherwise = [self.script.otherwise] * OTHERWISE_AT_MOST
         answer: str | None = None
         heard = [message["content"] for message in messages if message["role"] == "assistant"]
-        for text in heard[self.seen_before :]:
-            asks = _QUESTION.search(text)
-            fitting = (one for one in unused if one.when and one.when.is_found_in(text))
+        for turn in map(turn_of, heard[self.seen_before :]):
+            asks = turn.asks or turn.offers_more
+            fitting = (one for one in unused if one.when and one.when.is_found_in(turn.heard))
             others = (one for one in unused if asks and one.when is None)
             if reply := next(chain(fitting, others), None):
                 unused.remove(reply)
                 answer = reply.say
+            elif asks:
+                answer = otherwise.pop() if otherwise else None
             else:
-                answer = otherwise.pop() if asks and otherwise else None
+                answer = GO_ON if turn.announces and answer != GO_ON else None
         return answer
 
 

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pytest_toolsandbox.wording.sentences import sentences
+
+LONG = 20_000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("...", []),
+        ("Done.", [("Done", ".")]),
+        ("Done! Anything else?", [("Done", "!"), ("Anything else", "?")]),
+        ("Really?! Yes…", [("Really", "?"), ("Yes", ".")]),
+        ("One line\nand another", [("One line", ""), ("and another", "")]),
+        ("These:\n1. Bins\n- Cello", [("These:", ""), ("Bins", ""), ("Cello", "")]),
+        # a full stop that ends nothing
+        ("Dr. Marsh at 8.45 a.m. tomorrow.", [("Dr. Marsh at 8.45 a.m. tomorrow", ".")]),
+        ("At 8 a.m. Shall I?", [("At 8 a.m", "."), ("Shall I", "?")]),
+        ("See example.org/?q=1 please", [("See example.org/?q=1 please", "")]),
+        # marks in a quotation
+        ('I sent "Are you in?" to Jo.', [('I sent "Are you in" to Jo', ".")]),
+        ('I sent "Are you in?"', [('I sent "Are you in"', ".")]),
+        ("I sent “In? Yes.” OK?", [('I sent "In Yes"', "."), ("OK", "?")]),
+        ("Send 'I'm late. Sorry!' now?", [("Send 'I'm late Sorry' now", "?")]),
+        ("The kids' and the dogs' food.", [("The kids' and the dogs' food", ".")]),
+        ("> Are you in?\nOK?", [("> Are you in", "."), ("OK", "?")]),
+        ("I texted Jo: Are you in? Bye.", [("I texted Jo: Are you in", "."), ("Bye", ".")]),
+        ('An inch is 1". Shall I?', [('An inch is 1"', "."), ("Shall I", "?")]),
+        # other scripts
+        ("続けますか\uff1fはい。", [("続けますか", "?"), ("はい", "。")]),
+        ("هل أستمر\u061f", [("هل أستمر", "?")]),
+    ],
+)
+def test_sentences(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(one.text, one.mark) for one in sentences(text)] == expected
+
+
+def test_a_quotation_is_one_sign_in_the_plain_text() -> None:
+    (one,) = sentences('Send "A. B" or „C“?')
+    assert one.plain == "Send \ufffc or \ufffc"
+    assert one.text == 'Send "A B" or "C"'
+
+
+@pytest.mark.parametrize("unit", ['"', "'", " 'a", "sent ", "a. ", "> \n", "?", "\n", "a.m. "])
+def test_a_long_text_takes_no_longer_than_it_should(unit: str) -> None:
+    begun = time.process_time()
+    sentences(unit * (LONG // len(unit)))
+    assert time.process_time() - begun < 2
