@@ -4,11 +4,15 @@ Each module registers its own; importing this package makes the built-in ones kn
 """
 
 from . import (
+    asks as asks,
+    claims as claims,
     combining as combining,
     contains as contains,
+    denies as denies,
     exact as exact,
     mentions as mentions,
     number as number,
+    refuses as refuses,
     rouge_l as rouge_l,
     semantic as semantic,
 )

@@ -25,7 +25,7 @@ Item = str | int | float
 _ITEM: Final = {"type": ["string", "number"]}
 _CHOICE: Final = {"type": "array", "items": _ITEM, "minItems": 1}
 _ITEMS: Final = {"type": "array", "items": {"anyOf": [_ITEM, _CHOICE]}, "minItems": 1}
-_WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
+WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
 
 _NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
 _INSIDE_NUMBER: Final = re.compile(r"[0-9][.,:][0-9]")
@@ -44,7 +44,7 @@ class Mentions(Matcher):
     Each item is met by one of its alternatives; the similarity is the share of met items.
     """
 
-    argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema("words", _WORDS)
+    argument_schema: ClassVar[Mapping[str, Any]] = arguments.graded_schema("words", WORDS)
 
     items: tuple[tuple[Item, ...], ...]
     threshold: float = 1.0
@@ -52,7 +52,7 @@ class Mentions(Matcher):
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
         usual = reading.threshold_of(cls.name, cls.threshold)
-        return cls(*arguments.graded(argument, "words", usual, _items))
+        return cls(*arguments.graded(argument, "words", usual, read_items))
 
     def similarity(self, found: Any) -> float:
         there = len(self.items) - len(self._missing(found))
@@ -60,12 +60,12 @@ class Mentions(Matcher):
 
     def describe(self) -> str:
         """Write it as ``mentions Ada, sent | texted``."""
-        items = ", ".join(map(_described, self.items))
+        items = ", ".join(map(described, self.items))
         return with_threshold(f"mentions {items}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
         missing = self._missing(found)
-        return f"missing: {', '.join(map(_described, missing))}" if missing else None
+        return f"missing: {', '.join(map(described, missing))}" if missing else None
 
     def _missing(self, found: Any) -> list[tuple[Item, ...]]:
         text = _as_text(found)
@@ -137,10 +137,11 @@ def _item(argument: Any, *path: str | int) -> Item:
 
 
 _choice = partial(_each, _item)
-_items = partial(_each, _choice)
+read_items = partial(_each, _choice)
 
 
-def _described(item: tuple[Item, ...]) -> str:
+def described(item: tuple[Item, ...]) -> str:
+    """Write the alternatives of an item as ``sent | texted``."""
     return " | ".join(map(_shown, item))
 
 

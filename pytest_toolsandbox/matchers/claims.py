@@ -1,0 +1,127 @@
+"""``claims``: the text says that something was done."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from .registry import matcher
+from .statements.clauses import Clause, clauses
+from .statements.deeds import other_deeds, wordings
+from .statements.statement import Statement, Words, around, has, is_bare, is_failure
+
+_BE: Final = r"(?:been|be|being|is|was|were|are|got)"
+_ADVERB: Final = r"(?:\w+ly|also|now|just|already|both|all|only|then|since|even|once|again|not)"
+_BEFORE: Final = re.compile(
+    rf"(?P<subject>\S+)?(?P<have> (?:has|have|had))?(?P<be> {_BE})*(?: {_ADVERB})* $"
+)
+_PERSONS: Final = ("you", "he", "she", "they")
+_OTHERS: Final = frozenset(
+    (*_PERSONS, "who", "it", "which", "to", "a", "an", "any", "each", "every", "of", "the")
+)
+_NEAR: Final = 200
+"""How far after a word the rest of its clause is read."""
+
+_OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them)\b")
+_NO_OBJECT: Final = re.compile(r"(?: to)? (?:nothing|nobody|no|none|neither)\b")
+_YOU: Final = re.compile(r" (?:you|me|us)\b")
+_GOES_ON: Final = re.compile(
+    r"\b(?:says|said|reads|read|is|was|has|had|did|does|will|asks|asked)\b"
+)
+_COMPLETE: Final = re.compile(
+    r"""^\W*(?:(?:and|so|(?:that|it|everything|all|this|both)(?:\ is|\ are)?|you\ are
+        |consider\ (?:it|that))\ (?:now\ |all\ )*)?
+    (?:(?:all\ )?(?:done|sorted|completed?|finished|handled|arranged|taken\ care\ of)|all\ set
+        |mission\ accomplished)\b
+    | ^\u2713$""",
+    re.VERBOSE,
+)
+
+
+@matcher("claims")
+@dataclass(frozen=True)
+class Claims(Statement):
+    """A text that says that this was done: the first words say what, the others to what or whom.
+
+    A plan, an offer, a question, a condition, a denial or a quotation claims nothing.
+    """
+
+    def states(self, text: str) -> bool:
+        first = self.items[0]
+        found = clauses(text)
+        open_ones = unsure_in(found)
+        done = [clause for clause in found if is_done(first, clause, open_ones)]
+        if done:
+            free = around(self.items, found)
+            return any(self.has_others(clause, free) for clause in done)
+        return any(map(_is_complete, found)) and not _is_about_else(first, found)
+
+
+def is_done(words: Words, clause: Clause, unsure: frozenset[int]) -> bool:
+    """Whether a clause says that something was done for which the words stand.
+
+    In the sentences ``unsure`` promises do not say so: ``I'll remind you once I know the day``.
+    """
+    if not clause.is_stated:
+        return False
+    promise = wordings(words, ("promises",)).search(clause.text)
+    if promise and not clause.has_negation(promise.start()) and clause.sentence not in unsure:
+        return True
+    return (
+        any(_is_so(clause, one) for one in wordings(words, ("states",)).finditer(clause.text))
+        or any(_is_fact(clause, one) for one in wordings(words, ("done",)).finditer(clause.text))
+        or _is_ticked(words, clause)
+    )
+
+
+def _is_so(clause: Clause, match: re.Match[str]) -> bool:
+    start, end = match.span()
+    is_meant = not clause.has_negation(start) and not clause.has_modality(start)
+    return is_meant and not _NO_OBJECT.match(clause.text, end)
+
+
+def _is_fact(clause: Clause, match: re.Match[str]) -> bool:
+    before = _BEFORE.search(f" {clause.text[: match.start()]}"[-80:])
+    is_own = before is None or _is_own(clause.text[match.end() :], before)
+    return is_own and _is_so(clause, match) and not _YOU.match(clause.text, match.end())
+
+
+def _is_own(rest: str, before: re.Match[str]) -> bool:
+    """Whether it was the agent who did it, not somebody else, and not ``the text you sent``."""
+    subject = before["subject"]
+    if before["be"] or subject in (None, "i", "we", "and", "then"):
+        return True
+    if subject in _OTHERS or before["have"]:
+        return False
+    return not _OBJECT.match(rest) and not _GOES_ON.search(rest[:_NEAR])
+
+
+def _is_ticked(words: Words, clause: Clause) -> bool:
+    """Whether it is ``text to Fred: done``, or ``I did text Fred``."""
+    name = wordings(words, ("names",)).search(clause.text)
+    if not name or clause.has_negation() or clause.has_modality():
+        return False
+    did = re.search(r"\bdid (?:\w+ly )?$", clause.text[: name.start()])
+    return bool(did) or bool(re.search(r"\u2713|\b(?:done|complete|completed)\b", clause.text))
+
+
+def unsure_in(text: tuple[Clause, ...]) -> frozenset[int]:
+    """Return the sentences whose promises claim nothing: under a condition, beside a question."""
+    is_asked = any(one.is_question and not is_bare(one, ()) for one in text)
+    return frozenset(one.sentence for one in text if is_asked or one.is_conditional)
+
+
+def _is_complete(clause: Clause) -> bool:
+    return clause.is_stated and not clause.has_negation() and bool(_COMPLETE.search(clause.text))
+
+
+def _is_about_else(words: Words, text: tuple[Clause, ...]) -> bool:
+    """Whether the text says that this is yet to be done, or that something else was done."""
+    other = other_deeds(words)
+    return any(
+        has(words, one.text)
+        or is_failure(one)
+        or any(_is_fact(one, match) for match in other.finditer(one.text) if not _is_complete(one))
+        for one in text
+    )

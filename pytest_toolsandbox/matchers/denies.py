@@ -1,0 +1,49 @@
+"""``denies``: the text says that something was not done, could not be done or is not so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from .claims import is_done, unsure_in
+from .registry import matcher
+from .statements.clauses import Clause, clauses
+from .statements.deeds import deeds_of
+from .statements.statement import Statement, around, has, is_failure
+
+_ELLIPTIC: Final = re.compile(
+    r"^(?:and |but )?not (?!\w+ing\b)|\b(?:was|were|is|are|has|have|did|could) not$"
+)
+"""``but not Fred``, ``Fred has not``: what, says the clause before."""
+
+
+@matcher("denies")
+@dataclass(frozen=True)
+class Denies(Statement):
+    """A text that says that this was not done, could not be done or is not so.
+
+    A question and a condition deny nothing, nor does what was claimed in the end.
+    """
+
+    def states(self, text: str) -> bool:
+        found = clauses(text)
+        free, unsure = around(self.items, found), unsure_in(found)
+        denied = [place for place in range(len(found)) if self._is_denied(found, place, free)]
+        return bool(denied) and not any(
+            is_done(self.items[0], one, unsure) and self.has_others(one, free)
+            for one in found[denied[-1] + 1 :]
+        )
+
+    def _is_denied(self, text: tuple[Clause, ...], place: int, free: frozenset[int]) -> bool:
+        clause = text[place]
+        if not clause.is_stated or not clause.has_negation():
+            return False
+        if is_failure(clause):
+            return any(map(deeds_of, self.items[0]))
+        if has(self.items[0], clause.text):
+            return self.has_others(clause, free)
+        if place == 0 or not _ELLIPTIC.search(clause.text):
+            return False
+        others = type(self)(self.items[1:])
+        return has(self.items[0], text[place - 1].text) and others.has_others(clause, free)

@@ -1,0 +1,65 @@
+"""``refuses``: the text says that its writer cannot or will not do something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from .registry import matcher
+from .statements.clauses import Clause, by_sentence
+from .statements.statement import Statement, has, is_bare
+
+_ADVERBS: Final = r"(?:(?:\w+ly|also|still|just) )*"
+_I: Final = rf"(?:^|\b(?:i|we|and|but|or|so) ){_ADVERBS}"
+_NOT: Final = rf"(?:not|never|no longer)\b ?{_ADVERBS}"
+_MEANS: Final = (
+    r"(?:tools?|way|means|access|abilit(?:y|ies)|permission|option|function\w*|feature|"
+    r"capabilit(?:y|ies)|possibility|service|information|data)\b"
+)
+_REFUSAL: Final = re.compile(
+    "|".join(
+        (
+            rf"{_I}(?:can|could|will|would rather|may) {_ADVERBS}{_NOT}",
+            rf"{_I}(?:do|did|have|had) {_NOT}(?:have|know|see|find|get|got|been able)\b",
+            (
+                rf"{_I}(?:(?:am|are|was|were|be|been) )?{_ADVERBS}(?:{_NOT}(?:able|allowed"
+                r"|permitted|equipped|in a position)|unable)\b"
+            ),
+            rf"{_I}(?:(?:have|see|has|find) no|lack|can only)\b",
+            rf"\bno (?:\w+ )?{_MEANS}",
+            rf"\bnot (?:have |a |any |the ){{1,3}}(?:\w+ )?{_MEANS}",
+            (
+                rf"\b(?:is|are|was|were) {_NOT}(?:something|possible|available|supported|working"
+                r"|included|within|accessible|an option)\b"
+            ),
+            r"\b(?:impossible|unavailable|unsupported|inaccessible|beyond|no can do|none of my)\b",
+            r"\bout(?:side)? (?:of )?(?:\w+ )?(?:reach|scope|abilities|what)\b",
+            r"\bwish i could\b|\bafraid (?:\w+ )?not\b",
+            r"\b(?:can|could|may) not (?:\w+ly )?be\b|\b(?:can|could) only be \w+ by you\b",
+            r"\bonly you can\b|\byou (?:(?:would|will) )?(?:have|need) to\b.{1,80}\byourself\b",
+            r"\btools?\b.{0,80}?\b(?:do|does|can|is|are) not\b",
+        )
+    )
+)
+
+
+@matcher("refuses")
+@dataclass(frozen=True)
+class Refuses(Statement):
+    """A text that says that the agent cannot or will not do this, or lacks what it takes.
+
+    It is said of these words, or of ``that`` alone.
+    """
+
+    def states(self, text: str) -> bool:
+        return any(
+            self._is_said_of(clause, sentence)
+            for sentence in by_sentence(text)
+            for clause in sentence
+            if clause.is_stated and _REFUSAL.search(clause.text)
+        )
+
+    def _is_said_of(self, clause: Clause, sentence: tuple[Clause, ...]) -> bool:
+        said = " ".join(one.text for one in sentence if one.is_stated)
+        return is_bare(clause, ()) or all(has(item, said) for item in self.items)

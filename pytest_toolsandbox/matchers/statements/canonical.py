@@ -1,0 +1,57 @@
+"""Sentences in a form in which one pattern finds what people write in several ways."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PARTICIPLE: Final = r"(?:\w{3,}ed|been|done|sent|told|set|put|made|let|gone|written)"
+
+_REWRITES: Final = tuple(
+    (re.compile(pattern), put)
+    for pattern, put in (
+        (r"[\u2705\u2713\u2714\u2611\U0001f5f8]|\[x\]", " \u2713 "),
+        (r"[\u274c\u274e\u2716-\u2718\u26d4\U0001f6ab]", " \u2717 "),
+        (r"\[ \]|[\u2610\u23f3\U0001f51c]", " \u25a1 "),
+        (r"\bcannot\b", "can not"),
+        (r"\bcan't\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\bshan't\b", "shall not"),
+        (r"n't\b", " not"),
+        (r"'ve\b", " have"),
+        (r"'re\b", " are"),
+        (r"'m\b", " am"),
+        (r"'ll\b", " will"),
+        (rf"'d (?=(?:\w+ly |also |just )?{_PARTICIPLE}\b)", " had "),
+        (r"'d\b", " would"),
+        (r"'s (?=got\b)", " has "),
+        (rf"'s (?=(?:not |now |just |all |already |also |\w+ly )*{_PARTICIPLE}\b)", " is "),
+        (r"\b(it|that|there|he|she|what|where|who|here|how)'s\b", r"\1 is"),
+        (r"'s\b", " 's"),
+        (r"\bwithout (?:any |an? )?(?:problem|trouble|error|issue|hitch|delay)s?\b", " "),
+        (
+            r"\b(?:no|any) (?:problem|worries|trouble|doubt|issue|error|delay|hassle|matter)s?\b",
+            " ",
+        ),
+        (r"\b(?:do not|not to) worry\b(?: about)?|\bwhy not\b|\bcan not wait\b", " "),
+        (r"\bnot only\b|\bor not\b|\bnothing (?:else|more)\b", " "),
+        (r"\b(?:i )?(?:can|could) (?:now )?(?:confirm|report)\b(?: that)?", " "),
+        (r"\b(?:happy|pleased|glad) to (?:confirm|report|say)\b(?: that)?", " "),
+        (r"\bas you can see\b", " "),
+        (r"\b(?:stopped before|held off|refrained from|did not manage to)\b", "did not"),
+        (r"\b(?:was|were) able to\b|\bmanaged to\b", "did"),
+        (r"\bgone ahead and\b|\bwent ahead and\b", " "),
+        (r"\b(?:please|ok|okay|sure|yes|no|well|sorry|oops|hmm)\s*,", " , "),
+        (r"\s+", " "),
+    )
+)
+
+
+def canonical(text: str) -> str:
+    r"""Return a sentence, in small letters, without contractions and empty phrases.
+
+    ``couldn't`` becomes ``could not``, ``no problem`` nothing, a tick of any kind ``✓``.
+    """
+    for pattern, put in _REWRITES:
+        text = pattern.sub(put, text)
+    return text.strip()

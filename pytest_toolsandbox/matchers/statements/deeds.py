@@ -1,0 +1,145 @@
+"""What agents do, and the words for it: those of one deed stand for each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+ANY_FORM: Final = ("done", "names", "states", "promises")
+_FEW: Final = r"(?:\S+ ){1,3}"
+_SO_FAR: Final = r"(?:\S+ ){0,4}?"
+_THEY: Final = r"(?<!i )(?<!we )(?<!you )"
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Words for one thing that agents do, as patterns for a canonical sentence.
+
+    ``done`` says that it is done, ``names`` are its other forms and what is made by it,
+    ``states`` say what is so once it is done, ``promises`` what then will happen.
+    """
+
+    done: tuple[str, ...]
+    names: tuple[str, ...]
+    states: tuple[str, ...] = ()
+    promises: tuple[str, ...] = ()
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+DEEDS: Final = (
+    Deed(
+        _words(
+            "sent texted messaged told informed notified delivered pinged forwarded relayed "
+            "written contacted emailed asked reminded replied answered shared resent"
+        ),
+        _words(
+            "send sends sending text texts texting message messages messaging tell telling inform "
+            "informing notify notifying contact reach reaching msg sms deliver forward reply write"
+        ),
+        (
+            rf"(?:let|letting) (?!(?:you|me|us)\b){_FEW}know",
+            rf"(?:dropped|shot|gave|left|passed) {_FEW}(?:line|text|note|message|word|along|on)",
+            r"(?:on its|on the) way",
+            r"(?:went|gone|is|are) (?:out|through)",
+            r"knows|(?:both|all|they) know|know(?= now| too|$)",
+            r"(?:i|we) (?:\w+ly |also |just )?wrote",
+            rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?(?:the|your|a) (?:text|message)",
+            rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
+            r"received (?:the|your|it)",
+        ),
+    ),
+    Deed(
+        _words("deleted removed erased cleared wiped discarded"),
+        _words(
+            "delete deletes deleting deletion remove removes removing removal erase erasing gone"
+        ),
+        (
+            r"(?:is|are) (?:now )?gone",
+            r"got rid of",
+            r"(?:is|are) (?:no longer|now off|off) (?:in|on|there|your|the)",
+        ),
+    ),
+    Deed(
+        _words(
+            "changed updated edited modified replaced adjusted corrected renamed moved rescheduled "
+            "shifted pushed postponed switched amended saved"
+        ),
+        _words(
+            "change changing update updating edit editing modify modifying replace replacing "
+            "correct rename renaming move moving reschedule rescheduling shift push postpone"
+        ),
+        (r"now has", r"has the new", r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now"),
+    ),
+    Deed(
+        _words("set added created scheduled saved made put stored recorded"),
+        _words(
+            "set sets setting add adding create creating schedule scheduling save saving make "
+            "reminder reminders remind"
+        ),
+        (r"in place", r"in your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)"),
+        (
+            r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
+            r"will (?:ring|go off|come up)",
+            r"you will (?:also )?(?:get|receive|see|hear|have|be reminded)",
+        ),
+    ),
+    Deed(
+        ("enabled", "activated", rf"(?:turned|switched) {_SO_FAR}on"),
+        ("enable", "enabling", "activate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}on"),
+        (r"(?:is|are) (?:now |back |already )*on",),
+    ),
+    Deed(
+        ("disabled", "deactivated", rf"(?:turned|switched) {_SO_FAR}off"),
+        ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
+        (r"(?:is|are) (?:now |back |already )*off",),
+    ),
+    Deed(_words("booked reserved ordered"), _words("book booking reserve order ordering")),
+    Deed(
+        _words(
+            "cancelled canceled aborted",
+        ),
+        _words("cancel cancelling canceling cancellation"),
+        ("called off",),
+    ),
+)
+
+
+@cache
+def deeds_of(word: str) -> tuple[Deed, ...]:
+    """Return the deeds for which a word or a few words may stand."""
+    return tuple(deed for deed in DEEDS if _any_of(_all(deed)).fullmatch(word))
+
+
+@cache
+def wordings(words: tuple[str, ...], kinds: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds any of the words, or those of ``kinds`` for the deeds they stand for."""
+    deeds = dict.fromkeys(deed for word in words for deed in deeds_of(word))
+    own = [word for word in words if "done" in kinds and not deeds_of(word)]
+    plain = [rf"{re.escape(word)}(?:s|es)?" for word in own]
+    return _any_of(
+        [*plain, *(one for deed in deeds for kind in kinds for one in getattr(deed, kind))]
+    )
+
+
+@cache
+def other_deeds(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds that some other deed is done than those for which the words stand."""
+    own = {deed for word in words for deed in deeds_of(word)}
+    same = {one for deed in own for one in deed.done}
+    return _any_of(
+        [one for deed in DEEDS if deed not in own for one in deed.done if one not in same]
+    )
+
+
+def _all(deed: Deed) -> tuple[str, ...]:
+    return (*deed.done, *deed.names, *deed.states)
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns) or '(?!)'})(?!\w)")

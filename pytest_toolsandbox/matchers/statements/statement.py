@@ -1,0 +1,144 @@
+"""What the matchers of statements share: the words they are given, and where these may stand."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+from pytest_toolsandbox.matchers.matcher import Matcher, MatcherMistake, Reading
+from pytest_toolsandbox.matchers.mentions import WORDS, described, is_mentioned, read_items
+from pytest_toolsandbox.wording.phrases import literal
+
+from .clauses import Clause, clauses
+from .deeds import ANY_FORM, wordings
+
+Words = tuple[str, ...]
+"""One of these is looked for."""
+
+_EMPTY_WORDS: Final = re.compile(
+    r"""(?:a|abilit(?:y|ies)|able|about|afraid|again|ahead|all|already|also|am|an|and|any(?:one
+    |thing)?|apologies|are|as|asked|at|back|be|been|beyond|both|chat|check(?:ed)?|could|can|course
+    |did|do|does|done|each|either|else|every(?:thing|one|body)?|fail(?:ed)?|find|first|for|from|get
+    |go|going|gone|got|had|has|have|he|help|her|here|him|his|hope|how|i|in|is|it|its|just|let|like
+    |look(?:ed|up)?|luck|matter|me|messages?|moment|my|neither|never|no|none|nor|not|nothing|notes?
+    |now|of|off|ok|okay|on|one|only|or|other|our|out|over|perform|possible|problem|provide|qqq|quite
+    |request(?:ed)?|right|see|she|so|some(?:thing)?|soon|sorry|still|sure|task|tell|text|that|the
+    |their|them|then|there|these|they|things?|this|those|through|to|too|tools?|unable|up|us|very|was
+    |way|we|well|were|what|which|while|will|with|without|work(?:ed)?|would|yet|you|your|\w+ly)""",
+    re.VERBOSE,
+)
+"""Words that do not say what a clause is about."""
+
+_FAILS: Final = re.compile(
+    r"\b(?:do|did|work|able|unable|could|can|luck|fail(?:ed|s)?|possible|impossible)\b"
+)
+
+
+@dataclass(frozen=True)
+class Statement(Matcher):
+    """A text that states something of these words; the first say what, the others of what."""
+
+    argument_schema: ClassVar[Mapping[str, Any]] = WORDS
+
+    items: tuple[Words, ...]
+
+    @classmethod
+    def read(cls, argument: Any, _: Reading) -> Self:
+        items = enumerate(read_items(argument))
+        is_list = isinstance(argument, (list, tuple))
+        return cls(tuple(_choices(item, *([place] if is_list else [])) for place, item in items))
+
+    @abstractmethod
+    def states(self, text: str) -> bool:
+        """Whether a text says so."""
+
+    def similarity(self, found: Any) -> float:
+        return float(isinstance(found, str) and self.states(found))
+
+    def describe(self) -> str:
+        """Write it as ``claims sent | texted, Fred``."""
+        return f"{self.name} {', '.join(map(described, self.items))}"
+
+    def explain(self, found: Any) -> str | None:
+        if not isinstance(found, str) or self.states(found):
+            return None
+        near = [one for one in clauses(found) if has(self.items[0], one.text)]
+        if not near:
+            return f"nothing is said of: {described(self.items[0])}"
+        said = dict.fromkeys(f"{_mood(one)} {literal(one.text)}" for one in near)
+        return f"only: {', '.join(said)}"
+
+    def has_others(self, clause: Clause, free: frozenset[int]) -> bool:
+        """Whether a clause has one of each of the words, or quotes it.
+
+        One that says of nothing in particular what it says, such as ``it was sent to him``, needs
+        none of the items that are ``free``, by their places.
+        """
+        said = f"{clause.text} {clause.quoted}".strip()
+        missing = {place for place, item in enumerate(self.items) if not has(item, said)}
+        return not missing or (missing <= free and is_bare(clause, self.items))
+
+
+def _choices(item: Iterable[Any], *path: int) -> Words:
+    """Return the alternatives of an item, among them those of ``sent|texted``."""
+    words = [one.strip().casefold() for each in item for one in str(each).split("|")]
+    if not all(words):
+        whole = " ".join(map(str, item))
+        raise MatcherMistake(f"expected a word on each side of |, found {literal(whole)}", path)
+    return tuple(words)
+
+
+def has(words: Words, text: str) -> bool:
+    """Whether a text has one of these words, in any form that the words for a deed have."""
+    return bool(wordings(words, ANY_FORM).search(text)) or any(
+        is_mentioned(word, text) for word in words
+    )
+
+
+def around(items: Iterable[Words], text: Iterable[Clause]) -> frozenset[int]:
+    """Return the places of the items of which a clause need not say that it is about them.
+
+    They stand in a clause around it which is no denial and no question, or nowhere.
+    """
+    clear: list[str] = []
+    doubtful: list[str] = []
+    for one in text:
+        (doubtful if one.has_negation() or one.is_question else clear).append(one.text)
+    return frozenset(
+        place
+        for place, item in enumerate(items)
+        if has(item, "\n".join(clear)) or not has(item, "\n".join(doubtful))
+    )
+
+
+def is_bare(clause: Clause, items: Iterable[Words]) -> bool:
+    """Whether a clause says of nothing in particular what it says: ``done``, ``it was sent``."""
+    rest = clause.text
+    for item in items:
+        rest = wordings(item, ANY_FORM).sub(" ", rest)
+    return is_empty(rest)
+
+
+def is_empty(text: str) -> bool:
+    """Whether a text has no word that says what it is about, as ``can you tell me`` has none."""
+    words: Iterator[str] = (match[0] for match in re.finditer(r"[^\W\d_]+|\d+", text))
+    return all(map(_EMPTY_WORDS.fullmatch, words))
+
+
+def is_failure(clause: Clause) -> bool:
+    """Whether a clause says that what was asked for failed: ``I could not do that``."""
+    return clause.has_negation() and bool(_FAILS.search(clause.text)) and is_bare(clause, ())
+
+
+def _mood(clause: Clause) -> str:
+    moods = (
+        ("asked", clause.is_question),
+        ("as a condition", clause.is_conditional),
+        ("as somebody's words", clause.is_reported),
+        ("denied", clause.has_negation()),
+        ("planned", clause.has_modality()),
+    )
+    return next((mood for mood, is_so in moods if is_so), "said")
