@@ -74,8 +74,8 @@ class EventResult:
 
 
 @dataclass(frozen=True)
-class ProtectedChange:
-    """A protected table that changed, and the message at which it did first."""
+class TableChange:
+    """A table that changed though it must not, and the message at which it did first."""
 
     table: str
     snapshot: int
@@ -88,19 +88,21 @@ SearchBudget = Literal["matching", "rows"]
 class Evaluation:
     """The whole result.
 
-    All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit or
-    a protected table changed (ToolSandbox, equation 1). ``ran_out`` names the searches that came
-    to the end of their budget, for the best mapping or for the best assignment of rows; the scores
-    are then those of the best ones found.
+    All scores lie in [0, 1]. ``score`` is the milestone score, or 0 where a minefield was hit
+    (ToolSandbox, equation 1), a protected table changed, or there were side effects: changes that
+    no milestone asks for, in a conversation that reached them all. ``ran_out`` names the searches
+    that came to the end of their budget, for the best mapping or for the best assignment of rows;
+    the scores are then those of the best ones found.
     """
 
     milestones: tuple[EventResult, ...]
     minefields: tuple[EventResult, ...]
-    protected: tuple[ProtectedChange, ...]
+    protected: tuple[TableChange, ...]
     milestone_score: float
     minefield_score: float
     score: float
     passed: bool
+    side_effects: tuple[TableChange, ...] = ()
     ran_out: tuple[SearchBudget, ...] = ()
 
     @property

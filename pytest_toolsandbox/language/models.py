@@ -29,6 +29,7 @@ RawMark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
 RawStep = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
 RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
+RawTables = Annotated[Any, WithJsonSchema({DEFINED: "Tables"})]
 RawNames = Annotated[
     list[str],
     BeforeValidator(_listed),
@@ -95,7 +96,7 @@ class EventDocument(Model):
         "What must have happened before. Without any after, milestones come in the "
         "order in which they stand here.",
     )
-    guardrails: Literal["all", "none"] | list[str] | None = _key(
+    guardrails: RawTables = _key(
         None,
         "The tables that must not change on the way to it, unless they are meant to: "
         "by default all for milestones, none for minefields.",
@@ -150,7 +151,10 @@ class ScenarioDocument(Document):
     history: list[RawLine] = _key([], "Messages before the opening.")
     milestones: dict[str, EventDocument] = _key({}, "What must happen.")
     minefields: dict[str, MinefieldDocument] = _key({}, "What must never happen.")
-    protected: list[str] = _key([], "Tables that must not change at any time.")
+    protected: RawTables = _key("none", "Tables that must not change at any time.")
+    guardrails: RawTables = _key(
+        "all", "Tables that must not change but as milestones ask, be it before or after them."
+    )
     solutions: Solutions = _key({}, "Ways to do it right; --agent=oracle plays the first one.")
     counterexamples: Counterexamples = {}
     threshold: Thresholds = None

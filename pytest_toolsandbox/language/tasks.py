@@ -90,13 +90,17 @@ class Task:
 
 @dataclass(frozen=True)
 class Milestones(Task):
-    """A conversation with a simulated user, in which events must or must not happen."""
+    """A conversation with a simulated user, in which events must or must not happen.
+
+    ``protected`` tables must not change; ``guarded`` ones only as milestones ask.
+    """
 
     user: UserScript
     history: tuple[Line, ...]
     milestones: Mapping[str, Event]
     minefields: Mapping[str, Event]
     protected: tuple[str, ...]
+    guarded: tuple[str, ...] = ()
     protocol = "milestones"
     has_user = True
 

@@ -75,6 +75,7 @@ class MilestonesProtocol(Protocol):
             "milestones": [_event(one, task.milestones) for one in result.milestones],
             "minefields": [_event(one, task.minefields) for one in result.minefields],
             "protected": list(map(dataclasses.asdict, result.protected)),
+            "side_effects": list(map(dataclasses.asdict, result.side_effects)),
             "exact": result.exact,
         }
 

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.evaluation.error_patterns.patterns import Finding, SolutionErrors
-from pytest_toolsandbox.evaluation.results import Difference, EventResult, ProtectedChange
+from pytest_toolsandbox.evaluation.results import Difference, EventResult, TableChange
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.language.error_patterns import Pattern
 
@@ -276,7 +276,8 @@ class Details(StartRecord, ConversationRecord):
     no_error_patterns: NotRequired[str | None]
     milestones: list[EventRecord]
     minefields: list[EventRecord]
-    protected: list[ProtectedChange]
+    protected: list[TableChange]
+    side_effects: NotRequired[list[TableChange]]
     exact: bool | None
     findings: list[FindingRecord]
 

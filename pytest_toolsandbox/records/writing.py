@@ -181,6 +181,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "milestones": [],
         "minefields": [],
         "protected": [],
+        "side_effects": [],
         "exact": None,
         **protocol_of(scenario).details(scenario, result),
         "findings": [

@@ -298,6 +298,7 @@ world: phone
 user: {opening: Say hello and turn off wifi}
 milestones: {told: {says: {mentions: hello}}}
 protected: [messaging]
+guardrails: none
 solutions: {s: [{set_wifi_status: {on: false}}, {say: Hello!}]}
 counterexamples: {c: [{say: Bye!}]}
 """

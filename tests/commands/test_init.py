@@ -168,7 +168,7 @@ def test_the_rules_play_more_than_the_scenario(project: pytest.Pytester) -> None
     for place, (said, answer) in enumerate(RULES.items()):
         milestones = f"{{told: {{says: {{exact: {answer!r}}}}}}}"
         text = f"world: shop\nuser: {{opening: '{said}'}}\nmilestones: {milestones}\n"
-        folder.joinpath(f"rule_{place}.scenario.yaml").write_text(text)
+        folder.joinpath(f"rule_{place}.scenario.yaml").write_text(f"{text}guardrails: none\n")
     folder.joinpath("shipped.scenario.yaml").write_text(SHIPPED)
     project.runpytest_subprocess(str(folder)).assert_outcomes(passed=4)
 

@@ -51,6 +51,7 @@ def read_case(case: Json) -> tuple[Scenario, Trajectory]:
         milestones=_events(case, "milestones", "milestone_edges"),
         minefields=_events(case, "minefields", "minefield_edges"),
         protected=(),
+        guarded=(),
     )
     return replace(template, name=str(case["id"]), task=task), _trajectory(case)
 

@@ -310,6 +310,7 @@ RECORD = {
     ],
     "minefields": [],
     "protected": [],
+    "side_effects": [],
     "exact": True,
     "error_patterns": {
         "max_calls": 15,

@@ -103,7 +103,7 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
         ),
         (
             {
-                "protected: [bin, door]": "protected: [door]",
+                "protected: [bin, door]": "protected: [door]\nguardrails: none",
                 "filled: {": "filled: {guardrails: none, ",
             },
             Survivor(
@@ -125,7 +125,7 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 "filled: {": "filled: {guardrails: none, ",
                 "told: {": "told: {guardrails: none, ",
                 "bin: {added": "door: {open: false}, bin: {added",
-                "protected: [bin, door]": "protected: [bin]",
+                "protected: [bin, door]": "protected: [bin]\nguardrails: none",
                 "{add_item: {name: flour}}": "{open_door: }, {add_item: {name: flour}}, "
                 "{close_door: }",
             },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.results import (
@@ -12,7 +12,6 @@ from pytest_toolsandbox.evaluation.results import (
     Evaluation,
     EventResult,
     Nearest,
-    ProtectedChange,
     SearchBudget,
 )
 from pytest_toolsandbox.language.constraints import START, Event
@@ -23,6 +22,7 @@ from .comparison import FULL, NOTHING, geometric_mean
 from .constraints import SnapshotComparer
 from .matching import best_mapping
 from .shares import Node
+from .table_changes import protected_changes, side_effects
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
@@ -31,10 +31,11 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     milestones, out_of_milestones = _Events(task.milestones, trajectory).results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
     minefields, out_of_minefields = _Events(task.minefields, trajectory, reached).results()
-    protected = tuple(_protected_changes(task.protected, trajectory))
+    protected = tuple(protected_changes(task, trajectory))
     milestone_score = _mean(milestones, of_none=1.0)
     minefield_score = _mean(minefields, of_none=0.0)
-    unharmed = minefield_score == 0.0 and not protected
+    effects = tuple(side_effects(task, trajectory, milestones, minefields))
+    unharmed = minefield_score == 0.0 and not protected and not effects
     return Evaluation(
         milestones=milestones,
         minefields=minefields,
@@ -43,22 +44,13 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
         minefield_score=minefield_score,
         score=milestone_score if unharmed else 0.0,
         passed=unharmed and all(result.reached for result in milestones),
+        side_effects=effects,
         ran_out=tuple(sorted({*out_of_milestones, *out_of_minefields})),
     )
 
 
 def _mean(results: Sequence[EventResult], of_none: float) -> float:
     return sum(one.similarity for one in results) / len(results) if results else of_none
-
-
-def _protected_changes(
-    protected: Iterable[str], trajectory: Trajectory
-) -> Iterator[ProtectedChange]:
-    for table in protected:
-        start = trajectory.start[table]
-        changed = (i for i, state in enumerate(trajectory.states) if state[table] != start)
-        if (first := next(changed, None)) is not None:
-            yield ProtectedChange(table, first)
 
 
 class _Events:

@@ -21,6 +21,7 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import unknown
 
+from .base_reader import Reader
 from .blocks import read_block
 from .event_reader import EventReader
 from .graph import Graph, read_graph
@@ -35,7 +36,8 @@ def read_milestones(
     model: models.ScenarioDocument, mistakes: Mistakes, in_world: InWorld | None
 ) -> dict[str, Any]:
     """Return the parts of a scenario that has a user, and note what is wrong in any world."""
-    if not (model.milestones or model.minefields or model.protected or mistakes.misshapen):
+    is_protected = model.protected not in ("none", [])
+    if not (model.milestones or model.minefields or is_protected or mistakes.misshapen):
         text = "nothing is expected; give milestones, minefields or protected tables"
         mistakes.add(("milestones",), text)
     user = read_user(model.user, mistakes)
@@ -48,9 +50,10 @@ def read_milestones(
     reader = in_world.reader
     milestones = _events(in_world, graph, model.milestones)
     _check_offered(milestones, in_world)
-    reader.check_names(model.protected, ("protected",), "table", reader.world.tables)
     minefields = _events(in_world, mines, model.minefields)
-    task = Milestones(user, history, milestones, minefields, tuple(model.protected))
+    protected = _tables(reader, model.protected, ("protected",))
+    guarded = _tables(reader, model.guardrails, ("guardrails",))
+    task = Milestones(user, history, milestones, minefields, protected, guarded)
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
 
@@ -113,7 +116,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        _guarded(reader, event, (*path, "guardrails")),
+        frozenset(_tables(reader, _guardrails(event), (*path, "guardrails"))),
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
     )
@@ -174,14 +177,24 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     )
 
 
-def _guarded(reader: EventReader, event: models.EventDocument, path: Path) -> frozenset[str]:
-    """Return the tables that may not change, by default for milestones alone."""
-    guardrails = event.guardrails
-    if guardrails is None:
-        guardrails = "none" if isinstance(event, models.MinefieldDocument) else "all"
+def _guardrails(event: models.EventDocument) -> Any:
+    """Return what an event says of the tables that may not change: by default as its kind does."""
+    if event.guardrails is None:
+        return "none" if isinstance(event, models.MinefieldDocument) else "all"
+    return event.guardrails
+
+
+def _tables(reader: Reader, value: Any, path: Path) -> tuple[str, ...]:
+    """Return the tables that are meant by ``all``, ``none``, a list, or ``all_but`` a list."""
     tables = reader.world.tables
-    if guardrails == "all":
-        return frozenset(name for name, schema in tables.items() if not schema.bookkeeping)
-    named = guardrails if isinstance(guardrails, list) else []
-    reader.check_names(named, path, "table", tables)
-    return frozenset(named)
+    is_rest = isinstance(value, dict) and set(value) == {"all_but"}
+    named = value["all_but"] if is_rest else [] if value in ("all", "none") else value
+    if not (isinstance(named, list) and all(isinstance(name, str) for name in named)):
+        expected = "all, none, a list of tables or {all_but: a list of tables}"
+        reader.mistakes.expected(path, expected, value)
+        return ()
+    reader.check_names(named, (*path, "all_but") if is_rest else path, "table", tables)
+    watched = (name for name, schema in tables.items() if not schema.bookkeeping)
+    if is_rest or value == "all":
+        return tuple(name for name in watched if name not in named)
+    return tuple(named)

@@ -34,7 +34,6 @@ EXPECTED_AT = {
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", ANY_KEY): "a number from 0 to 1",
     (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",
-    (ANY_KEY, ANY_KEY, "guardrails"): "all, none or a list of tables",
     (ANY_KEY, ANY_KEY, "after"): "a name or a list of names",
 }
 """Path → what is expected there, where the types do not say all."""

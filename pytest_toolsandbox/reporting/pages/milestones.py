@@ -9,7 +9,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 from itertools import chain
 
-from pytest_toolsandbox.evaluation.results import ProtectedChange
+from pytest_toolsandbox.evaluation.results import TableChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_lines, difference_lines, score_text, shown_value, value, zone_of
@@ -41,11 +41,16 @@ class _Page:
     def hit(self) -> list[EventRecord]:
         return [event for event in self.record["minefields"] if event.similarity > 0]
 
+    @property
+    def effects(self) -> list[TableChange]:
+        return self.record.get("side_effects", [])
+
     def parts(self) -> Iterator[str]:
         record = self.record
         yield from section("milestones", self.milestones())
         yield from section("minefields", chain(*map(self.minefield, self.hit)))
-        yield from section("protected tables", chain(*map(self.protected, record["protected"])))
+        yield from section("protected tables", chain(*map(self.change, record["protected"])))
+        yield from section("side effects", chain(*map(self.change, self.effects)))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
             yield from ("", f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_lines(record)
@@ -58,6 +63,7 @@ class _Page:
             for what, names in (
                 ("hit", [event.name for event in self.hit]),
                 ("changed protected", [change.table for change in self.record["protected"]]),
+                ("side effects", [change.table for change in self.effects]),
                 ("missed", missed),
             )
             if names
@@ -97,7 +103,7 @@ class _Page:
             yield f"      - {asked['label']}: {shown_value(asked['expected'], self.zone)}"
         yield f"        by {self.said_or_call(event.snapshot)}"
 
-    def protected(self, change: ProtectedChange) -> Iterator[str]:
+    def change(self, change: TableChange) -> Iterator[str]:
         yield f"  changed  {change.table}  at [{change.snapshot}]"
         changes = {one["message"]: one["changes"] for one in self.record["snapshots"]}
         rows = changes[change.snapshot][change.table]
@@ -117,6 +123,8 @@ class _Page:
             found[event.snapshot].append(f"hit {event.name}")
         for change in self.record["protected"]:
             found[change.snapshot].append(f"changed protected {change.table}")
+        for change in self.effects:
+            found[change.snapshot].append(f"side effect on {change.table}")
         return found
 
     def said_or_call(self, index: int) -> str:

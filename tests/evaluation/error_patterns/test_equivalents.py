@@ -20,6 +20,7 @@ solutions:
 """
 FILLING = """
 max_messages: 40
+guardrails: none
 milestones: {told: {says: {mentions: [Done]}}}
 solutions:
   fills: [list_items: {}, add_item: {name: flour}, say: Done.]

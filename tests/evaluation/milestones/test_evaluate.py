@@ -18,7 +18,7 @@ from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,
     Evaluation,
-    ProtectedChange,
+    TableChange,
 )
 from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
 from pytest_toolsandbox.language.scenario import Scenario
@@ -38,6 +38,11 @@ def script(*steps: str) -> str:
 def fares(expectations: str, *steps: str) -> Evaluation:
     """Return the result of these steps, by milestones and minefields in one line each."""
     return judged(expectations + script(*steps))
+
+
+def fares_on_the_way(expectations: str, *steps: str) -> Evaluation:
+    """Return the result where only events have guardrails, and the scenario has none."""
+    return fares(f"guardrails: none\n{expectations}", *steps)
 
 
 def adds(name: str, **more: str) -> str:
@@ -206,12 +211,12 @@ def test_between_a_milestone_and_its_predecessor_nothing_else_may_change(
 
 def test_a_change_that_is_undone_is_none() -> None:
     text = CLOSED_THEN_SAID.format(more="")
-    assert fares(text, "say: How?", CLOSE, OPEN, "say: Done.").score == 1
+    assert fares_on_the_way(text, "say: How?", CLOSE, OPEN, "say: Done.").score == 1
 
 
 def test_damage_before_the_first_milestone_and_after_the_last_is_free() -> None:
     text = CLOSED_THEN_SAID.format(more="")
-    assert fares(text, CLOSE, "say: How?", "say: Done?", SUGAR, OPEN).score == 1
+    assert fares_on_the_way(text, CLOSE, "say: How?", "say: Done?", SUGAR, OPEN).score == 1
 
 
 def test_the_tables_of_a_predecessor_are_exempt_but_not_those_of_its_own() -> None:
@@ -223,8 +228,8 @@ milestones:
   again: {{says: {{contains: Bye}}}}
 """
     steps = [CLOSE, OPEN, "say: Well?"]
-    assert fares(text, *steps, CLOSE, "say: Done? Bye?").score == 1
-    assert fares(text, *steps, "say: Done?", CLOSE, "say: Bye?").score == 0.75
+    assert fares_on_the_way(text, *steps, CLOSE, "say: Done? Bye?").score == 1
+    assert fares_on_the_way(text, *steps, "say: Done?", CLOSE, "say: Bye?").score == 0.75
 
 
 def test_a_guardrail_on_a_table_does_not_exempt_it() -> None:
@@ -243,11 +248,11 @@ milestones:
   late: {says: {contains: late}, after: []}
   both: {says: {contains: both}, after: [early, late]}
 """
-    assert fares(text, "say: early?", "say: late?", "say: both").score == 1
-    assert fares(text, "say: early?", SUGAR, "say: late?", "say: both").score == pytest.approx(
-        2 / 3
-    )
-    assert fares(text, SUGAR, "say: late? early?", "say: both").score == 1
+    assert fares_on_the_way(text, "say: early?", "say: late?", "say: both").score == 1
+    assert fares_on_the_way(
+        text, "say: early?", SUGAR, "say: late?", "say: both"
+    ).score == pytest.approx(2 / 3)
+    assert fares_on_the_way(text, SUGAR, "say: late? early?", "say: both").score == 1
 
 
 def test_what_comes_before_a_predecessor_does_not_guard() -> None:
@@ -257,7 +262,7 @@ milestones:
   second: {says: {contains: second}, guardrails: none}
   third: {says: {contains: third}}
 """
-    assert fares(text, "say: first?", SUGAR, "say: second?", "say: third").score == 1
+    assert fares_on_the_way(text, "say: first?", SUGAR, "say: second?", "say: third").score == 1
 
 
 def test_a_reference_guards_like_a_predecessor() -> None:
@@ -275,11 +280,11 @@ milestones:
 
 def test_a_reference_to_the_start_guards_since_the_start() -> None:
     added = "milestones: {only: {state: {item: {added: [{name: sugar}]}}}}"
-    assert fares(added, SUGAR).score == 1
-    assert fares(added, CLOSE, OPEN, SUGAR).score == 1
-    assert fares("state: {door: {open: false}}\n" + added, OPEN, SUGAR).score == 0
+    assert fares_on_the_way(added, SUGAR).score == 1
+    assert fares_on_the_way(added, CLOSE, OPEN, SUGAR).score == 1
+    assert fares_on_the_way("state: {door: {open: false}}\n" + added, OPEN, SUGAR).score == 0
     plain = "milestones: {only: {state: {item: {includes: [{name: sugar}]}}}}"
-    assert fares("state: {door: {open: false}}\n" + plain, OPEN, SUGAR).score == 1
+    assert fares_on_the_way("state: {door: {open: false}}\n" + plain, OPEN, SUGAR).score == 1
 
 
 def test_a_reference_to_the_start_is_no_exemption_for_the_last_milestones_tables() -> None:
@@ -311,7 +316,7 @@ milestones:
   asked: {says: {contains: How}}
   said: {says: {contains: Done}}
 """
-    evaluation = fares(text, "say: How?", SUGAR, "say: How?", "say: Done.")
+    evaluation = fares_on_the_way(text, "say: How?", SUGAR, "say: How?", "say: Done.")
     assert snapshots(evaluation) == {"asked": 6, "said": 8}
     assert evaluation.passed
 
@@ -428,7 +433,7 @@ minefields: {m: {says: {contains: x}, before: a}}
 def test_a_protected_table_must_not_change_at_any_time() -> None:
     text = "protected: [door, item]\nmilestones: {a: {says: {contains: a}}}"
     evaluation = fares(text, "say: a?", SUGAR, CLOSE, OPEN)
-    assert evaluation.protected == (ProtectedChange("door", 7), ProtectedChange("item", 5))
+    assert evaluation.protected == (TableChange("door", 7), TableChange("item", 5))
     assert evaluation.milestone_score == 1
     assert evaluation.score == 0
     assert not evaluation.passed
