@@ -35,6 +35,7 @@ RawNames = Annotated[
     BeforeValidator(_listed),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
+RawTexts = RawNames
 Share = Annotated[float, Field(ge=0, le=1)]
 Solutions = dict[str, list[RawStep]]
 Counterexamples = Annotated[
@@ -66,6 +67,21 @@ class ReplyDocument(Model):
         "without one, it answers the next message that asks something.",
     )
 
+    told: str | None = _key(
+        None,
+        "A regular expression, found in a message of the agent that reports something and asks "
+        "nothing, unless whether there is anything else to do.",
+    )
+
+
+class AssentDocument(Model):
+    """What the scripted user says to proposals, as often as they are made."""
+
+    say: RawTexts = Field(description="What the user says to them; several texts take turns.")
+    to: RawTexts = _key([], "Words of what is proposed; one of them is enough.")
+    not_to: RawTexts = _key([], "Words of what the user does not want.")
+    say_no: RawTexts = _key([], "What the user says to that; several texts take turns.")
+
 
 class UserDocument(Model):
     """The simulated user."""
@@ -77,9 +93,15 @@ class UserDocument(Model):
         [], "Lines of an example conversation, for the simulated user alone."
     )
     replies: list[ReplyDocument] = _key([], "The scripted user's answers, each used once.")
-    otherwise: str = _key(
-        "I don't have more information.",
-        "What the scripted user says to further questions, twice at most.",
+    agrees: str | list[str] | AssentDocument | None = _key(
+        None, "What the scripted user says when asked whether to do what is wanted, at any time."
+    )
+    permits: str | list[str] | AssentDocument | None = _key(
+        None, "What the scripted user says when asked whether to do something on the way to it."
+    )
+    otherwise: RawTexts = _key(
+        ["I don't have more information."],
+        "What the scripted user says to further questions, twice at most; several take turns.",
     )
 
 

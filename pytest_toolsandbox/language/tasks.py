@@ -21,10 +21,28 @@ FINISH = ToolView(finish, finish.name)
 
 @dataclass(frozen=True)
 class ScriptedReply:
-    """What the scripted user says, and to which messages of the agent."""
+    """What the scripted user says once, and to which messages of the agent.
+
+    ``when`` is looked for in all that the agent says, ``told`` only where it reports and asks
+    nothing.
+    """
 
     say: str
     when: RegularExpression | None = None
+    told: RegularExpression | None = None
+
+
+@dataclass(frozen=True)
+class Assent:
+    """What the scripted user says to proposals, as often as they are made.
+
+    ``to`` and ``not_to`` are words of what is proposed; texts of a kind take turns.
+    """
+
+    say: tuple[str, ...]
+    to: tuple[str, ...] = ()
+    not_to: tuple[str, ...] = ()
+    say_no: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,7 +63,9 @@ class UserScript:
     knowledge_boundary: str | None = None
     demonstration: tuple[Line, ...] = ()
     replies: tuple[ScriptedReply, ...] = ()
-    otherwise: str = ""
+    agrees: Assent | None = None
+    permits: Assent | None = None
+    otherwise: tuple[str, ...] = ()
 
 
 class Task:

@@ -71,12 +71,12 @@ _PROMISES: Final = r"(?!.*\bremind\b)(?! (?!help)\w+ you\b)"
 _WAITS: Final = r"(?! (?:let|inform|keep|be|not|never|leave|stop|wait|need|get back|ring|assume)\b)"
 
 
-def _any_of(lines: str) -> re.Pattern[str]:
+def any_of(lines: str) -> re.Pattern[str]:
     """Return the pattern that is found where one of these lines is."""
     return re.compile("|".join(map(str.strip, lines.strip().splitlines())), re.IGNORECASE)
 
 
-_OFFERS_MORE: Final = _any_of(
+_OFFERS_MORE: Final = any_of(
     r"""
     (?<!before )\b(?:any|some)\s?(?:thing|one|body) (?:else|more|further)\b
     \bwhat else\b
@@ -90,7 +90,7 @@ _OFFERS_MORE: Final = _any_of(
     \breach out\b
     """
 )
-_NO_REQUEST: Final = _any_of(
+_NO_REQUEST: Final = any_of(
     r"""
     \bto (?:let|tell) (?:you|me) know\b
     \b(?:can|could)(?:'t|not| not) (?:\w+ ){0,2}tell\b
@@ -102,7 +102,7 @@ _NO_REQUEST: Final = _any_of(
     \bif you\b.*\byou can\b
     """
 )
-_ASKS: Final = _any_of(
+_ASKS: Final = any_of(
     rf"""
     {_CLAUSE}let me know\b
     {_CLAUSE}{_SAY}\b{_OBJECT}
@@ -135,7 +135,7 @@ _ASKS: Final = _any_of(
     (?:^|:) ?(?:which|what|who|whose|when|where|how)\b(?: \S+){{0,4}}$
     """
 )
-_ANNOUNCES: Final = _any_of(
+_ANNOUNCES: Final = any_of(
     rf"""
     \blet me (?!know\b)
     \ballow me to\b
@@ -157,7 +157,7 @@ _FILLER: Final = (
     r"|great|perfect|thanks?|thank you|no worries|right|yes|gladly|happy to help|i understand|i see"
     r"|oh|ouch|hi|hello|sorry|i'm sorry)"
 )
-_FILLS: Final = _any_of(
+_FILLS: Final = any_of(
     rf"""
     ^\W*{_FILLER}\b(?:\W*\w+){{0,5}}\W*$
     \bi(?:'ll| will)\b.*\b(?:let you know|get back to you|report back|tell you|keep you)\b
@@ -193,6 +193,14 @@ class Turn:
         """
         pairs = zip(self.sentences, self.acts, strict=True)
         return " ".join(_INNER_MARK.sub("", one.text) + _final(one, act) for one, act in pairs)
+
+    @property
+    def told(self) -> str:
+        """What it tells, if it asks nothing; empty where it asks or only announces something."""
+        if self.asks or self.announces:
+            return ""
+        pairs = zip(self.sentences, self.acts, strict=True)
+        return " ".join(f"{one.text}." for one, act in pairs if act is not Act.OFFERS_MORE)
 
     @property
     def announces(self) -> bool:

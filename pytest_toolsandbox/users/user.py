@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Final, Protocol
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import UserScript
+from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
-from .turns import turn_of
+from .assent import assent
+from .turns import Turn, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
@@ -38,10 +40,11 @@ class User(Protocol):
 class ScriptedUser:
     """Answers by rule, so that the same conversation takes the same course.
 
-    To each message of the agent: the first unused reply whose ``when`` is found in it; else, if it
-    asks something, the next unused reply without ``when``, then ``otherwise``, twice at most; else,
-    if it only announces something, :data:`GO_ON`, but not twice in a row. To anything else the user
-    ends the conversation. What was used follows from the messages, of which the agent's first
+    To each message of the agent: the first unused reply whose ``when`` or ``told`` is found in it;
+    else, to a proposal, what ``permits`` and ``agrees`` say; else, if something is asked, the next
+    unused reply without ``when``, then ``otherwise``, twice at most; else, if it only announces
+    something, :data:`GO_ON`, but not twice in a row. To anything else the user ends the
+    conversation. What was used follows from the messages, of which the agent's first
     ``seen_before`` stood there before the opening.
     """
 
@@ -50,22 +53,34 @@ class ScriptedUser:
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message."""
-        unused = list(self.script.replies)
-        otherwise = [self.script.otherwise] * OTHERWISE_AT_MOST
+        unused, given = list(self.script.replies), Counter[tuple[str, ...]]()
         answer: str | None = None
         heard = [message["content"] for message in messages if message["role"] == "assistant"]
         for turn in map(turn_of, heard[self.seen_before :]):
-            asks = turn.asks or turn.offers_more
-            fitting = (one for one in unused if one.when and one.when.is_found_in(turn.heard))
-            others = (one for one in unused if asks and one.when is None)
-            if reply := next(chain(fitting, others), None):
+            reply, texts = _fitting(unused, turn), assent(self.script, turn)
+            if not reply and not texts and (turn.asks or turn.offers_more):
+                reply = next((one for one in unused if not one.when and not one.told), None)
+                is_heard = given[self.script.otherwise] < OTHERWISE_AT_MOST
+                texts = self.script.otherwise if is_heard else ()
+            if reply:
                 unused.remove(reply)
                 answer = reply.say
-            elif asks:
-                answer = otherwise.pop() if otherwise else None
+            elif texts:
+                answer = texts[given[texts] % len(texts)]
+                given[texts] += 1
             else:
                 answer = GO_ON if turn.announces and answer != GO_ON else None
         return answer
+
+
+def _fitting(replies: Sequence[ScriptedReply], turn: Turn) -> ScriptedReply | None:
+    """Return the first reply whose pattern fits a turn."""
+    for reply in replies:
+        if reply.when and reply.when.is_found_in(turn.heard):
+            return reply
+        if reply.told and turn.told and reply.told.is_found_in(turn.told):
+            return reply
+    return None
 
 
 def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:

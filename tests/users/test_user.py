@@ -25,7 +25,7 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
                 )
                 for when, say in replies
             ),
-            otherwise=otherwise,
+            otherwise=(otherwise,),
         )
     )
 

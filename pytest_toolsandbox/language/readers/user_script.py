@@ -7,7 +7,7 @@ from typing import Any
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.tasks import Line, ScriptedReply, UserScript
+from pytest_toolsandbox.language.tasks import Assent, Line, ScriptedReply, UserScript
 from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
@@ -27,7 +27,9 @@ def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
         user.knowledge_boundary,
         read_lines(user.demonstration, path, mistakes),
         tuple(_reply(reply, index, mistakes) for index, reply in enumerate(user.replies)),
-        user.otherwise,
+        _assent(user.agrees, "agrees", mistakes),
+        _assent(user.permits, "permits", mistakes),
+        _texts(user.otherwise, ("user", "otherwise"), mistakes),
     )
 
 
@@ -37,13 +39,43 @@ def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, 
 
 
 def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
-    when = None
+    path = ("user", "replies", index)
+    if reply.when is not None and reply.told is not None:
+        mistakes.add((*path, "told"), "a reply has either 'when' or 'told'", key=True)
+    when = _pattern(reply.when, (*path, "when"), mistakes)
+    return ScriptedReply(reply.say, when, _pattern(reply.told, (*path, "told"), mistakes))
+
+
+def _pattern(text: str | None, path: Path, mistakes: Mistakes) -> RegularExpression | None:
     try:
-        if reply.when is not None:
-            when = RegularExpression.read(reply.when, ignore_case=True)
+        return None if text is None else RegularExpression.read(text, ignore_case=True)
     except ValueError as error:
-        mistakes.add(("user", "replies", index, "when"), str(error))
-    return ScriptedReply(reply.say, when)
+        mistakes.add(path, str(error))
+        return None
+
+
+def _assent(
+    given: str | list[str] | models.AssentDocument | None, key: str, mistakes: Mistakes
+) -> Assent | None:
+    if given is None:
+        return None
+    path = ("user", key)
+    if not isinstance(given, models.AssentDocument):
+        texts = [given] if isinstance(given, str) else given
+        return Assent(_texts(texts, path, mistakes))
+    for one, other in (("not_to", "say_no"), ("say_no", "not_to")):
+        if getattr(given, one) and not getattr(given, other):
+            mistakes.add((*path, one), f"this needs {other!r} beside it", key=True)
+    return Assent(
+        _texts(given.say, (*path, "say"), mistakes),
+        *(tuple(words) for words in (given.to, given.not_to, given.say_no)),
+    )
+
+
+def _texts(texts: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
+    if not texts or not all(map(str.strip, texts)):
+        mistakes.expected(path, "a text or several that take turns;", texts)
+    return tuple(texts)
 
 
 def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:

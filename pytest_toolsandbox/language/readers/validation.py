@@ -21,6 +21,7 @@ EXPECTED_TYPES = {f"{kind.__name__}_type": text for kind, text in TYPES.items()}
 EXPECTED_TYPES |= {"string_type": TYPES[str], "model_type": TYPES[dict]}
 
 ANY_KEY = "*"
+ASSENT = "a text, several that take turns, or a mapping with say;"
 EXPECTED_AT = {
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number of at least 1",
@@ -35,12 +36,21 @@ EXPECTED_AT = {
     ("threshold", ANY_KEY): "a number from 0 to 1",
     (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",
     (ANY_KEY, ANY_KEY, "after"): "a name or a list of names",
+    ("user", "otherwise"): "a text or several that take turns",
+    ("user", "agrees"): ASSENT,
+    ("user", "permits"): ASSENT,
+    ("user", ANY_KEY, "say"): "a text or several that take turns",
+    ("user", ANY_KEY, "say_no"): "a text or several that take turns",
+    ("user", ANY_KEY, "to"): "a word or a list of words",
+    ("user", ANY_KEY, "not_to"): "a word or a list of words",
 }
 """Path → what is expected there, where the types do not say all."""
 
 PARTS: dict[Any, type[models.Model]] = {
     "user": models.UserDocument,
     "replies": models.ReplyDocument,
+    "agrees": models.AssentDocument,
+    "permits": models.AssentDocument,
     "session": models.SessionDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
@@ -95,8 +105,10 @@ def _problems(document: dict[str, Any], error: pydantic.ValidationError) -> Prob
     """Return what is wrong at each path, several things where several types are allowed."""
     problems: Problems = {}
     for problem in error.errors(include_url=False):
-        is_missing = problem["type"] == "missing"
-        path = problem["loc"] if is_missing else _walked(document, problem["loc"])
+        *above, last = problem["loc"]
+        path = _walked(document, (*above, last))
+        if problem["type"] == "missing":
+            path = (*_walked(document, tuple(above)), last)
         problems.setdefault(path, []).append(problem)
     # Where one of several types fits so far, what is wrong inside of it says more.
     around = {path[:length] for path in problems for length in range(len(path))}
@@ -119,7 +131,7 @@ def _note(document: Any, problems: Problems, whole: type[models.Model], mistakes
     meant = set()
     for path, errors in problems.items():
         if errors[0]["type"] == "extra_forbidden":
-            name = "replies" if path[:2] == ("user", "replies") else path[0]
+            name = next((part for part in path[1::-1] if part in PARTS), path[0])
             model = whole if len(path) == 1 else PARTS.get(name, whole)
             allowed = list(model.model_fields)
             mistakes.unknown(path, "key", str(path[-1]), allowed)
@@ -155,7 +167,12 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
     match path:
         case (str(name),) if name in protocol.placeholders:
             around[key] = copy.deepcopy(protocol.placeholders[name])
-        case ("world",) | ("user", "opening") | ("user", "replies", _, "say"):
+        case (
+            ("world",)
+            | ("user", "opening")
+            | ("user", "replies", _, "say")
+            | ("user", "agrees" | "permits", "say")
+        ):
             around[key] = ""
         case ("milestones" | "minefields" as name, _) if name in protocol.model.model_fields:
             around[key] = {}

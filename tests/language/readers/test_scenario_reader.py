@@ -162,7 +162,7 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
         None,
     )
     assert (scenario.task.user_script.demonstration, scenario.task.user_script.replies) == ((), ())
-    assert scenario.task.user_script.otherwise == "I don't have more information."
+    assert scenario.task.user_script.otherwise == ("I don't have more information.",)
     assert (scenario.task.earlier_lines, scenario.task_as(Milestones).protected) == ((), ("note",))
     assert (scenario.task_as(Milestones).milestones, scenario.task_as(Milestones).minefields) == (
         {},
@@ -233,7 +233,7 @@ def test_replies(load_one: LoadOne) -> None:
         ScriptedReply("Yes"),
         ScriptedReply("No", RegularExpression("a|b", ignore_case=True)),
     )
-    assert user.otherwise == "Dunno"
+    assert user.otherwise == ("Dunno",)
 
 
 NOW: list[tuple[str, datetime]] = [
