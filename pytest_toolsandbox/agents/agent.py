@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Any, Protocol
 
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
@@ -38,6 +39,8 @@ class AgentCaller:
         self.agent = agent
         self.timeout = timeout
         self.used = 0.0
+        if isinstance(agent, LitellmModel):
+            load_early()
 
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the agent's reply. Raises :class:`AgentError` from whatever it raises."""

@@ -9,6 +9,7 @@ from typing import Final, cast
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_early
 from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
@@ -47,8 +48,7 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
-        from pytest_toolsandbox.models.litellm_agent import ModelAgent
-
+        load_early()  # a fixture may hand it on in a function of its own
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)

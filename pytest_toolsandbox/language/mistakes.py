@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard, TypeVar
 
 from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import found, quoted
+from pytest_toolsandbox.wording.phrases import counted, cut, found, quoted
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
 Place = tuple[int, int]
 """Line and column, both from 1."""
 
+MOST_SHOWN = 100
+"""How many mistakes of a file are told one by one."""
+LONGEST_KEY = 200
+"""How many characters of a key are told."""
 _PLAIN_KEY = re.compile(r"[\w-]+")
 
 
@@ -59,7 +63,10 @@ class ScenarioError(Exception):
     def __init__(self, path: str, mistakes: Iterable[Mistake]) -> None:
         self.path = path
         self.mistakes = sorted(set(mistakes))
-        super().__init__("\n".join(f"{path}:{mistake}" for mistake in self.mistakes))
+        lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
+        if (more := len(self.mistakes) - MOST_SHOWN) > 0:
+            lines.append(f"{path}: and {counted(more, 'more mistake')}")
+        super().__init__("\n".join(lines))
 
 
 class Mistakes:
@@ -118,7 +125,13 @@ class Mistakes:
         self, path: Path, kind: str, name: str, allowed: Iterable[str], of: str = ""
     ) -> None:
         """Note a key that does not exist, with the nearest one that does."""
-        self.add(path, unknown(kind, name, allowed, of), key=True)
+        self.add(path, self.unknown_text(kind, name, allowed, of), key=True)
+
+    def unknown_text(self, kind: str, name: str, allowed: Iterable[str], of: str = "") -> str:
+        """Say that a name does not exist, and as long as it is shown which is the nearest."""
+        if len(self.found) < MOST_SHOWN:
+            return unknown(kind, name, allowed, of)
+        return f"unknown {kind} {quoted(name)}"
 
     @property
     def line(self) -> int:
@@ -135,7 +148,7 @@ def dotted(path: Path) -> str:
         elif not _PLAIN_KEY.fullmatch(part):
             text += f"[{quoted(part)}]"
         else:
-            text += f".{part}" if text else part
+            text += f".{cut(part, LONGEST_KEY)}" if text else cut(part, LONGEST_KEY)
     return text
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import importlib
+import json
 import logging
 import os
 import re
@@ -77,7 +79,9 @@ class LitellmModel:
         own = {"timeout": self.timeout, "logger_fn": functools.partial(_keep_reply, replies)}
         request = {**own, **limits, **self.parameters, "model": self.model, **given}
         try:
-            return read(_in_time(functools.partial(getattr(litellm, function), **request)))
+            response = _in_time(functools.partial(getattr(litellm, function), **request))
+            _check_message("".join(replies[-1:]))
+            return read(response)
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
@@ -89,6 +93,13 @@ def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
     """Keep what the provider replied: of an error that is a plain text litellm drops the words."""
     if isinstance(reply := details.get("original_response"), str) and reply:
         replies.append(reply)
+
+
+def _check_message(reply: str) -> None:
+    """Raise where a chat completion has nothing in its message: litellm makes up what it lacks."""
+    with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+        if not any(json.loads(reply)["choices"][0]["message"].values()):
+            raise ReplyError("the message in the reply is empty; try again later")
 
 
 def _in_time(call: functools.partial[Any]) -> Any:
@@ -118,6 +129,12 @@ def load_litellm(model: str = "a model") -> ModuleType:
                 line = f"litellm cannot be imported: {error}; reinstall: {INSTALL}"
                 raise ProviderError(line) from error
             raise ProviderError(f"{model} needs litellm: {INSTALL}") from error
+
+
+def load_early() -> None:
+    """Import litellm before anybody's time counts; what is wrong with it the first request says."""
+    with contextlib.suppress(ProviderError):
+        load_litellm()
 
 
 @functools.cache
@@ -208,8 +225,9 @@ _BROKEN_OFF = {"error", "network_error", "abort", "insufficient_system_resource"
 
 def _check_ending(choice: Any) -> None:
     """Raise where a provider broke off its reply, with status 200 (as OpenRouter does)."""
-    own = getattr(choice, "provider_specific_fields", None) or {}
-    error = own.get("error") or getattr(choice, "error", None)
+    parts = choice, choice.message
+    own, its = (getattr(part, "provider_specific_fields", None) or {} for part in parts)
+    error = own.get("error") or its.get("error") or getattr(choice, "error", None)
     reasons = {choice.finish_reason, own.get("native_finish_reason")}
     if error or reasons & _BROKEN_OFF:
         told = error.get("message") if isinstance(error, Mapping) else error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import counted
 
 from .collecting import STORED, is_scenario
@@ -51,17 +52,29 @@ class SessionReports:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
         self.pytest_xdist_node_collection_finished({item.nodeid for item in session.items})
+        scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
+        if scenarios and not self._plays_nothing():
+            names = {name for one in scenarios for name in (one.variant, *one.categories) if name}
+            asked = [one.category for one in self.settings.min_score if one.required]
+            start = "--sandbox-min-score: no scenario of this run is of"
+            lacking = [name for name in asked if name and name not in names]
+            if lacking:  # said now, since playing costs money
+                lines = (f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking)
+                raise pytest.UsageError(*lines)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
         """Do the same where workers collect."""
-        if any(self.config.getoption(name, None) for name in _PLAYS_NOTHING):
+        if self._plays_nothing():
             return
         if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
             if self.file is not None:
                 self.file.refuse_to_overwrite()
+
+    def _plays_nothing(self) -> bool:
+        return any(self.config.getoption(name, None) for name in _PLAYS_NOTHING)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the scenario files that could not be read."""
@@ -138,8 +151,12 @@ class SessionReports:
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        if self.missed_minimums and session.exitstatus in green:
+        if (self.missed_minimums or self._unwritten()) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _unwritten(self) -> list[str]:
+        shortfall = self.file.shortfall() if self.file else None
+        return [shortfall] if shortfall else []
 
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C, which pytest-xdist no longer reads."""
@@ -155,8 +172,7 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        unwritten = self.file.shortfall() if self.file else None
-        red = [*self.missed_minimums, *([unwritten] if unwritten else [])]
+        red = [*self.missed_minimums, *self._unwritten()]
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal
@@ -194,6 +210,8 @@ class SessionReports:
             reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
         elif self.missed_minimums:
             reason = "a minimum was missed"
+        elif self._unwritten():
+            reason = "records could not be written"
         elif uncovered:
             reason = f"no minimum covers {', '.join(uncovered)}"
         else:

@@ -82,6 +82,10 @@ class _Given(NamedTuple):
     folder: Path
     on_command_line: bool
 
+    def path(self, name: str) -> Path:
+        """Return where a file lies, ``~`` being the user's home: no shell sees an ini file."""
+        return self.folder / os.path.expanduser(name)  # noqa: PTH111  # Path's raises for ~nobody
+
 
 def _read(option: Option, config: pytest.Config) -> Any:
     found = given(option, config)
@@ -153,7 +157,7 @@ def _share(text: str) -> float:
 
 
 def _file(said: _Given) -> Path:
-    path = Path(said.folder, said.text)
+    path = said.path(said.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
         raise ValueError(f"there is no file {said.text}")
     return path
@@ -161,9 +165,11 @@ def _file(said: _Given) -> Path:
 
 def _new_file(said: _Given) -> Path:
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
-    if reason := _why_not_writable(Path(os.path.realpath(said.folder / name))):
-        raise ValueError(f"cannot write to {name}: {reason}")
-    return said.folder / name
+    path = said.path(name)
+    reason = _why_not_writable(Path(os.path.realpath(path)))
+    if reason or name.endswith("/"):
+        raise ValueError(f"cannot write to {name}: {reason or 'it is a folder; name a file in it'}")
+    return path
 
 
 def _why_not_writable(path: Path) -> str | None:
@@ -178,6 +184,8 @@ def _why_not_writable(path: Path) -> str | None:
         return error.strerror
     else:
         there = path
+        if path.is_dir():
+            return "it is a folder; name a file in it"
         if not path.is_file():
             return "it is no regular file"
     return None if os.access(there, os.W_OK) else "permission denied"

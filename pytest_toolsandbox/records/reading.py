@@ -77,7 +77,8 @@ def read_records(path: Path) -> StoredRecords:
     if not stored:
         nothing = f"{path}: it has no records; was the run that should write them stopped?"
         raise StoredError(unusable[0] if unusable else nothing)
-    shown = "; ".join([*unusable[:MOST_SHOWN], *(["..."] if len(unusable) > MOST_SHOWN else [])])
+    more = len(unusable) - MOST_SHOWN
+    shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])])
     said = f"{counted(len(unusable), 'stored record')} cannot be used: {shown}"
     return StoredRecords(stored, {*map(without_parameters, stored)}, said if unusable else None)
 

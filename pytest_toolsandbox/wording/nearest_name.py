@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -21,6 +22,9 @@ SURELY: Final = 0.85
 _COMPARED: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
 
+_MOST_COMPARED: Final = 1000
+"""How many names one is compared with."""
+
 MOST_NAMES: Final = 50
 """How many names a message lists."""
 
@@ -31,9 +35,13 @@ FEW_NAMES: Final = 8
 def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS) -> str | None:
     """Return the valid name that is most alike, if any is ``least`` so; of several, the first.
 
-    Case and what separates words do not count: ``getMovie`` is ``get_movie``.
+    Case and what separates words do not count: ``getMovie`` is ``get_movie``. Of very many names
+    those are compared whose lengths are nearest.
     """
-    ranked = sorted((-_likeness(name, one), one) for one in set(valid))
+    names = heapq.nsmallest(
+        _MOST_COMPARED, set(valid), lambda one: (abs(len(one) - len(name)), one)
+    )
+    ranked = sorted((-_likeness(name, one), one) for one in names)
     return next((one for likeness, one in ranked if -likeness >= least), None)
 
 

@@ -17,7 +17,10 @@ import pytest
 
 from pytest_toolsandbox.agents import agent as agent_module
 from pytest_toolsandbox.agents.agent import AgentCaller
+from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.models import litellm_agent
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.waiting import event_loop, time_limit
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 
@@ -441,3 +444,14 @@ def test_what_belongs_to_the_loop_of_agents_is_opened_and_closed_there() -> None
     assert run_coroutine(opened()) == "a client"
     ask(agent, None)
     assert len(set(loops)) == 1
+
+
+def test_what_a_model_needs_is_imported_before_its_time_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr(litellm_agent, "load_litellm", lambda *_: imported.append("litellm"))
+    AgentCaller(ModelAgent("openai/any"), LONG)
+    assert imported == ["litellm"]
+    resolve_agent("openai/any", {}, None)  # which a fixture may wrap
+    assert imported == ["litellm"] * 2

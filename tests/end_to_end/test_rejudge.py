@@ -307,3 +307,10 @@ def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(suite: Suite) ->
     result.assert_outcomes(errors=1)
     why = "the stored conversation cannot be judged: KeyError: 'answer'; play it again"
     assert section(result, "ERROR at setup of a").startswith(f"{why}\n\nconversation so far")
+
+
+def test_of_many_lines_that_cannot_be_used_the_first_are_told(stored: Suite) -> None:
+    stored.write("bad.jsonl", b"?\n" * 8 + (stored.path / "old.jsonl").read_bytes())
+    result = stored.run("--sandbox-rejudge=bad.jsonl")
+    line = "8 stored records cannot be used: *bad.jsonl:1: no JSON; *:5: no JSON; and 3 more"
+    result.stdout.fnmatch_lines([line])

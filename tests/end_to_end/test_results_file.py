@@ -114,6 +114,14 @@ def test_a_full_disk_loses_records_and_not_the_run(suite: Suite) -> None:
     line = "results: 2 records could not be written to *results.jsonl: File too large"
     result.stdout.fnmatch_lines(line)
     assert [record["scenario"] for record in suite.records()] == ["one"]
+    assert result.ret == pytest.ExitCode.TESTS_FAILED  # whoever asked for records lacks some
+
+
+def test_the_home_of_the_user_is_known(two: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(two.path / "home"))
+    two.ini("sandbox_results = ~/results.jsonl")
+    two.run("--agent=oracle").assert_outcomes(passed=2)
+    assert len(two.records("home/results.jsonl")) == 2
 
 
 def test_showing_fixtures_asks_for_no_free_file(two: Suite) -> None:

@@ -399,6 +399,15 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
             "the provider failed: Upstream with ***; try again later",
         ),
         (choices([ending("error", "")]), "the provider failed; try again later"),
+        (
+            message({"error": {"message": "Overloaded", "code": 502}}),
+            "the provider failed: Overloaded; try again later",
+        ),
+        (
+            message({"role": "assistant", "content": None, "error": "Overloaded"}),
+            "the provider failed: Overloaded; try again later",
+        ),
+        (message({}), "the message in the reply is empty; try again later"),
         (choices([ending("network_error", "")]), "the provider failed; try again later"),
         (
             body({"error": {"message": "Overloaded", "type": "server_error"}}),

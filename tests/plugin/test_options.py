@@ -151,7 +151,18 @@ def test_the_command_line_wins(suite: Suite) -> None:
         (["--sandbox-min-score=much"], "--sandbox-min-score: 'much' is no number from 0 to 1"),
         (["--sandbox-min-score=a=b"], "--sandbox-min-score: 'b' is no number from 0 to 1"),
         (["--sandbox-min-score==1"], "--sandbox-min-score: '=1' names no category before '='"),
-        (["--sandbox-results=."], "--sandbox-results: cannot write to .: it is no regular file"),
+        (
+            ["--sandbox-results=."],
+            "--sandbox-results: cannot write to .: it is a folder; name a file in it",
+        ),
+        (
+            ["--sandbox-results=a/"],
+            "--sandbox-results: cannot write to a/: it is a folder; name a file in it",
+        ),
+        (
+            ["--sandbox-results=~no-one/a/"],
+            "--sandbox-results: cannot write to ~no-one/a/: it is a folder; name a file in it",
+        ),
         (
             ["--sandbox-results=conftest.py/results.jsonl"],
             (
@@ -159,7 +170,10 @@ def test_the_command_line_wins(suite: Suite) -> None:
                 "conftest.py is no folder"
             ),
         ),
-        (["-o", "sandbox_results=."], "sandbox_results: cannot write to .: it is no regular file"),
+        (
+            ["-o", "sandbox_results=."],
+            "sandbox_results: cannot write to .: it is a folder; name a file in it",
+        ),
         (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
         (
             [f"--sandbox-results={'a' * 300}"],

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_toolsandbox.wording import nearest_name as module
 from pytest_toolsandbox.wording.nearest_name import did_you_mean, nearest_name, unknown
 
 TOOLS = ("add_item", "list_items", "list_markets", "set_amount")
@@ -52,3 +53,19 @@ def test_many_names_are_listed_only_where_none_is_near() -> None:
 
 def test_where_no_name_is_allowed_it_is_said() -> None:
     assert unknown("key", "x", []) == "unknown key 'x' (nothing is allowed here)"
+
+
+def test_of_very_many_names_those_of_like_length_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[str] = []
+    likeness = module._likeness
+
+    def noted(one: str, other: str) -> float:
+        compared.append(other)
+        return likeness(one, other)
+
+    monkeypatch.setattr(module, "_likeness", noted)
+    names = [f"{'x' * (number % 50)}{number}" for number in range(5000)]
+    assert nearest_name("find_ordrs", [*names, "find_orders"]) == "find_orders"
+    assert len(compared) == 1000

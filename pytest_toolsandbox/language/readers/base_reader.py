@@ -16,7 +16,6 @@ from pytest_toolsandbox.language.values import (
     path_problem,
     results_in,
 )
-from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import read_moment
 from pytest_toolsandbox.worlds.schemas import type_name
@@ -100,7 +99,8 @@ class Reader:
         seen = set()
         for index, name in enumerate(names):
             if name not in allowed:
-                self.mistakes.add((*path, index), unknown(kind, name, allowed))
+                text = self.mistakes.unknown_text(kind, name, allowed)
+                self.mistakes.add((*path, index), text)
             elif name in seen:
                 self.mistakes.add((*path, index), f"{name!r} stands here twice")
             seen.add(name)

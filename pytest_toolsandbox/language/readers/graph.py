@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import graphlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import START
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
-from pytest_toolsandbox.wording.nearest_name import unknown
 
 MOST_CYCLES = 10
 """How many are told; the search starts anew after each."""
@@ -37,7 +36,8 @@ class Graph:
     def check_reference(self, event: str, name: str, path: Path) -> bool:
         """Check that an event refers to one that comes before it."""
         if name not in self.after:
-            text = _unknown(self.section, name, event, self.after, self.others)
+            known = (one for one in self.after if one != event)
+            text = _unknown(self.mistakes, self.section, name, known, self.others)
         elif name == event:
             text = f"{name!r} cannot refer to itself"
         elif not self._comes_before(name, event):
@@ -85,7 +85,9 @@ def _named(
             uncertain.add(name)
         for index, other in enumerate(named):
             if other not in events:
-                mistakes.add((*path, index), _unknown(section, other, name, events, others))
+                known = (one for one in events if one != name)
+                text = _unknown(mistakes, section, other, known, others)
+                mistakes.add((*path, index), text)
             elif other in named[:index]:
                 mistakes.add((*path, index), f"{other!r} stands here twice")
         after[name] = tuple(dict.fromkeys(other for other in named if other in events))
@@ -114,11 +116,11 @@ def _without_cycles(
 
 
 def _unknown(
-    section: str, name: str, event: str, events: Collection[str], others: Collection[str]
+    mistakes: Mistakes, section: str, name: str, events: Iterable[str], others: Collection[str]
 ) -> str:
     if name == START:
         return f"{START!r} is where everything begins; only since can name it"
     if name in others:
         other = "minefield" if section == "milestones" else "milestone"
         return f"{name!r} is a {other}; only {section} can be named here"
-    return unknown(section[:-1], name, [other for other in events if other != event])
+    return mistakes.unknown_text(section[:-1], name, events)

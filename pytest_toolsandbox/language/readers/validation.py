@@ -90,7 +90,8 @@ def protocol_meant(document: dict[str, Any]) -> Protocol:
         if other.key in document:
             return other
     known = {name for one in (usual, *others) for name in one.model.model_fields}
-    meant = {nearest_name(str(key), known, CLOSE) for key in document}
+    keys = itertools.islice(document, MOST_PROBLEMS)  # each is compared with all that are known
+    meant = {nearest_name(str(key), known, CLOSE) for key in keys}
     if usual.key in meant:
         return usual
     return next((one for one in others if meant & _own(one)), usual)

@@ -19,7 +19,7 @@ from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from pytest_toolsandbox import matchers
-from pytest_toolsandbox.language import loading, models
+from pytest_toolsandbox.language import loading, mistakes as mistakes_module, models
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import (
     Mistake,
@@ -127,6 +127,7 @@ def test_what_follows_from_what_was_left_out_is_no_mistake() -> None:
         (("a", ""), "a['']"),
         (("a", "x\ny"), "a['x\\ny']"),
         (("a", "x" * 100), "a." + "x" * 100),
+        (("x" * 300, "x" * 300), "x" * 199 + "…." + "x" * 199 + "…"),
         (("a", " " * 100), "a['" + " " * 59 + "…']"),
     ],
 )
@@ -370,3 +371,32 @@ def test_any_bytes_make_a_scenario_error(content: bytes) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_documents_are_good_before_they_are_changed(document: Any) -> None:
     assert error_of(json.dumps(document).encode()) is None
+
+
+def test_of_very_many_mistakes_the_first_are_told() -> None:
+    mistakes = [Mistake(line, 1, "a", "wrong") for line in range(1, 20_001)]
+    lines = str(ScenarioError("a.yaml", mistakes)).splitlines()
+    assert lines[98:] == [
+        "a.yaml:99:1: a: wrong",
+        "a.yaml:100:1: a: wrong",
+        "a.yaml: and 19900 more mistakes",
+    ]
+    assert str(ScenarioError("a.yaml", mistakes[:101])).endswith("\na.yaml: and 1 more mistake")
+    assert "more" not in str(ScenarioError("a.yaml", mistakes[:100]))
+
+
+def test_the_nearest_name_is_looked_for_as_long_as_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def noted(_kind: str, name: str, *_: Any) -> str:
+        asked.append(name)
+        return f"unknown {name}"
+
+    monkeypatch.setattr(mistakes_module, "unknown", noted)
+    mistakes = Mistakes(Places())
+    for number in range(2000):
+        mistakes.unknown((f"key_{number}",), "key", f"key_{number}", ["key"])
+    assert len(asked) == 100
+    assert mistakes.found[-1].text == "unknown key 'key_1999'"
