@@ -7,17 +7,20 @@ import random
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings, strategies as st
-from shipped import shipped
+from shipped import SCENARIOS as FOLDER, shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.users.user import scripted_user
@@ -62,6 +65,12 @@ def test_the_proof(name: str) -> None:
 
 def test_no_two_scenarios_have_one_name() -> None:
     assert len(ALL) == len(shipped())
+
+
+@pytest.mark.parametrize("file", list(find_files([FOLDER])), ids=lambda file: file.stem)
+def test_any_yaml_parser_reads_it(file: Path) -> None:
+    """Even the one in pure Python, which is stricter than libyaml."""
+    assert yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
 
 
 @given(st.sampled_from(PLAYS), st.randoms(use_true_random=False))

@@ -111,7 +111,8 @@ class Event:
 
     ``after`` names its predecessors in the graph; ``guarded`` the tables that its implicit
     guardrails may watch; ``before`` the milestone that limits a minefield. One that
-    ``must_be_reached``, as a minefield, counts nothing below its thresholds.
+    ``must_be_reached``, as a minefield, counts nothing below its thresholds. Guardrails watch up to
+    its snapshot, or up to the call there, where changes of this call are meant.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Event:
     guarded: frozenset[str] = frozenset()
     before: str | None = None
     must_be_reached: bool = False
+    call_is_meant: bool = False
 
     @cached_property
     def references(self) -> frozenset[str]:

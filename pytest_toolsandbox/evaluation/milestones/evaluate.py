@@ -106,6 +106,7 @@ class _Events:
     def _node(self, event: Event) -> Node:
         parents, first = self._parents(event), self.first
         versions = self.versions[event.name][first:]
+        own = event.call_is_meant
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
             named = {n: first + p for n, p in zip(parents, positions, strict=True)}
@@ -118,7 +119,9 @@ class _Events:
             upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
             is_tight=not event.references - {START},
             view=lambda place, position: self._view(event, parents[place], first + position),
-            feasible=lambda at, _place, position: versions[at] == versions[position],
+            feasible=lambda at, _place, position: (
+                at == position or versions[at - own] == versions[position]
+            ),
         )
 
     def _view(self, event: Event, parent: str, position: int) -> Hashable:
@@ -140,7 +143,7 @@ class _Events:
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
         versions = self.versions[event.name]
-        if START in event.references and versions[at] != versions[-1]:
+        if START in event.references and versions[at - event.call_is_meant] != versions[-1]:
             return 0.0
         graded = []
         for constraint in event.constraints:
@@ -185,7 +188,10 @@ class _Events:
             earlier.append((START, None))
         broken: dict[str, ConstraintResult] = {}
         for (name, position), table in itertools.product(earlier, self.guarded[event.name]):
-            now, then = self.comparer.table(table, at), self.comparer.table(table, position)
+            if position == at:
+                continue
+            now = self.comparer.table(table, at - event.call_is_meant)
+            then = self.comparer.table(table, position)
             if now != then and table not in broken:
                 rows = [dict(row) for row in (*now.minus(then), *then.minus(now))]
                 difference = Difference("rows", f"no change since {name}", rows, 0.0)

@@ -119,6 +119,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
         frozenset(_tables(reader, _guardrails(event), (*path, "guardrails"))),
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
+        call_is_meant=event.call is not None,
     )
 
 

@@ -27,6 +27,7 @@ from pytest_toolsandbox.language.tasks import Milestones
 SUGAR = "add_item: {name: sugar}"
 FLOUR = "add_item: {name: flour}"
 OPEN, CLOSE = "open_door: {}", "close_door: {}"
+WEIGH = "weigh: {name: salt}"
 
 OPENED = "{state: {door: {open: true}}}"
 
@@ -230,6 +231,19 @@ milestones:
     steps = [CLOSE, OPEN, "say: Well?"]
     assert fares_on_the_way(text, *steps, CLOSE, "say: Done? Bye?").score == 1
     assert fares_on_the_way(text, *steps, "say: Done?", CLOSE, "say: Bye?").score == 0.75
+
+
+def test_what_the_call_of_a_milestone_changes_is_meant() -> None:
+    text = """
+milestones:
+  looked: {call: list_items}
+  added: {call: add_item}
+  said: {says: {contains: Done}}
+"""
+    assert fares_on_the_way(text, "list_items: {}", SUGAR, "say: Done.").score == 1
+    assert fares_on_the_way(text, "list_items: {}", CLOSE, OPEN, SUGAR, "say: Done.").score == 1
+    closed = fares_on_the_way(text.replace("add_item", "weigh"), "list_items: {}", CLOSE, WEIGH)
+    assert [event.reached for event in closed.milestones] == [True, False, False]
 
 
 def test_a_guardrail_on_a_table_does_not_exempt_it() -> None:
