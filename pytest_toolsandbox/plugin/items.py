@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from _pytest.config import parse_warning_filter  # private to pytest; public only as the mark
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -35,6 +34,7 @@ from pytest_toolsandbox.wording.redaction import clean
 
 from .collecting import BAD_FILES, RECORDS, STORED, CollectionRepr, skip
 from .failure_repr import Failed, failure_repr
+from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
 from .settings import settings_of
@@ -123,18 +123,10 @@ class ScenarioFile(pytest.Module):
             except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
                 text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
                 raise self._error(scenario, text) from None
-            if mark.name == "filterwarnings":  # which pytest reads where an error ends the run
-                self._check_filters(scenario, mark.arguments)
+            if problem := argument_problem(mark):
+                raise self._error(scenario, f"marks: {problem}")
             entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
         return entry
-
-    def _check_filters(self, scenario: Scenario, filters: Sequence[Any]) -> None:
-        for one in filters:
-            try:
-                parse_warning_filter(one, escape=False)
-            except Exception:  # noqa: BLE001  # pytest.UsageError, and what else no text raises
-                text = f"marks: filterwarnings: {one!r} is no filter of warnings"
-                raise self._error(scenario, text) from None
 
     def _error(self, scenario: Scenario, text: str) -> ScenarioError:
         return ScenarioError(self.nodeid, [Mistake(scenario.line, 1, scenario.name, text)])
@@ -146,7 +138,7 @@ class ScenarioFile(pytest.Module):
         setattr(self.obj, name, entry)
         for function in self._functions(scenario, entry):
             callspec = getattr(function, "callspec", None)
-            yield ScenarioItem.from_parent(
+            item = ScenarioItem.from_parent(
                 self,
                 name=function.name,
                 originalname=name,
@@ -155,6 +147,9 @@ class ScenarioFile(pytest.Module):
                 keywords={callspec.id: True} if callspec else None,
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
+            if scenario.marks and (problem := item_problem(item)):
+                raise self._error(scenario, f"marks: {problem}")
+            yield item
 
     def _functions(self, scenario: Scenario, entry: Callable[..., None]) -> Any:
         hook = self.ihook.pytest_pycollect_makeitem

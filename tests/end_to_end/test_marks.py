@@ -151,14 +151,72 @@ def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite:
     )
 
 
-@pytest.mark.parametrize("text", ["5", "'error::nope.Nope'", "'bogus:bogus'"])
-def test_a_filter_of_warnings_that_is_no_filter_is_a_line_and_other_files_run(
-    suite: Suite, text: str
+@pytest.mark.parametrize(
+    ("mark", "problem"),
+    [
+        ("filterwarnings: 5", "filterwarnings: 5 is no filter of warnings"),
+        (
+            "filterwarnings: 'error::nope.Nope'",
+            "filterwarnings: 'error::nope.Nope' is no filter of warnings",
+        ),
+        (
+            "filterwarnings: 'bogus:bogus'",
+            "filterwarnings: 'bogus:bogus' is no filter of warnings",
+        ),
+        ("skipif", "skipif: there is no condition; skip takes none"),
+        ("skipif: []", "skipif: there is no condition; skip takes none"),
+        (
+            "skipif: {nope: 1}",
+            "skipif: unknown argument 'nope' (allowed: condition, reason)",
+        ),
+        (
+            "skipif: true",
+            (
+                "Error evaluating 'skipif': you need to specify reason=STRING when using booleans as "
+                "conditions."
+            ),
+        ),
+        (
+            "skipif: nope",
+            "Error evaluating 'skipif' condition nope NameError: name 'nope' is not defined",
+        ),
+        (
+            "skip: [1, 2]",
+            (
+                "Skip.__init__() takes from 1 to 2 positional arguments but 3 were given - maybe you "
+                "meant pytest.mark.skipif?"
+            ),
+        ),
+        ("skip: {nope: 1}", "skip: unknown argument 'nope' (allowed: reason)"),
+        ("skip: 5", "a reason must be text, found the number 5"),
+        ("skipif: {condition: 'True', reason: 5}", "a reason must be text, found the number 5"),
+        (
+            "xfail: {raises: OSError}",
+            "xfail: unknown argument 'raises' (allowed: condition, reason, run, strict)",
+        ),
+        ("xfail: '1 +'", "Error evaluating 'xfail' condition 1 + ^ SyntaxError: invalid syntax"),
+        ("usefixtures", "usefixtures: expected names of fixtures, found null"),
+        ("usefixtures: 5", "usefixtures: expected names of fixtures, found the number 5"),
+        ("usefixtures: [[1]]", "usefixtures: expected names of fixtures, found a list of 1"),
+        (
+            "usefixtures: nope",
+            "usefixtures: there is no fixture 'nope'; define it in a conftest.py",
+        ),
+    ],
+)
+def test_a_mark_that_pytest_cannot_read_is_a_line_and_other_files_run(
+    suite: Suite, mark: str, problem: str
 ) -> None:
-    suite.write("a.scenario.yaml", f"{LIGHT}marks: [{{filterwarnings: {text}}}]\n")
+    suite.write("a.scenario.yaml", f"{LIGHT}marks:\n  - {mark}\n")
     suite.write("b.scenario.yaml", LIGHT)
     result = suite.run("--agent=oracle")
     result.assert_outcomes(passed=1, errors=1)
-    assert section(result, "ERROR collecting a.scenario.yaml") == (
-        f"a.scenario.yaml:2:1: a: marks: filterwarnings: {text} is no filter of warnings"
-    )
+    page = section(result, "ERROR collecting a.scenario.yaml")
+    assert page == f"a.scenario.yaml:2:1: a: marks: {problem}"
+
+
+def test_fixtures_of_parameters_and_of_pytest_can_be_used(suite: Suite) -> None:
+    suite.conftest("@pytest.fixture\ndef mine(): pass")
+    marks = "[usefixtures: [mine, tmp_path, request], parametrize: [agent, [1, 2]]]"
+    suite.write("a.scenario.yaml", f"{LIGHT}marks: {marks}\n")
+    suite.run().assert_outcomes(skipped=2)  # there is no agent
