@@ -55,5 +55,6 @@ def item_problem(item: pytest.Function) -> str | None:
         ends = evaluate_skip_marks(item), evaluate_xfail_marks(item)
     except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001  # a condition is any code
         return message_of(error)
-    odd = [end.reason for end in ends if end and not isinstance(end.reason, str)]
+    reasons = [end.reason for end in ends if end is not None]
+    odd = [reason for reason in reasons if not isinstance(reason, str)]
     return f"a reason must be text, found {found(odd[0])}" if odd else None

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.reporting.totals import MinimumScore
 
 _SETTINGS = pytest.StashKey["Settings"]()
+_LONGEST: Final = 500
+"""Characters of what is said of an option: its value may be of any length."""
 
 
 class Feedback(NamedTuple):
@@ -100,7 +102,9 @@ def _read(option: Option, config: pytest.Config) -> Any:
     try:
         return _READERS[option.reader](_Given(option, lines, lines[-1], folder, on_command_line))
     except ValueError as error:
-        raise pytest.UsageError(f"{name}: {error}") from None
+        from pytest_toolsandbox.wording.redaction import redacted_line
+
+        raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
 
 
 def _choice(said: _Given) -> str:

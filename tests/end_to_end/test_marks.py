@@ -172,8 +172,8 @@ def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite:
         (
             "skipif: true",
             (
-                "Error evaluating 'skipif': you need to specify reason=STRING when using booleans as "
-                "conditions."
+                "Error evaluating 'skipif': you need to specify reason=STRING when using booleans "
+                "as conditions."
             ),
         ),
         (
@@ -183,8 +183,8 @@ def test_a_scenario_with_the_name_of_a_hook_is_a_line_and_other_files_run(suite:
         (
             "skip: [1, 2]",
             (
-                "Skip.__init__() takes from 1 to 2 positional arguments but 3 were given - maybe you "
-                "meant pytest.mark.skipif?"
+                "Skip.__init__() takes from 1 to 2 positional arguments but 3 were given - maybe "
+                "you meant pytest.mark.skipif?"
             ),
         ),
         ("skip: {nope: 1}", "skip: unknown argument 'nope' (allowed: reason)"),

@@ -196,6 +196,14 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ),
         ),
         ([f"--sandbox-rejudge={'a' * 300}"], f"--sandbox-rejudge: there is no file {'a' * 300}"),
+        (
+            ["--sandbox-rejudge=a\x1b]0;title\x07"],
+            "--sandbox-rejudge: there is no file a\\x1b]0;title\\x07",
+        ),
+        (
+            ["-o", f"sandbox_aliases={'9' * 5000}"],
+            f"sandbox_aliases: expected NAME = VALUE, found '{'9' * 452}…",
+        ),
         (["--sandbox-rejudge=nowhere"], "--sandbox-rejudge: there is no file nowhere"),
         (["-o", "sandbox_rejudge=nowhere"], "sandbox_rejudge: there is no file nowhere"),
         (
