@@ -73,7 +73,9 @@ def read_signature(function: Callable[..., Any]) -> Signature:
         check(_type_rules(parameter), start)
         parameters[one.name] = parameter
     check(_docstring_rules(function, docstring, [one.name for one in given]), start)
-    parts = (docstring.short_description, docstring.long_description)
+    result = docstring.returns.description if docstring.returns else None
+    returns = f"Returns: {result}" if result else None  # units, order, what is left out
+    parts = (docstring.short_description, docstring.long_description, returns)
     description = " ".join(filter(None, map(_paragraph, parts)))
     raises = frozenset(_exception_names(docstring))
     return Signature(place, takes_context, description, parameters, raises)

@@ -63,7 +63,7 @@ def test_the_statistics(shop: Path) -> None:
 
 
 def test_the_summary_and_the_gates(shop: Path) -> None:
-    minimums = ("--sandbox-min-score=0.8", "--sandbox-min-score=state_dependency=0.7")
+    minimums = ("--sandbox-min-score=0.8", "--sandbox-min-score=single_tool_call=0.7")
     table, _, gates = blocks(REPORTS, "text")[2:5]
     assert table + gates in run(shop, *PYTEST, *minimums)
 

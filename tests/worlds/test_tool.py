@@ -64,7 +64,9 @@ NEEDED = {"table": "A", "seats": 2}
 def test_name_module_and_description_come_from_the_function() -> None:
     assert isinstance(BOOK, Tool)
     assert (BOOK.name, BOOK.module, BOOK.for_user) == ("book", "restaurant", False)
-    assert BOOK.description == "Book a table in a restaurant. It can be cancelled later."
+    assert BOOK.description == (
+        "Book a table in a restaurant. It can be cancelled later. Returns: What was booked."
+    )
     assert tool("restaurant", for_user=True)(book).for_user
 
 

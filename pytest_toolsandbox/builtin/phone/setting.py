@@ -101,7 +101,8 @@ def set_location_service_status(context: Context, on: bool) -> None:
 def set_low_battery_mode_status(context: Context, on: bool) -> None:
     """Turn low battery mode on or off.
 
-    Turning it on also turns off cellular service, wifi and location service.
+    Turning it on also turns off cellular service, wifi and location service. They stay off when it
+    is turned off again.
 
     Args:
         on: True to turn it on, false to turn it off.
