@@ -165,3 +165,12 @@ assert [expected.similarity(t) for t in (expected.text, "turn off the lights", "
 assert not {"nltk", "rouge_score", "rapidfuzz"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_same_two_texts_are_compared_once() -> None:
+    """Of a table that grows each row is met at every snapshot."""
+    matcher = read({"rouge_l": "the blue pot at the door"}, Reading())
+    rouge_l.cache_clear()
+    for _ in range(3):
+        assert not matcher.reached("a red kettle on the stove")
+    assert rouge_l.cache_info().misses == 1

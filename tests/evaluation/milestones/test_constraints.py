@@ -3,12 +3,14 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 from pantry import judged, played, scenario, similarities, snapshots
 
+from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.comparison import Comparison
@@ -182,6 +184,19 @@ def test_exact_kinds_are_what_multisets_say(expected: Rows, before: Rows, now: R
     updated = len(before) == len(now) and new == wanted
     assert compare("updated", expected, before, now).similarity == updated
     assert compare("unchanged", (), before, now).similarity == (not new and not lost)
+
+
+def test_of_an_earlier_event_a_table_is_seen_and_no_call_whose_result_is_not_used() -> None:
+    """So calls that change nothing add nothing to what has to be compared."""
+    whole = between([A], [A], [A])
+    trace = ToolTrace("look", {}, None)
+    messages = tuple(
+        replace(one, trace=one_trace)
+        for one, one_trace in zip(whole.messages, (trace, None), strict=True)
+    )
+    judge = SnapshotComparer(replace(whole, messages=messages))
+    added = constraint("added", [A], "earlier")
+    assert judge.reference_view(added, "earlier", 0) == judge.reference_view(added, "earlier", 1)
 
 
 @pytest.mark.parametrize(
