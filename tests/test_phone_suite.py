@@ -117,5 +117,13 @@ def test_every_user_is_briefed() -> None:
         user = scenario.task.user_script
         assert user.goal, scenario.name
         assert user.knowledge_boundary, scenario.name
-        assert user.replies, scenario.name
+        assert user.agrees, scenario.name
     assert sum(bool(scenario.task.user_script.demonstration) for scenario in PHONE) >= 10
+
+
+def test_every_user_evades_in_words_of_its_own() -> None:
+    """Scenarios of one file may share them."""
+    evasions = {scenario.task.user_script.otherwise for scenario in PHONE}
+    assert [texts for texts in evasions if len(texts) == 1] == []
+    said = Counter(text for texts in evasions for text in texts)
+    assert [text for text, times in said.items() if times > 1] == []
