@@ -14,6 +14,7 @@ from . import (
     number as number,
     refuses as refuses,
     rouge_l as rouge_l,
+    same_facts as same_facts,
     semantic as semantic,
 )
 from .matcher import Matcher, MatcherMistake, Reading, below

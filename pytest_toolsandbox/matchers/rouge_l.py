@@ -81,11 +81,12 @@ def _words(text: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _stems(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_stem, words))
+    return tuple(map(stem, words))
 
 
 @lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Return the Porter stem of a word in small letters; of a word of another script, the word."""
     if not word.isascii():
         return word
     stems: list[str] = _tokenizer().tokenize(word)

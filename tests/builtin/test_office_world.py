@@ -148,11 +148,11 @@ COLUMNS = {
     ),
     "email": (
         "username:str [email_id]:str date:str sender:str receivers:list "
-        "subject:str~rouge_l body:str~rouge_l"
+        "subject:str~restates body:str~restates"
     ),
-    "message": "username:str [message_id]:str timestamp:str sender:str message:str~rouge_l",
+    "message": "username:str [message_id]:str timestamp:str sender:str message:str~restates",
     "reminder": (
-        "username:str [reminder_id]:str task:str~rouge_l [due_date]:str|null [status]:str"
+        "username:str [reminder_id]:str task:str~restates [due_date]:str|null [status]:str"
     ),
     "weather": "location:str date:str high:int low:int conditions:str",
     "historic_weather": (

@@ -83,10 +83,10 @@ def test_the_table_has_no_other_numbers() -> None:
 def test_the_yaml_is_yaml() -> None:
     for block in blocks("yaml"):
         document = yaml.safe_load(block)
-        (said,) = [one["says"] for one in document["milestones"].values() if "says" in one]
-        with using(lambda texts: [[0.0] for _ in texts]):
-            reason = str(read(said).explain("Hello"))
-        assert "missing: Ada, sent | texted | told" in reason or "nothing is said of" in reason
+        for said in [one["says"] for one in document["milestones"].values() if "says" in one]:
+            with using(lambda texts: [[0.0] for _ in texts]):
+                reason = str(read(said).explain("Hello"))
+            assert "missing: Ada, sent | texted | told" in reason or "nothing is said of" in reason
 
 
 def test_the_table_of_deeds_is_the_program_s() -> None:

@@ -47,8 +47,8 @@ TABLES = {
             "date": Column(str),
             "sender": Column(str),
             "receivers": Column(list),
-            "subject": Column(str, measure="rouge_l"),
-            "body": Column(str, measure="rouge_l"),
+            "subject": Column(str, measure="restates"),
+            "body": Column(str, measure="restates"),
         }
     ),
     "message": TableSchema(
@@ -57,14 +57,14 @@ TABLES = {
             "message_id": Column(str, default=NEW_IDENTIFIER),
             "timestamp": Column(str),
             "sender": Column(str),
-            "message": Column(str, measure="rouge_l"),
+            "message": Column(str, measure="restates"),
         }
     ),
     "reminder": TableSchema(
         {
             "username": Column(str),
             "reminder_id": Column(str, default=NEW_IDENTIFIER),
-            "task": Column(str, measure="rouge_l"),
+            "task": Column(str, measure="restates"),
             "due_date": Column(str, nullable=True, default=None),
             "status": Column(str, default="pending"),
         }

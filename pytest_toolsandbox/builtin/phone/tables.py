@@ -33,14 +33,14 @@ TABLES = {
             "sender_phone_number": Column(str),
             "recipient_person_id": Column(str, nullable=True, default=None),
             "recipient_phone_number": Column(str),
-            "content": Column(str, measure="rouge_l"),
+            "content": Column(str, measure="restates"),
             "creation_timestamp": Column(float),
         }
     ),
     "reminder": TableSchema(
         {
             "reminder_id": Column(str, default=NEW_IDENTIFIER),
-            "content": Column(str, measure="rouge_l"),
+            "content": Column(str, measure="restates"),
             "creation_timestamp": Column(float),
             "reminder_timestamp": Column(float),
             "latitude": Column(float, nullable=True, default=None),

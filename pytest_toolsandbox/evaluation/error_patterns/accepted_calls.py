@@ -121,8 +121,8 @@ class _ConversationCalls:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
         sources = list(dict.fromkeys(results_in(written)))
         if not sources:
-            free = _is_free_text(self.world, name, value)
-            return read({"rouge_l": value}, Reading()) if free else value
+            measure = _measure_of_text(self.world, name, value)
+            return value if measure is None else read({measure: value}, Reading())
         choices = [self._choices(source) for source in sources]
         if not all(choices):
             return FREE  # the look-up that it follows from was not made: a finding by itself
@@ -158,7 +158,8 @@ def unordered(value: Any) -> str:
     return json.dumps(value)
 
 
-def _is_free_text(world: World, name: str, value: Any) -> bool:
-    """Whether columns of this name are compared by their words, not letter by letter."""
+def _measure_of_text(world: World, name: str, value: Any) -> str | None:
+    """Return by what columns of this name are compared if that is not letter by letter."""
     columns = (table.columns.get(name) for table in world.tables.values())
-    return isinstance(value, str) and any(c is not None and c.measure != "exact" for c in columns)
+    measures = (column.measure for column in columns if column and column.measure != "exact")
+    return next(measures, None) if isinstance(value, str) else None

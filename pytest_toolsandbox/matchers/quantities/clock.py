@@ -45,7 +45,8 @@ _GOES_ON: Final = either(
     split(
         "on in for with and or but at to till until this next every each sharp so because if when "
         "then as by from instead rather please thanks is was were will works near outside inside "
-        "after before i you he she it we they the a an my your our their his her"
+        "suits suit sounds fits does doesn't can would should after before i you he she it we they "
+        "the a an my your our their his her"
     )
 )
 """Words before which a number may be an hour; before others it counts something."""

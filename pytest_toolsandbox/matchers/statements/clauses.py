@@ -43,7 +43,7 @@ _AUXILIARY: Final = (
 )
 _DONE: Final = (
     r"\w{3,}ed|sent|told|set|put|made|wrote|written|done|gone|let|went|shot|left|found|gave|got|"
-    r"kept|read|took|saw"
+    r"kept|read|took|saw|came|brought|bought|met|knew|broke"
 )
 _VERB: Final = re.compile(
     rf"\b(?:{_AUXILIARY}|{_DONE}|knows?|says|starts|wants|needs|looks|depends|stays|goes|need)\b"

@@ -1,0 +1,38 @@
+"""Numbers, times and dates of a text that are not in another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pytest_toolsandbox.matchers.quantities import missing, quantities_in
+
+_PERIOD: Final = re.compile(r"\b(?P<which>this|next|last) (?P<unit>week|weekend|month|year)\b")
+_CHOICE: Final = re.compile(
+    r"(?<![\w:.])(?P<one>[\w:.]+)(?: [ap]\.?m)?,? or (?:at |on |maybe )?(?P<other>[\w:.]+)"
+)
+
+
+def other_values(expected: str, found: str) -> Iterator[str]:
+    """Yield what a text lacks or leaves open."""
+    for one in missing(expected, found):
+        yield f"missing: {one}"
+    yield from _choices(expected, found)
+    yield from _other_periods(expected, found)
+
+
+def _other_periods(expected: str, found: str) -> Iterator[str]:
+    asked, given = (set(_PERIOD.findall(text.casefold())) for text in (expected, found))
+    for which, unit in sorted(asked - given):
+        if unit in {other for _, other in given}:
+            yield f"missing: {which} {unit}"
+
+
+def _choices(expected: str, found: str) -> Iterator[str]:
+    """Yield what a text leaves open that the expected one does not: ``at ten or eleven``."""
+    for match in _CHOICE.finditer(found):
+        both = [quantities_in(f"at {word}") for word in match.groups()]
+        is_open = all(both) and match[0].casefold() not in expected.casefold()
+        if is_open and any(missing(f"at {word}", expected) for word in match.groups()):
+            yield f"left open: {match[0]}"
