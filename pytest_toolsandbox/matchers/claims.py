@@ -25,6 +25,7 @@ _NEAR: Final = 200
 
 _OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them)\b")
 _NO_OBJECT: Final = re.compile(r"(?: to)? (?:nothing|nobody|no|none|neither)\b")
+_BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
 _YOU: Final = re.compile(r" (?:you|me|us)\b")
 _GOES_ON: Final = re.compile(
     r"\b(?:says|said|reads|read|is|was|has|had|did|does|will|asks|asked)\b"
@@ -90,6 +91,8 @@ def _is_fact(clause: Clause, match: re.Match[str]) -> bool:
 def _is_own(rest: str, before: re.Match[str]) -> bool:
     """Whether it was the agent who did it, not somebody else, and not ``the text you sent``."""
     subject = before["subject"]
+    if _BY_OTHERS.search(rest[:_NEAR]):
+        return False
     if before["be"] or subject in (None, "i", "we", "and", "then"):
         return True
     if subject in _OTHERS or before["have"]:

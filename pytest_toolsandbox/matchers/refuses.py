@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from .claims import is_done
 from .registry import matcher
 from .statements.clauses import Clause, by_sentence
+from .statements.deeds import deeds_of
 from .statements.statement import Statement, has, is_bare
 
 _ADVERBS: Final = r"(?:(?:\w+ly|also|still|just) )*"
@@ -60,6 +62,11 @@ class Refuses(Statement):
             if clause.is_stated and _REFUSAL.search(clause.text)
         )
 
+    def _is_done(self, clause: Clause) -> bool:
+        """Whether what the words stand for was done: ``I couldn't find it, so I booked this``."""
+        words = tuple(word for word in self.items[0] if deeds_of(word))
+        return bool(words) and is_done(words, clause, frozenset())
+
     def _is_said_of(self, clause: Clause, sentence: tuple[Clause, ...]) -> bool:
-        said = " ".join(one.text for one in sentence if one.is_stated)
+        said = " ".join(one.text for one in sentence if one.is_stated and not self._is_done(one))
         return is_bare(clause, ()) or all(has(item, said) for item in self.items)

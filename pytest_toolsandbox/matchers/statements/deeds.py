@@ -122,9 +122,13 @@ def wordings(words: tuple[str, ...], kinds: tuple[str, ...]) -> re.Pattern[str]:
     deeds = dict.fromkeys(deed for word in words for deed in deeds_of(word))
     own = [word for word in words if "done" in kinds and not deeds_of(word)]
     plain = [rf"{re.escape(word)}(?:s|es)?" for word in own]
-    return _any_of(
-        [*plain, *(one for deed in deeds for kind in kinds for one in getattr(deed, kind))]
-    )
+    forms = [
+        one + "s?" * (kind == "names")
+        for deed in deeds
+        for kind in kinds
+        for one in getattr(deed, kind)
+    ]
+    return _any_of([*plain, *forms])
 
 
 @cache
