@@ -1,7 +1,7 @@
 """What is claimed, denied, refused and asked, on tables of wordings.
 
-``wordings/`` has three tables for each matcher. The one ``kept_aside`` was written together with the
-first, and not looked at while the matcher was: 142 of its 147 wordings were judged right at
+``wordings/`` has three tables for each matcher. The one ``kept_aside`` was written together with
+the first, and not looked at while the matcher was: 142 of its 147 wordings were judged right at
 first. Of those ``written_later``, once it was whole, 75 of 81 were.
 """
 
