@@ -69,8 +69,8 @@ class ReplyDocument(Model):
 
     told: str | None = _key(
         None,
-        "A regular expression, found in a message of the agent that reports something and asks "
-        "nothing, unless whether there is anything else to do.",
+        "A regular expression, found in what the agent reports: without what it announces, asks "
+        "and offers; of questions only the marks are left.",
     )
 
 

@@ -23,8 +23,7 @@ FINISH = ToolView(finish, finish.name)
 class ScriptedReply:
     """What the scripted user says once, and to which messages of the agent.
 
-    ``when`` is looked for in all that the agent says, ``told`` only where it reports and asks
-    nothing.
+    ``when`` is looked for in all that the agent says, ``told`` only in what it reports.
     """
 
     say: str

@@ -11,7 +11,7 @@ from pytest_toolsandbox.wording.sentences import Sentence
 from .proposals import adds_something, is_generic, names, proposals, stems
 from .turns import Turn
 
-ON_THE_WAY: Final = ("turn", "look", "use", "open", "access", "setting", "wifi", "low battery")
+ON_THE_WAY: Final = ("turn", "look", "use", "access", "change settings", "wifi", "low battery")
 """What a user permits who permits things without naming any."""
 _LEFT_ALONE: Final = re.compile(r"\b(?:keep|leave|not|without|except|untouched)\b|n't\b")
 

@@ -14,11 +14,12 @@ from .turns import Act, Turn, any_of
 
 _FINE: Final = r"(?:right|correct|ok|okay|fine|good|all right|alright)"
 _IT: Final = r"(?:that|this|it|everything|these|those|they)"
+_DO_YOU: Final = r"\b(?:do|would|did) you(?: still| really| just)?"
 _PROPOSES: Final = any_of(
     rf"""
     \b(?:shall|should|may|can|could|might) i\b(?! (?:have|get|ask|know|see|call you)\b)
     \b(?:am|was) i to\b
-    \b(?:do|would|did) you (?:want|like|prefer|wish) (?:me|us|this|that|it|the|a)\b
+    {_DO_YOU} (?:want|like|prefer|wish) (?:me|us|this|that|it|the|a)\b
     \b(?:do|did) you mean\b
     \byou(?:'d| would)? (?:want|like) me to\b
     ^(?:\w+,? )?want me to\b
@@ -40,7 +41,7 @@ _PROPOSES: Final = any_of(
     """
 )
 _ASKING: Final = r"(?:^|[,:;] |\b(?:and|but|so|or|know|me|specify|clarify|confirm|say|sure) )"
-_MISSING: Final = r"\b(?:need|require|provide|share|send me|missing|specify|clarify)\b"
+_MISSING: Final = r"\b(?:(?<!that )i(?:'d| would)? (?:still )?(?:need|require)|provide|share|send me|missing|specify|clarify)\b"
 _INQUIRES: Final = any_of(
     rf"""
     {_ASKING}(?:which|who|whom|whose)\b
@@ -112,8 +113,8 @@ def stems(text: str) -> frozenset[str]:
 
 
 def is_generic(sentence: Sentence) -> bool:
-    """Whether a proposal does not say what is proposed: "Shall I go ahead?"."""
-    return not stems(sentence.plain)
+    """Whether a proposal does not say what is proposed: "Shall I go ahead?", "Shall I send it?"."""
+    return all(stem in _DOING or stem.isdecimal() for stem in stems(sentence.plain))
 
 
 def adds_something(sentence: Sentence) -> bool:
@@ -124,7 +125,7 @@ def adds_something(sentence: Sentence) -> bool:
 
 def names(sentence: Sentence, phrases: Iterable[str]) -> bool:
     """Whether one of the phrases is in a sentence, all of its words in any form."""
-    found = stems(sentence.text) | _stems_of_all(sentence.text)
+    found = _stems_of_all(sentence.plain)
     return any(_stems_of_all(phrase) <= found for phrase in phrases)
 
 
@@ -147,3 +148,5 @@ def _bare(word: str) -> str:
 _FAMILY: Final = {
     _bare(word): _bare(family.split()[0]) for family in _FAMILIES for word in family.split()
 }
+_DOING: Final = frozenset(map(_stem, _WORD.findall("send move change save set make put am pm")))
+"""Whatever is wanted may be meant by them: "Shall I send it?", "So 7 pm?"."""

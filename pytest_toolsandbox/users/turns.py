@@ -51,7 +51,7 @@ _OBJECT: Final = (
 )
 _TO_YOU: Final = r"\b(?:can|could|would|will|mind|must|need to|have to|'d like you to|you to)"
 _NEED: Final = r"\bi(?:'d| would|'ll| will)?(?: (?:still|also|just|only|first))* (?:need|require)\b"
-_ONCE: Final = r"\b(?:once|until|before|after|when|as soon as|if|unless)\b.*\b(?:you|your)\b.*"
+_ONCE: Final = r"\b(?:once|until|before|after|when|as soon as|if|unless)\b.*\b(?:you|your)\b[^,]*"
 _IF_IT_IS: Final = r"\bif (?:that|this|it|everything)(?:'s| is| looks?| sounds?| works?) (?:not )?"
 _UNSURE: Final = (
     r"\b(?:wonder(?:ing)?|(?:not|un) ?(?:sure|certain|clear)|don't know|make sure|double-?check"
@@ -114,7 +114,8 @@ _ASKS: Final = any_of(
     \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
     ^missing:
     \b(?:await|wait|hold|stand|paus)\w*\b.*\b(?:your?|you)\b
-    {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|are|have)\b
+    {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have)\b
+    \bwhen you are$
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
     \bas soon as i have\b
     \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
@@ -196,11 +197,10 @@ class Turn:
 
     @property
     def told(self) -> str:
-        """What it tells, if it asks nothing; empty where it asks or only announces something."""
-        if self.asks or self.announces:
-            return ""
+        """What it tells, without what it announces; of its questions only the marks are left."""
         pairs = zip(self.sentences, self.acts, strict=True)
-        return " ".join(f"{one.text}." for one, act in pairs if act is not Act.OFFERS_MORE)
+        left = {Act.ASKS: "?", Act.TELLS: "{}."}
+        return " ".join(left[act].format(one.text) for one, act in pairs if act in left)
 
     @property
     def announces(self) -> bool:

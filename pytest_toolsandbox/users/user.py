@@ -78,7 +78,7 @@ def _fitting(replies: Sequence[ScriptedReply], turn: Turn) -> ScriptedReply | No
     for reply in replies:
         if reply.when and reply.when.is_found_in(turn.heard):
             return reply
-        if reply.told and turn.told and reply.told.is_found_in(turn.told):
+        if reply.told and reply.told.is_found_in(turn.told):
             return reply
     return None
 

@@ -44,6 +44,9 @@ def answers(script: UserScript, *heard: str) -> list[str | None]:
                 "Would it be okay if I messaged her?",
                 "Do you mean Katherine Lindqvist?",
                 "Let me know if I should proceed.",
+                "Here it is. Shall I change it?",
+                "So 7:30 pm, right?",
+                'Shall I send them "Cellular is off, open up"?',
                 "If that's right, I'll send it.",
                 "May I write to her now, or would you rather wait?",
                 "I'll text Katherine, and I won't text Kat. Shall I go ahead?",
@@ -108,10 +111,23 @@ def test_a_reply_that_was_told_hears_reports_only() -> None:
     for text, expected in (
         ("I've texted Al.", "Now Jo."),
         ("I've texted Al. Is there anything else?", "Now Jo."),
-        ("The text would be short. Shall I send it?", "Yes."),
+        ("The text went out. Should I call him?", "Now Jo."),
+        ("Shall I send the text?", "Yes."),
         ("Do you want me to include anything else in the text?", "Dunno."),
         ("Let me write the text.", "OK"),
         ("Done.", None),
+    ):
+        assert answers(script, text) == [expected]
+
+
+def test_a_report_that_asks_nothing_can_be_waited_for() -> None:
+    told = ScriptedReply("Now Jo.", told=RegularExpression("^[^?]+$"))
+    script = UserScript("Text Al.", replies=(told,), agrees=Assent(("Yes.",)), otherwise=("So.",))
+    for text, expected in (
+        ("He knows.", "Now Jo."),
+        ("He knows. Anything else?", "Now Jo."),
+        ("I've found Al. Shall I text him?", "Yes."),
+        ("One moment.", "OK"),
     ):
         assert answers(script, text) == [expected]
 
