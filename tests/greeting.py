@@ -12,7 +12,7 @@ from pytest_toolsandbox import Agent, Protocol, Scenario, Task, Trajectory, User
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.evaluation.judging import Judgement, judge, patterns_against_solutions
 from pytest_toolsandbox.language.mistakes import Mistakes
-from pytest_toolsandbox.language.models import Document, RawStep
+from pytest_toolsandbox.language.models import Document, RawScript
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.readers.steps import read_solutions
 from pytest_toolsandbox.language.roles import Role
@@ -27,7 +27,7 @@ class Greeting(Document):
 
     greeting: str = Field(description="What the user says.")
     word: str = Field("hello", description="What the agent has to say.")
-    solutions: dict[str, list[RawStep]] = Field({}, description="Ways to do it right.")
+    solutions: dict[str, RawScript] = Field({}, description="Ways to do it right.")
 
 
 @dataclass(frozen=True)

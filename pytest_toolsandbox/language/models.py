@@ -26,7 +26,7 @@ RawCategory = Annotated[str, WithJsonSchema({DEFINED: "Category"})]
 RawChanges = Annotated[Any, WithJsonSchema({DEFINED: "Changes"})]
 RawLine = Annotated[Any, WithJsonSchema({DEFINED: "Line"})]
 RawMark = Annotated[Any, WithJsonSchema({DEFINED: "Mark"})]
-RawStep = Annotated[Any, WithJsonSchema({DEFINED: "Step"})]
+RawScript = Annotated[Any, WithJsonSchema({DEFINED: "Script"})]
 RawValue = Annotated[Any, WithJsonSchema({DEFINED: "Value"})]
 RawWord = Annotated[str, WithJsonSchema({DEFINED: "Word"})]
 RawTables = Annotated[Any, WithJsonSchema({DEFINED: "Tables"})]
@@ -37,7 +37,7 @@ RawNames = Annotated[
 ]
 RawTexts = RawNames
 Share = Annotated[float, Field(ge=0, le=1)]
-Solutions = dict[str, list[RawStep]]
+Solutions = dict[str, RawScript]
 Counterexamples = Annotated[
     Solutions, Field(description="Ways to do it wrong, which must not pass.")
 ]

@@ -201,7 +201,7 @@ BAD = [
     ROOM + "milestones: {a: {call: {x: 5}}}",
     ROOM + "milestones: {a: {call: {any_of: []}}}",
     ROOM + "milestones: {a: {call: {any_of: x}}}",
-    ROOM + "solutions: {a: {say: x}}",
+    ROOM + "solutions: {a: {say: 5}}",
     ROOM + "solutions: {a: [say]}",
     ROOM + "solutions: {a: [{say: 5}]}",
     ROOM + "solutions: {a: [{say: x, fly: {}}]}",

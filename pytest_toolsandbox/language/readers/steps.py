@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,7 @@ from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .base_reader import Reader, argument_problem
+from .script_changes import Placed, changed, placed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,28 +43,42 @@ class StepReader(Reader):
 
 def read_solutions(
     in_world: InWorld,
-    solutions: Mapping[str, list[Any]],
-    counterexamples: Mapping[str, list[Any]],
+    solutions: Mapping[str, Any],
+    counterexamples: Mapping[str, Any],
     further: Mapping[str, Tool] = MappingProxyType({}),
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
-    """Return what agents do right, and wrong: there, tools and arguments need not exist."""
+    """Return what agents do right, and wrong: there, tools and arguments need not exist.
+
+    Each is a list of steps, or a mapping of what is different from the first solution.
+    """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )
     wrong = replace(right, strict=False)
     sections = (("solutions", right, solutions), ("counterexamples", wrong, counterexamples))
+    first = next((placed(steps, ("solutions", name)) for name, steps in solutions.items()), [])
     return {
-        section: {name: _script(reader, steps, (section, name)) for name, steps in scripts.items()}
+        section: {
+            name: _script(reader, script, first, (section, name))
+            for name, script in scripts.items()
+        }
         for section, reader, scripts in sections
     }
 
 
-def _script(reader: StepReader, steps: list[Any], path: Path) -> tuple[Step, ...]:
-    if not steps:
+def _script(
+    reader: StepReader, script: Any, first: Sequence[Placed], path: Path
+) -> tuple[Step, ...]:
+    steps = placed(script, path)
+    if isinstance(script, dict) and script and first:
+        steps = changed(first, script, path, reader.mistakes)
+    elif not isinstance(script, list):
+        reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
+    elif not script:
         reader.mistakes.add(path, "expected at least one step")
     read: list[Step] = []
-    for index, step in enumerate(steps):
-        one = _step(reader, step, (*path, index))
+    for place, step in steps:
+        one = _step(reader, step, place)
         if one is not None:
             read.append(one)
             called = reader.called.union(call.tool for call in calls_of(one))

@@ -1,0 +1,50 @@
+"""Scripts that are written as what is different in them from the first solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_toolsandbox.language.mistakes import Mistakes, Path
+
+Placed = tuple[Path, Any]
+"""A step as it is written, and its path."""
+
+
+def placed(steps: Any, path: Path) -> list[Placed]:
+    """Return the steps of a script, none where it is no list."""
+    steps = steps if isinstance(steps, list) else []
+    return [((*path, index), step) for index, step in enumerate(steps)]
+
+
+def changed(
+    first: Sequence[Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
+) -> list[Placed]:
+    """Return the first solution with another last message, or other arguments of last calls."""
+    steps = list(first)
+    for name, value in changes.items():
+        places = [at for at, (_, step) in enumerate(steps) if name in _names(step)]
+        if places:
+            steps[places[-1]] = path, _instead(steps[places[-1]][1], name, value)
+        else:
+            text = f"the first solution has no such step; write all steps of {path[-1]!r} as a list"
+            mistakes.add((*path, name), text, key=True)
+    return steps
+
+
+def _names(step: Any) -> Iterator[str]:
+    if isinstance(step, dict):
+        yield from step
+        if isinstance(calls := step.get("parallel"), list):
+            yield from (name for call in calls for name in _names(call))
+
+
+def _instead(step: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    if name not in step:
+        calls = list(step["parallel"])
+        at = max(place for place, call in enumerate(calls) if name in _names(call))
+        calls[at] = _instead(calls[at], name, value)
+        return {"parallel": calls}
+    old = step[name] or {}
+    are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
+    return {name: old | value if are_arguments else value}
