@@ -106,8 +106,8 @@ def test_what_follows_takes_values_from_the_calls_before() -> None:
         (
             "{fly: {}}",
             (
-                "11: counterexamples.other.fly: the first solution has no such step; write all steps "
-                "of 'other' as a list"
+                "11: counterexamples.other.fly: the first solution has no such step; write all "
+                "steps of 'other' as a list"
             ),
         ),
         ("{say: 5}", "16: counterexamples.other.say: expected text, found the number 5"),
@@ -121,8 +121,8 @@ def test_what_follows_takes_values_from_the_calls_before() -> None:
         (
             "{}",
             (
-                "10: counterexamples.other: expected a list of steps, or what differs from the first, "
-                "found an empty mapping"
+                "10: counterexamples.other: expected a list of steps, or what differs from the "
+                "first, found an empty mapping"
             ),
         ),
     ],
