@@ -1,4 +1,4 @@
-"""``semantic``: much the same meaning, with the same numbers, times and dates."""
+"""``semantic``: much the same meaning, with the same facts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .registry import matcher
 @matcher("semantic")
 @dataclass(frozen=True)
 class Semantic(Matcher):
-    """A text of much the same meaning, with every number, time and date of this one.
+    """A text of much the same meaning, with the facts of this one.
 
     Meanings are compared by the cosine of sentence embeddings, which hardly tell 5 pm from 6 pm;
-    so a text that lacks a quantity scores 0. Only the same text needs no embedder, which
+    so a text that differs in a fact scores 0. Only the same text needs no embedder, which
     :func:`~pytest_toolsandbox.matchers.embedding.using` sets.
     """
 
@@ -39,7 +39,7 @@ class Semantic(Matcher):
         """Return the cosine in [0, 1]. Raises :class:`~.embedding.EmbedderError`."""
         if found == self.text:
             return 1.0
-        if not isinstance(found, str) or not found.strip() or self._missing(found):
+        if not isinstance(found, str) or not found.strip() or self.explain(found):
             return 0.0
         return embedding.current().similarity(self.text, found)
 
@@ -48,17 +48,13 @@ class Semantic(Matcher):
         return with_threshold(f"means {literal(self.text)}", self.threshold, type(self).threshold)
 
     def explain(self, found: Any) -> str | None:
-        missing = self._missing(found) if isinstance(found, str) else ()
-        return f"missing: {', '.join(missing)}" if missing else None
+        from .facts import reason  # takes a tenth of a second
+
+        return reason(self.text, found) if isinstance(found, str) else None
 
     @classmethod
     def fits(cls, literal: Any) -> bool:
         return isinstance(literal, str) and bool(literal.strip())
-
-    def _missing(self, found: str) -> tuple[str, ...]:
-        from .quantities import missing  # takes a tenth of a second
-
-        return missing(self.text, found)
 
 
 def _text(argument: Any, *path: str | int) -> str:

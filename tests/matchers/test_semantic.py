@@ -153,3 +153,12 @@ assert read({"semantic": "See you at 5"}).similarity("See you at 5") == 1
 assert not {"numpy", "litellm", "pytest_toolsandbox.matchers.quantities"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_names_and_denials_are_details_too() -> None:
+    matcher = read({"semantic": "Tell Ada that the party is on Friday"})
+    with using(lambda texts: [[1.0] for _ in texts]):
+        assert matcher.similarity("Let Ada know: the party is on Friday") == 1
+        assert matcher.similarity("Tell Bob that the party is on Friday") == 0
+        assert matcher.similarity("Tell Ada that the party is not on Friday") == 0
+        assert matcher.explain("Tell Bob that the party is on Friday") == "missing: ada"

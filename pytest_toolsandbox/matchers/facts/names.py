@@ -43,7 +43,7 @@ class Name:
     is_greeted: bool
 
 
-def other_names(expected: str, found: str) -> Iterator[str]:
+def other_names(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield the names that a text lacks or has otherwise, and who is greeted in another's place."""
     there = _names(found)
     words = frozenset(_words(found))
@@ -51,9 +51,9 @@ def other_names(expected: str, found: str) -> Iterator[str]:
     for name in _names(expected):
         if name.is_greeted:
             if greeted and not any(set(name.words) & set(one.words) for one in greeted):
-                yield f"another name: {' '.join(greeted[0].words)}"
+                yield "another name", " ".join(greeted[0].words)
         elif not _is_there(name, there, words):
-            yield f"missing: {' '.join(name.words)}"
+            yield "missing", " ".join(name.words)
 
 
 def _is_there(name: Name, there: Sequence[Name], words: frozenset[str]) -> bool:

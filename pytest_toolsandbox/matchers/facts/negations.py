@@ -56,15 +56,15 @@ class _Said:
     heads: tuple[str, ...]
 
 
-def contradictions(expected: str, found: str) -> Iterator[str]:
+def contradictions(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what only one of two texts denies and the other says in the same words."""
     target, said = _said(expected), _said(found)
     for head in said.heads:
         if head in target.positive - target.negative:
-            yield f"denied: {head}"
+            yield "denied", head
     for head in target.heads:
         if head in said.positive - said.negative:
-            yield f"not denied: {head}"
+            yield "not denied", head
 
 
 @lru_cache(maxsize=4096)

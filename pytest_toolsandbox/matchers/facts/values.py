@@ -14,25 +14,25 @@ _CHOICE: Final = re.compile(
 )
 
 
-def other_values(expected: str, found: str) -> Iterator[str]:
+def other_values(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what a text lacks or leaves open."""
     for one in missing(expected, found):
-        yield f"missing: {one}"
+        yield "missing", one
     yield from _choices(expected, found)
     yield from _other_periods(expected, found)
 
 
-def _other_periods(expected: str, found: str) -> Iterator[str]:
+def _other_periods(expected: str, found: str) -> Iterator[tuple[str, str]]:
     asked, given = (set(_PERIOD.findall(text.casefold())) for text in (expected, found))
     for which, unit in sorted(asked - given):
         if unit in {other for _, other in given}:
-            yield f"missing: {which} {unit}"
+            yield "missing", f"{which} {unit}"
 
 
-def _choices(expected: str, found: str) -> Iterator[str]:
+def _choices(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what a text leaves open that the expected one does not: ``at ten or eleven``."""
     for match in _CHOICE.finditer(found):
         both = [quantities_in(f"at {word}") for word in match.groups()]
         is_open = all(both) and match[0].casefold() not in expected.casefold()
         if is_open and any(missing(f"at {word}", expected) for word in match.groups()):
-            yield f"left open: {match[0]}"
+            yield "left open", match[0]
