@@ -19,7 +19,7 @@ from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step
-from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
 
 EVERY_TURN = bool(os.environ.get("TOOLSANDBOX_EVERY_TURN"))
 WITH_USER = {scenario.name: scenario for scenario in shipped() if scenario.task.has_user}
@@ -51,6 +51,7 @@ TURNS = (
     "Who or what is this about?",
 )
 """Turns of their own: confirmations, offers, announcements, questions."""
+CONFIRMATIONS = TURNS[:9]
 ENDINGS = ("Is there anything else?", "Let me know if you need anything else!")
 """What is said at the end of a turn."""
 
@@ -92,3 +93,12 @@ def test_what_is_said_besides_changes_no_verdict(name: str) -> None:
     scenario = WITH_USER[name]
     failed = [(line, steps) for line, steps in scripts(scenario) if not passes(scenario, steps)]
     assert failed == []
+
+
+@pytest.mark.parametrize("name", WITH_USER)
+def test_every_user_says_yes_to_what_it_wants(name: str) -> None:
+    user = ScriptedUser(WITH_USER[name].task.user_script)
+    agrees = user.script.agrees
+    assert agrees is not None
+    heard = [[{"role": "assistant", "content": line}] for line in CONFIRMATIONS]
+    assert {user(messages) for messages in heard} <= set(agrees.say)

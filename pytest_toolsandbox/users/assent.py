@@ -13,7 +13,10 @@ from .turns import Turn
 
 ON_THE_WAY: Final = ("turn", "look", "use", "access", "change settings", "wifi", "low battery")
 """What a user permits who permits things without naming any."""
-_LEFT_ALONE: Final = re.compile(r"\b(?:keep|leave|not|without|except|untouched)\b|n't\b")
+_LEFT_ALONE: Final = re.compile(
+    r"\b(?:keep|leave|not|without|except|untouched)\b|n't\b", re.IGNORECASE
+)
+_IT: Final = re.compile(r"\b(?:it|that|this|them|so)\b", re.IGNORECASE)
 
 
 def assent(script: UserScript, turn: Turn) -> tuple[str, ...]:
@@ -30,24 +33,22 @@ def assent(script: UserScript, turn: Turn) -> tuple[str, ...]:
                 return kind.say
         elif script.permits and is_generic(one):
             return script.permits.say
-        if script.permits and _before(one, turn, script.permits.to):
+        if script.permits and any(names(it, script.permits.to) for it in _before(one, turn)):
             return script.permits.say
     return ()
 
 
-def _before(proposal: Sentence, turn: Turn, words: tuple[str, ...]) -> bool:
-    """Whether what "it" stands for is named in the sentence before: "Wifi is off. Turn it on?"."""
+def _before(proposal: Sentence, turn: Turn) -> tuple[Sentence, ...]:
+    """Return the sentence before, if it says what "it" stands for: "Wifi is off. Turn it on?"."""
     place = turn.sentences.index(proposal)
-    means_it = re.search(r"\b(?:it|that|this|them|so)\b", proposal.plain.lower())
-    return means_it is not None and any(names(one, words) for one in turn.sentences[:place][-1:])
+    means_it = is_generic(proposal) or _IT.search(proposal.plain)
+    return turn.sentences[max(0, place - 1) : place] if means_it else ()
 
 
 def _is_refused(kind: Assent, proposal: Sentence, turn: Turn) -> bool:
-    """Whether a proposal, or what was said just before "Shall I go ahead?", is not wanted."""
-    place = turn.sentences.index(proposal)
-    before = turn.sentences[max(0, place - 1) : place] if is_generic(proposal) else ()
-    plans = [one for one in before if not _LEFT_ALONE.search(one.plain.lower())]
-    return any(names(one, kind.not_to) for one in (proposal, *plans))
+    """Whether a proposal is not wanted, or what was said just before "Shall I go ahead?"."""
+    before = [one for one in _before(proposal, turn) if not _LEFT_ALONE.search(one.plain)]
+    return any(names(one, kind.not_to) for one in (proposal, *before))
 
 
 def _is_wanted(kind: Assent, proposal: Sentence, script: UserScript) -> bool:

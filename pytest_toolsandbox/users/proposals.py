@@ -41,7 +41,8 @@ _PROPOSES: Final = any_of(
     """
 )
 _ASKING: Final = r"(?:^|[,:;] |\b(?:and|but|so|or|know|me|specify|clarify|confirm|say|sure) )"
-_MISSING: Final = r"\b(?:(?<!that )i(?:'d| would)? (?:still )?(?:need|require)|provide|share|send me|missing|specify|clarify)\b"
+_I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
+_MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
 _INQUIRES: Final = any_of(
     rf"""
     {_ASKING}(?:which|who|whom|whose)\b
@@ -87,7 +88,7 @@ _GENERIC: Final = frozenset(
         confirm confirmation sure ready good sound look looks like mind fine know say word way thing
         everything all done doing going get first before once your approval permission happy alright
         may when soon me mean wish make sense exactly one here next step tell agree any happen
-        approve green light perfect well
+        approve green light perfect well did might must shall following plan
         """
     )
 )
@@ -108,13 +109,19 @@ def _is_proposal(sentence: Sentence) -> bool:
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """Return the words of a text that say something, without endings, synonyms as one."""
-    words = _WORD.findall(normal_text(text))
-    return frozenset(_stem(word) for word in words if word not in _GENERIC)
+    return frozenset(_stem(word) for word in _words(text) if word not in _GENERIC)
 
 
 def is_generic(sentence: Sentence) -> bool:
     """Whether a proposal does not say what is proposed: "Shall I go ahead?", "Shall I send it?"."""
     return all(stem in _DOING or stem.isdecimal() for stem in stems(sentence.plain))
+
+
+def asks_no_more(turn: Turn) -> bool:
+    """Whether all that a turn asks is whether to go ahead."""
+    pairs = zip(turn.sentences, turn.acts, strict=True)
+    asked = [one for one, act in pairs if act is Act.ASKS]
+    return asked == [one for one in proposals(turn) if is_generic(one)]
 
 
 def adds_something(sentence: Sentence) -> bool:
@@ -125,13 +132,12 @@ def adds_something(sentence: Sentence) -> bool:
 
 def names(sentence: Sentence, phrases: Iterable[str]) -> bool:
     """Whether one of the phrases is in a sentence, all of its words in any form."""
-    found = _stems_of_all(sentence.plain)
-    return any(_stems_of_all(phrase) <= found for phrase in phrases)
+    found = stems(sentence.plain) | set(_words(sentence.plain))
+    return any({_stem(word) for word in _words(phrase)} <= found for phrase in phrases)
 
 
-@lru_cache(maxsize=4096)
-def _stems_of_all(text: str) -> frozenset[str]:
-    return frozenset(map(_stem, _WORD.findall(normal_text(text))))
+def _words(text: str) -> list[str]:
+    return _WORD.findall(normal_text(text))
 
 
 def _stem(word: str) -> str:

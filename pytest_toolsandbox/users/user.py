@@ -15,6 +15,7 @@ from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .assent import assent
+from .proposals import asks_no_more
 from .turns import Turn, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
@@ -41,11 +42,11 @@ class ScriptedUser:
     """Answers by rule, so that the same conversation takes the same course.
 
     To each message of the agent: the first unused reply whose ``when`` or ``told`` is found in it;
-    else, to a proposal, what ``permits`` and ``agrees`` say; else, if something is asked, the next
-    unused reply without ``when``, then ``otherwise``, twice at most; else, if it only announces
-    something, :data:`GO_ON`, but not twice in a row. To anything else the user ends the
-    conversation. What was used follows from the messages, of which the agent's first
-    ``seen_before`` stood there before the opening.
+    else, or where it asks only whether to go ahead, what ``permits`` and ``agrees`` say; else, if
+    something is asked, the next unused reply without a pattern, then ``otherwise``, twice at most;
+    else, if it only announces something, :data:`GO_ON`, but not twice in a row. To anything else
+    the user ends the conversation. What was used follows from the messages, of which the agent's
+    first ``seen_before`` stood there before the opening.
     """
 
     script: UserScript
@@ -57,7 +58,8 @@ class ScriptedUser:
         answer: str | None = None
         heard = [message["content"] for message in messages if message["role"] == "assistant"]
         for turn in map(turn_of, heard[self.seen_before :]):
-            reply, texts = _fitting(unused, turn), assent(self.script, turn)
+            texts = assent(self.script, turn)
+            reply = _fitting(unused, turn, to_questions=not (texts and asks_no_more(turn)))
             if not reply and not texts and (turn.asks or turn.offers_more):
                 reply = next((one for one in unused if not one.when and not one.told), None)
                 is_heard = given[self.script.otherwise] < OTHERWISE_AT_MOST
@@ -73,10 +75,12 @@ class ScriptedUser:
         return answer
 
 
-def _fitting(replies: Sequence[ScriptedReply], turn: Turn) -> ScriptedReply | None:
+def _fitting(
+    replies: Sequence[ScriptedReply], turn: Turn, *, to_questions: bool
+) -> ScriptedReply | None:
     """Return the first reply whose pattern fits a turn."""
     for reply in replies:
-        if reply.when and reply.when.is_found_in(turn.heard):
+        if to_questions and reply.when and reply.when.is_found_in(turn.heard):
             return reply
         if reply.told and reply.told.is_found_in(turn.told):
             return reply

@@ -59,6 +59,7 @@ def answers(script: UserScript, *heard: str) -> list[str | None]:
                 "Shall I text Kat Lindholm that you've landed?",
                 "I would send it to Kat Lindholm. Is that right?",
                 "Would you like me to call your sister instead?",
+                "What about Kat?",
             )
         ),
         *(
@@ -130,6 +131,12 @@ def test_a_report_that_asks_nothing_can_be_waited_for() -> None:
         ("One moment.", "OK"),
     ):
         assert answers(script, text) == [expected]
+
+
+def test_whether_to_go_ahead_is_no_question_for_a_reply() -> None:
+    when = ScriptedReply("Jo.", RegularExpression(r"\bwho\b|\bright\b.*\?", ignore_case=True))
+    script = UserScript("Text Al.", replies=(when,), agrees=Assent(("Yes.",)), otherwise=("So.",))
+    assert answers(script, "I know who. Is that right?", "And who is it?") == ["Yes.", "Jo."]
 
 
 def test_a_reply_that_knows_the_question_comes_first() -> None:
