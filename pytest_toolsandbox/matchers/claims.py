@@ -26,6 +26,8 @@ _NEAR: Final = 200
 _OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them)\b")
 _NO_OBJECT: Final = re.compile(r"(?: to)? (?:nothing|nobody|no|none|neither)\b")
 _BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
+_ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
+_ASIDE: Final = re.compile(r"^\w+ (?:on|by|at)\b")
 _YOU: Final = re.compile(r" (?:you|me|us)\b")
 _GOES_ON: Final = re.compile(
     r"\b(?:says|said|reads|read|is|was|has|had|did|does|will|asks|asked)\b"
@@ -85,7 +87,15 @@ def _is_so(clause: Clause, match: re.Match[str]) -> bool:
 def _is_fact(clause: Clause, match: re.Match[str]) -> bool:
     before = _BEFORE.search(f" {clause.text[: match.start()]}"[-80:])
     is_own = before is None or _is_own(clause.text[match.end() :], before)
+    if match.start() == 0 and _is_aside(clause):
+        return False
     return is_own and _is_so(clause, match) and not _YOU.match(clause.text, match.end())
+
+
+def _is_aside(clause: Clause) -> bool:
+    """Whether what begins with a participle is no report: ``set it to 5``, ``(sent on Monday)``."""
+    is_within = clause.opener in ("(", ",") and bool(_ASIDE.match(clause.text))
+    return is_within or bool(_ORDER.match(clause.text))
 
 
 def _is_own(rest: str, before: re.Match[str]) -> bool:

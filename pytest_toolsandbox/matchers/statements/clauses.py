@@ -56,6 +56,7 @@ _AUXILIARY_BEFORE: Final = 12
 """Letters before ``not`` in which ``has been`` may stand."""
 
 _SUBJECT: Final = re.compile(r"^\W*(?:i|we|you|he|she|it|they)\b")
+_OF_OTHERS: Final = re.compile(r"^(?:he|she|they|you)\b")
 _TELLS: Final = re.compile(
     r"\b(?:told|texted|messaged|informed|notified|know|said|says|wrote|writes|reads|saying|sent|"
     r"mentioned|asked|asking|letting)\b(?! you\b)"
@@ -209,12 +210,15 @@ def _continued(clause: Clause, before: Clause) -> Clause:
             is_reported=bool(_TELLS.search(before.text)) or before.is_reported,
             is_negated=before.has_negation() and bool(_VERB.search(clause.text)),
         )
+    if clause.opener in (",", "and") and _PARTICIPLE_FIRST.match(clause.text):
+        is_theirs = bool(_OF_OTHERS.match(before.text)) or before.is_reported
+        clause = replace(clause, is_reported=is_theirs)
     if not _goes_on(clause, before):
         return clause
     return replace(
         clause,
         is_conditional=clause.is_conditional or before.is_conditional,
-        is_reported=before.is_reported,
+        is_reported=clause.is_reported or before.is_reported,
         is_negated=before.has_negation(),
         is_modal=before.has_modality(),
     )

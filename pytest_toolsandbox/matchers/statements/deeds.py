@@ -11,6 +11,7 @@ from typing import Final
 ANY_FORM: Final = ("done", "names", "states", "promises")
 _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
+_ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
 
@@ -47,7 +48,7 @@ DEEDS: Final = (
             rf"(?:dropped|shot|gave|left|passed) {_FEW}(?:line|text|note|message|word|along|on)",
             r"(?:on its|on the) way",
             r"(?:went|gone|is|are) (?:out|through)",
-            r"knows|(?:both|all|they) know|know(?= now| too|$)",
+            rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
             rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?(?:the|your|a) (?:text|message)",
             rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
@@ -62,7 +63,7 @@ DEEDS: Final = (
         (
             r"(?:is|are) (?:now )?gone",
             r"got rid of",
-            r"(?:is|are) (?:no longer|now off|off) (?:in|on|there|your|the)",
+            r"(?:is|are) (?:no longer (?:in|on|there)|(?:now )?off (?:your|the))\b",
         ),
     ),
     Deed(
@@ -86,7 +87,8 @@ DEEDS: Final = (
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
             r"will (?:ring|go off|come up)",
-            r"you will (?:also )?(?:get|receive|see|hear|have|be reminded)",
+            r"you will (?:also )?(?:be reminded|hear from me)",
+            rf"you will (?:also )?(?:get|receive|see|hear|have) {_ALERT}",
         ),
     ),
     Deed(
