@@ -84,6 +84,10 @@ Let me know how you want to proceed.
 How would you like to proceed.
 Please advise.
 Please verify that +44 20 7946 0991 is the right number, then I'll update it.
+If you give me the address, I'll look it up.
+The address, please.
+Once you give me the address, I can order the taxi.
+Please enter the address so I can continue.
 """
 
 ANNOUNCES = """\
@@ -198,6 +202,8 @@ Unfortunately I can't tell what time it is.
 I'm unable to look up the weather, so I have sent nothing.
 I wasn't able to find a florist.
 I am glad to hear it! Happy travels.
+The text to Fred went out a moment ago.
+Sent it to Katherine, and cellular stays on unless you want it off.
 """
 
 HELD_OUT = 3

@@ -29,7 +29,7 @@ class Act(Enum):
 _WH: Final = r"(?:which|what|who|whom|whose|when|where|whether|how|if)"
 _SAY: Final = (
     r"(?:confirm|clarify|specify|verify|tell|let me know|provide|share|give|send|choose|pick|select"
-    r"|advise|indicate|answer|reply|respond|type|approve|decide|repeat|double-check)"
+    r"|advise|enter|supply|indicate|answer|reply|respond|type|approve|decide|repeat|double-check)"
 )
 _GO: Final = (
     r"(?:confirm\w*|go-? ?ahead|approv\w+|permission|okay|ok|word|reply|answer|response|say-so"
@@ -51,7 +51,7 @@ _OBJECT: Final = (
 )
 _TO_YOU: Final = r"\b(?:can|could|would|will|mind|must|need to|have to|'d like you to|you to)"
 _NEED: Final = r"\bi(?:'d| would|'ll| will)?(?: (?:still|also|just|only|first))* (?:need|require)\b"
-_ONCE: Final = r"\b(?:once|until|before|after|when|as soon as|if|unless)\b.*\b(?:you|your)\b[^,]*"
+_ONCE: Final = r"\b(?:once|until|before|after|when|as soon as|if)\b.*\b(?:you|your)\b[^,]*"
 _IF_IT_IS: Final = r"\bif (?:that|this|it|everything)(?:'s| is| looks?| sounds?| works?) (?:not )?"
 _UNSURE: Final = (
     r"\b(?:wonder(?:ing)?|(?:not|un) ?(?:sure|certain|clear)|don't know|make sure|double-?check"
@@ -113,8 +113,9 @@ _ASKS: Final = any_of(
     \bi need\b.* please$
     \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
     ^missing:
+    ^(?:the|your|an?) [\w ]{{1,40}}, please$
     \b(?:await|wait|hold|stand|paus)\w*\b.*\b(?:your?|you)\b
-    {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have)\b
+    {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
     \bwhen you are$
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
     \bas soon as i have\b
@@ -146,7 +147,7 @@ _ANNOUNCES: Final = any_of(
     ^(?:\W*(?:great|okay|ok|sure|now|perfect|thanks),? )*(?:now )?{_DOING}{_NOW}
     \b(?:get|right|i'm|i am) on it\b
     ^on it$
-    \b(?:a|one) (?:moment|second|sec|minute)\b
+    \b(?:a|one) (?:moment|second|sec|minute)\b(?! ago\b)
     \bgive me a bit\b
     \bhold on(?! tight)\b
     \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
