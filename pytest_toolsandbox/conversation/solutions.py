@@ -43,18 +43,27 @@ PlayedSolution = tuple[PlayedCall, ...]
 
 
 def played_solutions(scenario: Scenario) -> tuple[PlayedSolution, ...]:
-    """Return the calls of each solution that can be played, kept for a scenario's variants too."""
-    return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_played(scenario)))
+    """Return the calls of each solution that can be played."""
+    return tuple(tuple(_calls(steps, trajectory)) for steps, trajectory in _played(scenario))
 
 
-def _played(scenario: Scenario) -> Iterator[PlayedSolution]:
+def solved(scenario: Scenario) -> tuple[Trajectory, ...]:
+    """Return the conversation of each solution that can be played."""
+    return tuple(trajectory for _, trajectory in _played(scenario))
+
+
+def _played(scenario: Scenario) -> tuple[tuple[Sequence[Step], Trajectory], ...]:
+    """Play each solution once, for a scenario and its variants."""
+    return scenario.memory.value("solutions", scenario.solutions, lambda: tuple(_play(scenario)))
+
+
+def _play(scenario: Scenario) -> Iterator[tuple[Sequence[Step], Trajectory]]:
     written = replace(scenario, variant=None, scrambled=None, call_format="native")
     for steps in scenario.solutions.values():
         try:
-            trajectory = converse(written, scripted(written, steps), scripted_user(written))
+            yield steps, converse(written, scripted(written, steps), scripted_user(written))
         except PlayError:
             continue
-        yield tuple(_calls(steps, trajectory))
 
 
 def _calls(steps: Sequence[Step], trajectory: Trajectory) -> Iterator[PlayedCall]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.worlds.json_values import as_json
 
+from .extras import Asked
 from .milestones.comparison import compare_value
 from .results import Difference
 
@@ -54,9 +56,15 @@ class QueryEvaluation:
 
 
 def evaluate_query(
-    query: Query, trajectory: Trajectory, found: Collection[Pattern] = ()
+    query: Query,
+    trajectory: Trajectory,
+    found: Collection[Pattern] = (),
+    solutions: Sequence[Trajectory] = (),
 ) -> QueryEvaluation:
     """Judge a conversation about a query, in which the error patterns ``found`` were found.
+
+    What the answer denies or leaves open does not count, and it must name nothing else in the place
+    of what was asked: of that, what the ``solutions`` found and answered tells more.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
@@ -64,9 +72,33 @@ def evaluate_query(
     conclusion = conclusion_of(trajectory)
     if conclusion is None:
         return QueryEvaluation(None, answered=False, forbidden=forbidden)
-    comparison = compare_value("answer", query.answer.alternatives({}), conclusion.answer)
-    differences = () if comparison.reached else comparison.differences
-    return QueryEvaluation(conclusion, comparison.reached, differences, forbidden)
+    differences = tuple(_differences(query, conclusion.answer, trajectory, solutions))
+    return QueryEvaluation(conclusion, not differences, differences, forbidden)
+
+
+def _differences(
+    query: Query, answer: str, trajectory: Trajectory, solutions: Sequence[Trajectory]
+) -> Iterator[Difference]:
+    expected = query.answer.alternatives({})
+    facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
+    concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
+    traces = [call.trace for one in (trajectory, *solutions) for call in one.calls if call.trace]
+    results = [(one.tool_name, one.result) for one in traces]
+    asked = Asked(facts, query.text, concluded, results)
+    stated = asserted(answer, asked.titles)
+    if any(
+        not compare_value("", expected, asserted(one, asked.titles)).reached for one in concluded
+    ):
+        stated = answer  # what was asked for is a denial, such as "No"
+    comparison = compare_value("answer", expected, stated)
+    if not comparison.reached:
+        was_said = compare_value("answer", expected, answer).reached
+        for one in comparison.differences:
+            note = "it is denied, asked or left open" if was_said else one.note
+            yield replace(one, found=answer, note=note)
+        return
+    for extra in asked.extras(stated):
+        yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:

@@ -12,6 +12,7 @@ from . import (
     exact as exact,
     mentions as mentions,
     number as number,
+    pairs as pairs,
     refuses as refuses,
     rouge_l as rouge_l,
     same_facts as same_facts,

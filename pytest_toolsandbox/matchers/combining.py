@@ -27,6 +27,10 @@ class Combination(Matcher):
                 matchers.append(read(item, reading))
         return cls(tuple(matchers))
 
+    @property
+    def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
+        return tuple(fact for one in self.matchers for fact in one.facts)
+
     def describe(self) -> str:
         """Write it as ``any of ['Ada'; contains 'blue']``."""
         return f"{self.name.replace('_', ' ')} [{'; '.join(m.describe() for m in self.matchers)}]"

@@ -76,6 +76,11 @@ class Matcher(ABC):
     def describe(self) -> str:
         """Say in a few words what is expected, for a report."""
 
+    @property
+    def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
+        """The words and numbers that it wants in a text, each with its alternatives."""
+        return ()
+
     def reached(self, found: Any) -> bool:
         """Whether a found value is good enough."""
         return self.similarity(found) >= self.threshold - ROUNDING

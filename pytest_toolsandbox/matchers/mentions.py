@@ -24,7 +24,8 @@ Item = str | int | float
 
 _ITEM: Final = {"type": ["string", "number"]}
 _CHOICE: Final = {"type": "array", "items": _ITEM, "minItems": 1}
-_ITEMS: Final = {"type": "array", "items": {"anyOf": [_ITEM, _CHOICE]}, "minItems": 1}
+CHOICE: Final = {"anyOf": [_ITEM, _CHOICE]}
+_ITEMS: Final = {"type": "array", "items": CHOICE, "minItems": 1}
 WORDS: Final = {"anyOf": [_ITEM, _ITEMS]}
 
 _NO_GAP_NEEDED: Final = re.compile(f"[{WITHOUT_SPACES}]")
@@ -53,6 +54,10 @@ class Mentions(Matcher):
     def read(cls, argument: Any, reading: Reading) -> Self:
         usual = reading.threshold_of(cls.name, cls.threshold)
         return cls(*arguments.graded(argument, "words", usual, read_items))
+
+    @property
+    def facts(self) -> tuple[tuple[Item, ...], ...]:
+        return self.items
 
     def similarity(self, found: Any) -> float:
         there = len(self.items) - len(self._missing(found))
@@ -136,8 +141,8 @@ def _item(argument: Any, *path: str | int) -> Item:
     raise MatcherMistake(f"expected a word or a number, found {what}", path)
 
 
-_choice = partial(_each, _item)
-read_items = partial(_each, _choice)
+read_choice = partial(_each, _item)
+read_items = partial(_each, read_choice)
 
 
 def described(item: tuple[Item, ...]) -> str:

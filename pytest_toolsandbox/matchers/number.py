@@ -75,6 +75,10 @@ class Number(Close):
     def similarity(self, found: Any) -> float:
         return float(any(map(self.is_near, _numbers(found))))
 
+    @property
+    def facts(self) -> tuple[tuple[str | int | float, ...], ...]:
+        return ((self.to,),)
+
     def describe(self) -> str:
         """Write it as ``number 5 ± 0.5``."""
         return f"number {super().describe()}"

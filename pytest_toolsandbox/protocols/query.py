@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
+from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
 from pytest_toolsandbox.language import models
@@ -60,7 +61,8 @@ class QueryProtocol(Protocol):
         """Compare the answer, and look for the forbidden patterns."""
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
-        return Judgement(evaluate_query(scenario.task_as(Query), trajectory, found), patterns)
+        query = scenario.task_as(Query)
+        return Judgement(evaluate_query(query, trajectory, found, solved(scenario)), patterns)
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""

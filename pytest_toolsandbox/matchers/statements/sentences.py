@@ -76,18 +76,19 @@ def _split(text: str) -> Iterator[str]:
         if item:
             yield from _items(line[item.end() :], lead)
         elif line.strip():
-            parts = list(_parts(_HEADING.sub("", line)))
-            yield from parts
+            pieces = list(parts(_HEADING.sub("", line)))
+            yield from pieces
             is_lead = line.rstrip().endswith(":") or _HEADING.match(line)
-            lead = parts[-1].rstrip(" :") if is_lead and parts else ""
+            lead = pieces[-1].rstrip(" :") if is_lead and pieces else ""
 
 
 def _items(item: str, lead: str) -> Iterator[str]:
-    for part in _parts(item):
+    for part in parts(item):
         yield f"{lead} {LEAD} {part}" if lead else part
 
 
-def _parts(line: str) -> Iterator[str]:
+def parts(line: str) -> Iterator[str]:
+    """Yield the sentences of a line as they are written; together they are the line."""
     start = 0
     for end in _END.finditer(line):
         yield line[start : end.end()]

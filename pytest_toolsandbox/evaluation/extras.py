@@ -1,0 +1,205 @@
+"""What an answer names in the place of what was asked: other results of the tools, other numbers.
+
+Who names the right one among others, ``Ada or Bob``, or all that was found, has not answered.
+What is named as something else is no such extra: a runner-up, what was compared, a step of a sum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
+from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
+from pytest_toolsandbox.matchers.statements.sentences import parts
+
+Fact = tuple[Item, ...]
+Results = Iterable[tuple[str, Any]]
+"""Tools, each with what a call of it returned."""
+
+MOST: Final = 6
+"""How many extras an answer may compare or reckon with."""
+MOST_FOUND: Final = 8
+"""How many things an answer may name that were found and not asked for."""
+LONGEST: Final = 1500
+"""Letters of the longest answer."""
+_NAME: Final = 80
+"""Letters of a value that is taken for a name."""
+
+_PIECE: Final = re.compile(
+    r"""[;|/\n\u2022\u2014] | [,:](?=\s)
+    | \b(?:and|or|as\ well\ as|plus|also)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MARKER: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+\u2022])\s+")
+_ASIDE: Final = re.compile(r"\([^()]*\)")
+_COMPARED: Final = re.compile(
+    r"""\b(?: than | ahead | follow(?:ed|s|ing) | next | second | third | last | runners?-up
+    | compar\w+ | versus | vs | against | behind | beats? | beaten | beating | before | after
+    | unlike | closest | closely | others? | else | besides | among\w* | between | checked | looked
+    | consider\w* | candidates? | exclud\w+ | ruled | left | instead | totals? | together
+    | altogether | sum | adds? | added | so | hence | thus | therefore | makes? | comes? | overall
+    | each | minus | plus | times | only
+    | the\ (?:most|least|fewest|best|worst|\w+est)(?!-) )\b
+    | [=+\u00d7\u2212\u2192] | \s-\s(?=\d)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What shows that something is named as such, and not as the answer."""
+
+_EMPTY: Final = re.compile(
+    r"""\b(?:with|at|by|in|from|for|the|an?|of|is|was|were|are|it|its|it's|that|this|either|both|answers?
+    |about|approximately|around|roughly|us|or|and|also)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_AMOUNT: Final = re.compile(
+    r"(?<![\w.:/-])(?P<before>[$\u20ac\u00a3\u00a5+-]?)\s?"
+    r"(?P<number>\d[\d,]*(?:\.\d+)?)(?![\w.:/-]*\d)"
+    r"[\s-]*(?P<unit>%|\u00b0\s?\w?|[^\W\d_]+|[$\u20ac\u00a3\u00a5])?"
+)
+_LAST_AMOUNT: Final = re.compile(rf"{_AMOUNT.pattern}\W*\Z")
+_EMPTY_UNITS: Final = frozenset(("and", "or", "with", "for", "in", "at", "is", "was"))
+_JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question asks for, and what is known of it.
+
+    These are its ``facts``, the ``answers`` of its solutions, and the ``results`` that tools gave
+    them and the agent.
+    """
+
+    facts: Sequence[Fact]
+    question: str
+    answers: Sequence[str]
+    results: Results
+
+    def extras(self, text: str) -> list[str]:
+        """Return what an answer names beside them, and not as something else."""
+        found = [one for line in text.splitlines() for one in self._of(line)]
+        extras = [one for one, is_compared in found if not is_compared or len(found) > MOST]
+        others = [one for one in self._others if one in text and _is_whole(one, text)]
+        if not extras and (len(text) > LONGEST or len(others) > MOST_FOUND):
+            return [f"{len(others)} other things that were found, in {len(text)} letters"]
+        return list(dict.fromkeys(extras))
+
+    def _of(self, line: str) -> Iterator[tuple[str, bool]]:
+        """Yield each extra of a line, and whether its sentence compares or reckons."""
+        for sentence in parts(_MARKER.sub("", line)):
+            is_compared = bool(_COMPARED.search(self._without_names(sentence)))
+            for piece in filter(self._is_extra, _PIECE.split(_ASIDE.sub(" ", sentence))):
+                yield _plain(piece), is_compared
+            for joint in _JOINT.finditer(sentence):
+                is_open = joint[0].strip().casefold() != "and"
+                for extra in self._beside(joint, with_amounts=is_open):
+                    yield extra, is_compared and not is_open
+
+    def _without_names(self, sentence: str) -> str:
+        for name in (*self.titles, *self.rivals):
+            sentence = sentence.replace(name, " ")
+        return sentence
+
+    def _beside(self, joint: re.Match[str], *, with_amounts: bool) -> Iterator[str]:
+        """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
+        before, after = joint.string[: joint.start()], joint.string[joint.end() :]
+        for name in self.rivals:
+            whole = rf"(?<!\w){re.escape(name)}"
+            if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w)", after):
+                yield name
+        for amount in (_LAST_AMOUNT.search(before), _AMOUNT.match(after.lstrip(" *_"))):
+            if with_amounts and amount and self._is_other(amount):
+                yield _plain(amount[0])
+
+    def _is_extra(self, piece: str) -> bool:
+        """Whether a piece is nothing but a rival or an amount that was not asked for."""
+        if any(_has(fact, piece) for fact in self.facts):
+            return False
+        named = [one for one in self.rivals if _is_whole(one, piece)]
+        rest = piece
+        for one in named:
+            rest = rest.replace(one, " ")
+        amount = _AMOUNT.search(rest)
+        words = set(re.findall(r"[^\W\d_]+", _EMPTY.sub(" ", _AMOUNT.sub(" ", rest)).casefold()))
+        if named:
+            return not words
+        return bool(amount and self._is_other(amount) and words <= self._words)
+
+    def _is_other(self, amount: re.Match[str]) -> bool:
+        """Whether an amount is none of the solutions', in a unit of theirs or without one."""
+        unit = (amount["unit"] or "").casefold()
+        is_known = number_as_text(amount["number"]) in self._numbers
+        return not is_known and (not unit or unit in _EMPTY_UNITS or unit in self._units)
+
+    @cached_property
+    def _numbers(self) -> frozenset[Any]:
+        written = [str(one) for fact in self.facts for one in fact]
+        return frozenset(map(abs, numbers_in(" ; ".join([self.question, *self.answers, *written]))))
+
+    @cached_property
+    def _units(self) -> frozenset[str]:
+        amounts = (found for one in self.answers for found in _AMOUNT.finditer(one))
+        return frozenset((one["unit"] or "").casefold() for one in amounts)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d_]+", " ".join(self.answers).casefold()))
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """What tools returned that has one of the facts and may be read as a sentence."""
+        words = [fact for fact in self.facts if isinstance(fact[0], str)]
+        long = (value for value in self._names if " " in value)
+        return tuple(sorted(one for one in long if any(_has(fact, one) for fact in words)))
+
+    @cached_property
+    def rivals(self) -> tuple[str, ...]:
+        """What tools returned in the same place as what was asked for, the longest first."""
+        found: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        for tool, result in self.results:
+            for key, value in _texts(result, ""):
+                found[tool, key][value] = None
+        words = [fact for fact in self.facts if isinstance(fact[0], str)]
+        rivals = {
+            value
+            for values in found.values()
+            if any(_has(fact, value) for fact in words for value in values)
+            for value in values
+            if not any(_has(fact, value) for fact in self.facts)
+        }
+        return tuple(sorted(rivals & self._others, key=lambda value: (-len(value), value)))
+
+    @cached_property
+    def _others(self) -> AbstractSet[str]:
+        """The names that tools returned, and neither question nor solutions give."""
+        known = "\n".join((self.question, *self.answers))
+        return {one for one in self._names if not _is_whole(one, known)}
+
+    @cached_property
+    def _names(self) -> AbstractSet[str]:
+        return {value for _, result in self.results for _, value in _texts(result, "")}
+
+
+def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
+    """Yield the names in a result, each with the path to it without places in lists."""
+    if isinstance(value, str) and value and len(value) <= _NAME:
+        yield key, value.rstrip(".")
+    for name, one in value.items() if isinstance(value, Mapping) else ():
+        yield from _texts(one, f"{key}.{name}")
+    for one in value if isinstance(value, list | tuple) else ():
+        yield from _texts(one, key)
+
+
+def _has(fact: Fact, text: str) -> bool:
+    return any(is_mentioned(one, text) for one in fact)
+
+
+def _is_whole(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _plain(piece: str) -> str:
+    return " ".join(piece.split()).strip(" .*")

@@ -1,0 +1,118 @@
+"""What of a text its writer stands by: nothing that it denies, asks or leaves open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from .clauses import NEGATION
+from .sentences import parts
+from .statement import is_empty
+
+_QUOTED: Final = re.compile(
+    r"""["\u201c\u201d\u201e][^"\u201c\u201d\n]{1,300}["\u201c\u201d] | \u00ab[^\u00bb\n]*\u00bb
+    | (?<!\w)['\u2018](?=\S)[^'\u2019\n]{3,300}['\u2019](?!\w)""",
+    re.VERBOSE,
+)
+_HEDGE: Final = re.compile(
+    r"""\b(?: might | (?:could|may)\ (?:well\ |also\ )?(?:be|have\ been) | maybe | perhaps
+    | possibly | probably | presumably | supposedly | likely | unlikely | unclear | uncertain
+    | unsure | unverified | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
+    | (?:not|n['\u2019]t)\ (?:\w+\ ){0,2}(?:sure|certain|confident|know|verify|confirm)
+    | (?:can|could)(?:\ ?not|n['\u2019]t)\ (?:\w+\ )?(?:say|tell|determine|guarantee)
+    | hard\ to\ (?:say|tell) | (?:a|my|best|educated|rough|only|wild)\ guess
+    | (?:i|i['\u2019]d|would|we|just|am)\ guess(?:ing)? | i\ suppose | no\ idea | whether )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WRONG: Final = re.compile(
+    r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|['\u2019]s|are) false|anything but)\b",
+    re.IGNORECASE,
+)
+_NOT: Final = re.compile(
+    rf"(?:\w+n['\u2019]t\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE
+)
+_NO_NEGATION: Final = re.compile(
+    r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b", re.IGNORECASE
+)
+_ALL_OF_IT: Final = re.compile(
+    r"""[\s.!]* (?: \Z | (?:(?:the|an?|quite|actually|really|at\ all)\ )*
+        (?:it|what|case|solution|one|so|that)\b )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What follows a negation that denies what stands before it: ``5 is not one``."""
+
+_NO_ANSWER: Final = re.compile(
+    r"(?:\bnot|n['\u2019]t)\s+(?:the\s+|an?\s+)?(?:(?:right|correct|true)\b|(?:\w+\s+)?answer\b)",
+    re.IGNORECASE,
+)
+
+_PIECE: Final = re.compile(
+    r"[;,:](?=\s)|[()]|\s[-\u2013\u2014]+\s|\u2014|\b(?:(?<!anything )but|whereas|while)\b"
+)
+
+
+@lru_cache(maxsize=1024)
+def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
+    """Return a text without what it denies, asks or leaves open; blanks stand in its place.
+
+    Where a sentence says only that its writer is not sure, or that it is wrong, nothing is left.
+    What is quoted, and ``titles``, are read as names, whatever they say.
+    """
+    kept, is_denied = [], False
+    for line in text.splitlines():
+        is_denied, at = is_denied and bool(line.strip()), 0
+        for masked in parts(_masked(line, titles)):
+            sentence, at = line[at : at + len(masked)], at + len(masked)
+            if _takes_back(masked):
+                return ""
+            kept.append(" " if is_denied else _stood_by(sentence, masked))
+            is_head = masked.rstrip(" *_").endswith(":")
+            is_denied = is_denied or (is_head and bool(_NOT.search(masked)))
+        kept.append("\n")
+    stated = "".join(kept)
+    return text if stated.split() == text.split() else stated
+
+
+def _masked(line: str, titles: tuple[str, ...]) -> str:
+    """Return a line in which letters stand in the place of names, as many as these have."""
+    names = [rf"{re.escape(title)}(?:\s?[?!.])?" for title in titles if title in line]
+    masked = _QUOTED.sub(_blank, line)
+    return re.sub("|".join(names), _blank, masked) if names else masked
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "q" * len(match[0])
+
+
+def _takes_back(sentence: str) -> bool:
+    """Whether a sentence says of everything that it is not sure, or wrong."""
+    rest = _WRONG.sub(" ", _HEDGE.sub(" ", sentence))
+    return rest != sentence and is_empty(rest.casefold())
+
+
+def _stood_by(sentence: str, masked: str) -> str:
+    is_question = masked.rstrip(" *_\"')").endswith("?")
+    if is_question or _HEDGE.search(masked) or _NO_ANSWER.search(masked):
+        return " "
+    return "".join(
+        sentence[start:stop] + " " * (stop < end) for start, end, stop in _pieces(masked)
+    )
+
+
+def _pieces(masked: str) -> Iterator[tuple[int, int, int]]:
+    """Yield where each piece of a sentence begins, ends, and from where on it is denied."""
+    bounds = [0, *(match.start() for match in _PIECE.finditer(masked)), len(masked)]
+    is_denied = False
+    for start, end in pairwise(bounds):
+        piece = _NO_NEGATION.sub(_blank, masked[start:end])
+        denial = _NOT.search(piece)
+        goes_on = is_denied and masked[start] in "(:"
+        if goes_on or _WRONG.search(piece) or (denial and _ALL_OF_IT.match(piece, denial.end())):
+            stop = start
+        else:
+            stop = start + denial.start() if denial else end
+        is_denied = stop < end
+        yield start, end, stop
