@@ -20,16 +20,20 @@ from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutio
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Reading, read
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
 from .patterns import FREE, AcceptedCall, AcceptedSolution
+from .supersets import found_more
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
+
+INCLUDED: Mapping[str, Any] = {}
+"""In the place of the arguments of a look-up that another one of the agent's stands for, too."""
 
 MOST_CHOICES = 64
 """How many combinations of earlier results one argument may be made of."""
@@ -41,7 +45,9 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
     ``finish`` is left out where words conclude. An agent that calls it may do so as well where a
     solution ends in words.
     """
-    made = _ConversationCalls(scenario.world, trajectory)
+    task = scenario.task
+    question = task.text if isinstance(task, Query) else None
+    made = _ConversationCalls(scenario.world, trajectory, question)
     conclusion = conclusion_of(trajectory)
     finishes = conclusion is None or conclusion.by == "finish"
     solutions = []
@@ -68,12 +74,15 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
 class _ConversationCalls:
     world: World
     trajectory: Trajectory
+    question: str | None
 
     def accepted(self, solution: Sequence[PlayedCall]) -> Iterator[AcceptedCall]:
         """Yield what is accepted for each call of a solution."""
         substitutes = self._substitutes(solution)
         for place, played in enumerate(solution):
             tool, arguments = played.step.tool, substitutes.get(place)
+            if arguments is INCLUDED:
+                continue
             if arguments is None and tool == FINISH.name:
                 # Whether the answer is right is said by the success.
                 arguments = dict.fromkeys(played.arguments, FREE)
@@ -94,9 +103,10 @@ class _ConversationCalls:
         return results
 
     def _substitutes(self, solution: Sequence[PlayedCall]) -> Mapping[int, Mapping[str, Any]]:
-        """Return the place of a look-up in a solution → the agent's arguments that found the same.
+        """Return the place of a look-up in a solution → the agent's that found the same, or more.
 
-        Left out are those that the agent made as the solution did; each of its calls counts once.
+        Left out are those that the agent made as the solution did. Each of its calls counts once,
+        but one that found more may stand for several: those after the first are ``INCLUDED``.
         """
         look_ups = (call.trace for call in self.trajectory.calls if not call.changed_the_world)
         left, taken, sought = [trace for trace in look_ups if trace is not None], [], []
@@ -109,12 +119,17 @@ class _ConversationCalls:
                 taken.append(trace)
             else:
                 sought.append((place, trace))
-        arguments = {}
+        arguments: dict[int, Mapping[str, Any]] = {}
         for place, trace in sought:
             same = (one for one in left if one not in taken and _found_the_same(one, trace))
-            if (look_up := next(same, None)) is not None:
+            step = solution[place].step
+            more = (
+                one for one in left if self.question and found_more(one, trace, step, self.question)
+            )
+            look_up = next(itertools.chain(same, more), None)
+            if look_up is not None:
+                arguments[place] = INCLUDED if look_up in taken else look_up.arguments
                 taken.append(look_up)
-                arguments[place] = look_up.arguments
         return arguments
 
     def _argument(self, name: str, value: Any, written: Any) -> Any:
