@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from planted import Planted
+from turns import played_turns
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -33,23 +34,36 @@ class Equivalents:
 
     def is_equivalent(self, fault: Planted, trajectory: Trajectory) -> bool:
         """Whether what was planted is another solution, or another way to find the same."""
-        if fault.pattern == "RAC":
-            return self._is_repeated_elsewhere(fault)
+        if (alone := fault.alone) is not None or fault.patterns == ("RAC",):
+            return self._is_none(alone) if alone else self._is_repeated_elsewhere(fault)
         finishes = fault.call is not None and fault.call.name == FINISH.name
-        if finishes or fault.pattern not in ("IAV", "IAC"):
+        if finishes or fault.patterns not in (("IAV",), ("IAC",)):
             return False
+        if fault.call is not None and fault.form == "before":
+            request = self._request(ToolCall("", fault.call.name, fault.call.arguments))
+            elsewhere = any(request in other for other in self._all_requests)
+            return elsewhere or _finds_the_same(fault, trajectory, self.solution)
         if isinstance(self.scenario.task, Replay):
             result = evaluate_replay(self.scenario, trajectory)
-            return fault.pattern == "IAV" and all(truth.matched for truth in result.ground_truths)
+            return fault.patterns == ("IAV",) and all(
+                truth.matched for truth in result.ground_truths
+            )
         if self._is_as_asked(fault, self._requests(trajectory), self._all_requests):
             return True
         if self._is_as_asked(fault, self._look_ups(trajectory), self._all_look_ups):
             return True
-        return fault.pattern == "IAV" and _finds_the_same(fault, trajectory, self.solution)
+        return fault.patterns == ("IAV",) and _finds_the_same(fault, trajectory, self.solution)
+
+    def _is_none(self, fault: Planted) -> bool:
+        """Whether a fault of a mixture is none by itself."""
+        trajectory = played_turns(self.scenario, fault.turns)
+        return self.is_equivalent(fault, trajectory) or self.passes_too(fault, trajectory)
 
     def passes_too(self, fault: Planted, trajectory: Trajectory) -> bool:
         """Whether the task is done all the same; with a simulated user that is no fault."""
-        if fault.pattern not in ("IAV", "IAC") or isinstance(self.scenario.task, (Replay, Query)):
+        if fault.patterns not in (("IAV",), ("IAC",)) or isinstance(
+            self.scenario.task, (Replay, Query)
+        ):
             return False
         return evaluate(self.scenario, trajectory).passed
 
@@ -57,7 +71,7 @@ class Equivalents:
         """Whether what was made is all that a solution asks for, or that solution less a call."""
         return any(
             not asked - made
-            or (fault.pattern == "IAV" and (asked - made).total() == 1 and not made - asked)
+            or (fault.patterns == ("IAV",) and (asked - made).total() == 1 and not made - asked)
             for asked in solutions
         )
 

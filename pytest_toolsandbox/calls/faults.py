@@ -22,7 +22,7 @@ NO_CALL_FEEDBACK: Final = f"ERROR | Invalid format: no function call could be re
 
 @dataclass(frozen=True)
 class Fault:
-    """The first fault of a call, in the terms of the agent that made it.
+    """A fault of a call, in the terms of the agent that made it.
 
     ``function`` is the name that was called; ``argument`` the argument that is wrong, if any.
     ``expected`` says what is allowed, ``found`` is the JSON value, name or text that stood there,
@@ -37,8 +37,8 @@ class Fault:
     nearest: str | None = None
 
 
-def fault_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Fault | None:
-    """Return the first fault of a call: of its format, name, argument names or argument types.
+def faults_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Iterator[Fault]:
+    """Yield the faults of a call: of its format, of its name, or of each argument's name and type.
 
     ``shown`` maps names of tools as the agent knows them to the tools that it is offered. An
     argument that is missing, or whose value is of the right type and still not allowed, is no
@@ -46,24 +46,28 @@ def fault_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Fault | None:
     """
     name, text = call.written
     if not name:
-        return Fault("IFE", name, expected="the name of a function", found=text)
+        yield Fault("IFE", name, expected="the name of a function", found=text)
+        return
     try:
         arguments = read_arguments(text)
     except (ValueError, TypeError) as error:
-        return Fault("IFE", name, expected=f"a JSON object ({error})", found=text)
-    tool = shown.get(name)
-    if tool is None:
-        return Fault("IFN", name, None, ", ".join(shown), name, nearest_name(name, shown))
+        yield Fault("IFE", name, expected=f"a JSON object ({error})", found=text)
+        return
+    if name in shown:
+        yield from _argument_faults(shown[name], name, arguments)
+    else:
+        yield Fault("IFN", name, None, ", ".join(shown), name, nearest_name(name, shown))
+
+
+def _argument_faults(tool: ToolView, name: str, arguments: Mapping[str, Any]) -> Iterator[Fault]:
     known = tool.world_names
-    for argument in arguments:
-        if argument not in known:
-            nearest = nearest_name(argument, [one for one in known if one not in arguments])
-            return Fault("IAN", name, argument, ", ".join(known), argument, nearest)
-    for argument, value in arguments.items():
-        parameter = tool.tool.parameters[known[argument]]
+    for argument in (one for one in arguments if one not in known):
+        nearest = nearest_name(argument, [one for one in known if one not in arguments])
+        yield Fault("IAN", name, argument, ", ".join(known), argument, nearest)
+    for argument in (one for one in arguments if one in known):
+        value, parameter = arguments[argument], tool.tool.parameters[known[argument]]
         if not has_type(value, parameter.schema):
-            return Fault("IAT", name, argument, type_in_words(parameter.shown), value)
-    return None
+            yield Fault("IAT", name, argument, type_in_words(parameter.shown), value)
 
 
 def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
@@ -72,7 +76,7 @@ def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
     ``None`` where nothing is wrong: then the call is executed. The first line begins with
     ``ERROR |``; the valid arguments follow it, where they are what is wrong (table 9).
     """
-    fault = fault_of(call, shown)
+    fault = next(faults_of(call, shown), None)
     if fault is None:
         return None
     name = fault.function

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_toolsandbox.worlds.json_values import read_json
@@ -77,11 +77,15 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolTrace:
-    """A call that was executed without error, with its defaults and its result."""
+    """A call that was executed without error, with its defaults and its result.
+
+    ``reads`` are the tables that it looked at, where that is known.
+    """
 
     tool_name: str
     arguments: Mapping[str, Any]
     result: Any
+    reads: tuple[str, ...] | None = field(default=None, compare=False)
 
 
 def to_world_names(call: ToolCall, shown: Mapping[str, ToolView]) -> ToolCall:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -61,7 +61,8 @@ class ExecutionEnvironment:
         """
         if self.feedback and (told := feedback(call, self.tools)):
             return Response(told, state, error=told.partition("\n")[0])
-        context = Context(state, self.now, place, self.tables)
+        read: set[str] = set()
+        context = Context(state.watched(read), self.now, place, self.tables)
         try:
             content, trace = self._executed(call, context)
         except _Refused as refused:
@@ -72,7 +73,7 @@ class ExecutionEnvironment:
             line = _line(error, self.tools.get(call.written[0]))
             return Response(line, state, error=line)
         after = state if context.state == state else context.state
-        return Response(content, after, trace)
+        return Response(content, after, replace(trace, reads=tuple(sorted(read))))
 
     def refusal(self, state: State) -> Response:
         """Return the answer to a text without the call that should be in it."""

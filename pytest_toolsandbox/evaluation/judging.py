@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 
-from .error_patterns.accepted_calls import accepted_calls
+from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
 from .results import Result
@@ -39,3 +39,17 @@ def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> Er
     """Return the error patterns against the written solutions."""
     accepted = accepted_calls(scenario, trajectory)
     return error_patterns(trajectory, scenario.tool_views, accepted)
+
+
+def patterns_of_passed(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
+    """Return those of a conversation that is right: no value is wrong, and no call is missing.
+
+    A repetition is one as long as no solution makes the call as often.
+    """
+    patterns = error_patterns(trajectory, scenario.tool_views, EVERYTHING)
+    if not patterns.calls["RAC"]:
+        return patterns
+    known = patterns_against_solutions(scenario, trajectory).findings
+    repeated = {one.message for one in known if one.pattern == "RAC"}
+    found = (one for one in patterns.findings if one.pattern != "RAC" or one.message in repeated)
+    return replace(patterns, findings=tuple(found))

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import EVERYTHING
-from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
-from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
+from pytest_toolsandbox.evaluation.judging import (
+    Judgement,
+    patterns_against_solutions,
+    patterns_of_passed,
+)
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation, EventResult
 from pytest_toolsandbox.language import models
@@ -54,8 +56,7 @@ class MilestonesProtocol(Protocol):
         result = evaluate(scenario, trajectory)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
-        patterns = error_patterns(trajectory, scenario.tool_views, EVERYTHING)
-        return Judgement(result, patterns, "itself")
+        return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""

@@ -35,7 +35,7 @@ Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
-_OPTIONAL = ("written_name", "written_arguments", "asks", "words")
+_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""

@@ -15,8 +15,6 @@ _VALUES = ("const", "default", "enum", "examples", "required")
 SIMPLE_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 ANY_TYPE = "any"
 _TYPE_NAMES = {**SIMPLE_TYPES, type(None): "null", list: "array"}
-_STANDS_FOR = {"integer": ("number",), "boolean": ("integer", "number")}
-"""Types that stand for others, as calls are checked: a boolean is a number, too."""
 
 
 def lifted(schemas: Mapping[str, Schema]) -> tuple[dict[str, Schema], dict[str, Schema]]:
@@ -78,7 +76,8 @@ def has_type(value: Any, schema: Schema, root: Schema | None = None) -> bool:
     if members and not any(has_type(value, member, root) for member in members):
         return False
     found = type_name(value)
-    if schema.get("type", found) not in (found, *_STANDS_FOR.get(found, ())):
+    may_be = (found, "number") if found == "integer" else (found,)
+    if schema.get("type", found) not in may_be:
         return False
     pairs = [pair for pair in _parts(value, schema) if isinstance(pair[1], Mapping)]
     return all(has_type(item, inner, root) for item, inner in pairs)

@@ -209,6 +209,10 @@ class State(_FrozenMapping[Table]):
         """Return the state with another table in the place of ``name``; the rest is shared."""
         return State({**self._values, name: table}, self.world)
 
+    def watched(self, read: set[str]) -> State:
+        """Return the state so that the names of tables that are looked up in it are added."""
+        return _WatchedState(self._values, self.world, read)
+
     def changes_since(self, earlier: State) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """Return table → ``{"added": rows, "removed": rows}`` for the tables that differ."""
         changed = [(name, now, earlier[name]) for name, now in self.items() if now != earlier[name]]
@@ -216,3 +220,13 @@ class State(_FrozenMapping[Table]):
             name: {"added": plain(now.minus(then)), "removed": plain(then.minus(now))}
             for name, now, then in changed
         }
+
+
+class _WatchedState(State):
+    def __init__(self, tables: Mapping[str, Table], world: str, read: set[str]) -> None:
+        super().__init__(tables, world)
+        self._read = read
+
+    def __getitem__(self, name: str) -> Table:
+        self._read.add(name)
+        return super().__getitem__(name)

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from pantry import scenario, world
 
-from pytest_toolsandbox.calls.faults import Fault, fault_of
+from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 SCENE = scenario(
     """
@@ -22,6 +24,11 @@ def call(name: str, arguments: str) -> ToolCall:
     return ToolCall("1", name, arguments)
 
 
+def fault_of(made: ToolCall, shown: Mapping[str, ToolView]) -> Fault | None:
+    """Return the first fault of a call, which is what its agent is told."""
+    return next(faults_of(made, shown), None)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -29,7 +36,6 @@ def call(name: str, arguments: str) -> ToolCall:
         ("list_items", "{}"),
         ("add_item", '{"name": "rice"}'),
         ("add_item", '{"amount": 2, "name": "rice", "note": null}'),
-        ("add_item", '{"amount": true, "name": "rice"}'),
         ("add_item", "{}"),
         ("spoil", '{"values": [1, 2]}'),
     ],
@@ -92,6 +98,26 @@ def test_a_call_without_fault(name: str, arguments: str) -> None:
 )
 def test_the_first_fault_of_a_call(name: str, arguments: str, fault: Fault) -> None:
     assert fault_of(call(name, arguments), SCENE.tool_views) == fault
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "patterns"),
+    [
+        ("add_item", '{"nme": "rice", "amount": "two"}', ["IAN nme", "IAT amount"]),
+        ("add_item", '{"amount": true, "nme": "a", "b": 1}', ["IAN nme", "IAN b", "IAT amount"]),
+        (
+            "add_item",
+            '{"name": 1, "amount": "2", "note": 3}',
+            ["IAT name", "IAT amount", "IAT note"],
+        ),
+        ("add_item", '{"name": 1, ', ["IFE None"]),
+        ("no_such_tool", '{"name": 1}', ["IFN None"]),
+        ("spoil", '{"values": [true]}', ["IAT values"]),
+    ],
+)
+def test_every_fault_of_a_call(name: str, arguments: str, patterns: list[str]) -> None:
+    found = faults_of(call(name, arguments), SCENE.tool_views)
+    assert [f"{fault.pattern} {fault.argument}" for fault in found] == patterns
 
 
 def test_an_earlier_check_comes_first() -> None:

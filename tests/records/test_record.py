@@ -66,7 +66,8 @@ def test_of_an_error(scenario: Scenario) -> None:
 def test_everything_is_plain_json(scenario: Scenario) -> None:
     result = {"a": (Row({"b": 1}), math.nan, math.inf, 10**400), 5: frozenset()}
     call = ToolCall("1", "search_contacts", "{}")
-    trace = ToolTrace("search_contacts", Row({"name": None, "is_self": True}), result)
+    given = Row({"name": None, "is_self": True})
+    trace = ToolTrace("search_contacts", given, result, ("contact", "setting"))
     answer = Message(*ANSWER, "\ud83d", ANSWER, call, trace)
     run = played(scenario, answer, said("hello"))
     judgement = Judgement(evaluate(scenario, run.trajectory), ErrorPatterns(()))
@@ -77,6 +78,7 @@ def test_everything_is_plain_json(scenario: Scenario) -> None:
         "tool_name": "search_contacts",
         "arguments": {"name": None, "is_self": True},
         "result": {"a": [{"b": 1}, "nan", "inf", 10**400], "5": "frozenset()"},
+        "reads": ["contact", "setting"],
     }
     assert found["messages"][0]["content"] == "\\ud83d"
 

@@ -57,7 +57,10 @@ def schema(hint: Any) -> dict[str, Any]:
     [
         (3, int, True),
         (3.0, int, False),
-        (True, int, True),
+        (True, int, False),
+        (False, float, False),
+        ([1, True], list[int], False),
+        (True, bool | int, True),
         ("3", int, False),
         (None, int, False),
         (None, int | None, True),
@@ -101,6 +104,11 @@ def test_a_type_in_words(hint: Any, words: str) -> None:
     assert type_in_words(schema(hint)) == words
 
 
+def has_booleans(value: Any) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, bool) or any(map(has_booleans, inner))
+
+
 @given(JSON, st.sampled_from(HINTS))
 def test_what_a_tool_takes_has_its_type(value: Any, hint: Any) -> None:
     def take(argument: Any) -> None:
@@ -108,5 +116,6 @@ def test_what_a_tool_takes_has_its_type(value: Any, hint: Any) -> None:
 
     take.__annotations__["argument"] = hint
     tool = Tool(take)
-    if tool.problem("argument", value) is None:
+    # As in ToolSandbox a boolean is executed where a number is asked for; it is none to SpecTool.
+    if not has_booleans(value) and tool.problem("argument", value) is None:
         assert has_type(value, tool.parameters["argument"].schema)

@@ -14,16 +14,16 @@ from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
-from pytest_toolsandbox.worlds.state import frozen, identity, plain
+from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .attempts import Attempt, WrongArgument
+from .attempts import Attempt, WrongArgument, value_of
 from .patterns import FREE, AcceptedCall, AcceptedSolution
 
-EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, WRONG_REPEATED, TEXT, UNCOVERED = range(9)
+EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
 """How an attempt covers a call, the best first: as it should, as it should but it failed, as a
 repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
-as a repetition with a wrong value, as a text; and last, not at all.
+as a text; and last, not at all.
 
 Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
@@ -48,7 +48,7 @@ class Alignment:
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
         attempt, call = self.attempts[place], self.solution[accepted]
-        if attempt.fault is not None or attempt.tool is not self.tools.get(call.tool):
+        if attempt.faults or attempt.tool is not self.tools.get(call.tool):
             return False
         return not attempt.refused and not self.wrong[place, accepted]
 
@@ -56,11 +56,45 @@ class Alignment:
         """Whether an attempt failed where the call of the solution comes through."""
         return self.attempts[place].failed and not self.solution[accepted].fails
 
-    def nearest(self, place: int) -> tuple[WrongArgument, ...]:
-        """Return how an attempt differs from the call of its tool that it is most like, if any."""
-        tool = self.attempts[place].tool
-        same = (i for i, call in enumerate(self.solution) if tool is self.tools.get(call.tool))
-        return min((self.wrong[place, accepted] for accepted in same), key=len, default=())
+    def wrong_values(self, place: int, accepted: int) -> Iterator[WrongArgument]:
+        """Yield how an attempt differs from a call that it stands for, beside its faults.
+
+        Where a name is wrong, an argument that is missing may be the one that was meant.
+        """
+        attempt, tool = self.attempts[place], self.tools.get(self.solution[accepted].tool)
+        patterns = {fault.pattern for fault in attempt.faults}
+        if attempt.arguments is None or tool is None or "IFE" in patterns:
+            return
+        misnamed = bool(patterns - {"IAT"})
+        told = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
+        for one in self.wrong[place, accepted]:
+            is_sure = one.given and one.name in tool.tool.parameters
+            if one.name not in told and (is_sure or not misnamed):
+                yield one
+
+    def beside(self, place: int) -> Sequence[WrongArgument]:
+        """Return what is wrong with an attempt that stands for no call, against the nearest one.
+
+        Nothing is, unless it changed the world, or that call was made afterwards, before the user
+        spoke, with another value of an argument that both have. A look-up that found all that the
+        later one did was no mistake.
+        """
+        attempt = self.attempts[place]
+        later = {accepted for at, accepted in self.pairs if self._is_corrected(place, at, accepted)}
+        meant = {i for i, call in enumerate(self.solution) if self._is_meant(attempt, call)}
+        wrong = {accepted: list(self.wrong_values(place, accepted)) for accepted in meant}
+        nearest = min(meant, key=lambda one: (len(wrong[one]), one not in later, one), default=-1)
+        return wrong[nearest] if nearest in (meant if attempt.changed_the_world else later) else ()
+
+    def _is_corrected(self, place: int, later: int, accepted: int) -> bool:
+        wrong, right = self.attempts[place], self.attempts[later]
+        if wrong.made is None or right.made is None or wrong.turn != right.turn:
+            return False
+        if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
+            return False
+        of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
+        others = self.wrong.get((place, accepted), ())
+        return bool(wrong.faults) or any(one.name in of_both for one in others)
 
     @cached_property
     def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
@@ -69,7 +103,7 @@ class Alignment:
             (place, accepted): tuple(_wrong_arguments(attempt, call, self.tools.get(call.tool)))
             for place, attempt in enumerate(self.attempts)
             for accepted, call in enumerate(self.solution)
-            if attempt.tool is self.tools.get(call.tool) or attempt.tool is None
+            if attempt.tool is None or attempt.tool is self.tools.get(call.tool)
         }
 
     def _costs(self, accepted: int) -> list[int]:
@@ -96,15 +130,23 @@ class Alignment:
         attempt, call = self.attempts[place], self.solution[accepted]
         if attempt.call is None:
             return TEXT if self._may_mean(place, call) else IMPOSSIBLE
-        if not self._is_meant(attempt, call):
+        is_more = place in self.repeated and not self._is_asked_again(place)
+        if is_more or not self._is_meant(attempt, call):
             return IMPOSSIBLE
-        if attempt.fault is not None:
+        if attempt.faults:
             return RETRIED if self._last_unlike.get(call.tool, -1) > place else FAULTY
         if not self.is_exact(place, accepted):
-            return WRONG_REPEATED if place in self.repeated else WRONG
+            return WRONG
         if place in self.repeated:
             return REPEATED
         return FAILED if self.has_failed(place, accepted) else EXACT
+
+    def _is_asked_again(self, place: int) -> bool:
+        """Whether the solution makes a call more often than it was made before an attempt."""
+        attempt, calls = self.attempts[place], range(len(self.solution))
+        same = (one for one in self.attempts[:place] if not one.faults)
+        before = sum(one.request == attempt.request for one in same)
+        return sum(self.is_exact(place, call) for call in calls) > before
 
     def _may_mean(self, place: int, call: AcceptedCall) -> bool:
         """Whether a text may stand for a call: it names its tool, or names none and any will do.
@@ -127,14 +169,16 @@ class Alignment:
             return attempt.tool is tool
         own_name = tool.name if tool else call.tool
         nearest = nearest_name(attempt.text, {own_name, *(t.name for t in self.tools.values())})
-        if nearest == own_name:
-            return True
+        if nearest is not None:
+            return nearest == own_name
         if attempt.arguments is None or not (attempt.text or attempt.arguments):
-            return nearest is None
+            return True
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
         must = {shown.get(n, n) for n, v in call.arguments.items() if v is not FREE}
-        return must <= set(attempt.arguments) <= may or _same_values(attempt.arguments, call)
+        named = must <= set(attempt.arguments) <= may
+        valued = bool(must) and _same_values(attempt.arguments, call)
+        return bool(attempt.arguments) and (named or valued)
 
     @cached_property
     def _last_unlike(self) -> Mapping[str, int]:
@@ -142,7 +186,7 @@ class Alignment:
         return {
             attempt.tool.tool.name: place
             for place, attempt in enumerate(self.attempts)
-            if attempt.fault is None
+            if not attempt.faults
             and attempt.tool is not None
             and not any(self.is_exact(place, accepted) for accepted in range(len(self.solution)))
         }
@@ -158,7 +202,7 @@ def _wrong_arguments(
         usual = defaults.get(name, NOT_GIVEN)
         expected = accepted.arguments.get(name, usual)
         found = given.get(name, usual)
-        if not _agrees(found, expected):
+        if not _agrees(found, expected, name, tool):
             shown = None if found is NOT_GIVEN else plain(found)
             yield WrongArgument(name, _in_words(expected), shown, name in given)
 
@@ -185,7 +229,7 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
     return f"{tool.name if tool else accepted.tool}({arguments})"
 
 
-def _agrees(found: Any, expected: Any) -> bool:
+def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
     if expected is FREE:
         return True
     if found is NOT_GIVEN or expected is NOT_GIVEN:
@@ -194,7 +238,8 @@ def _agrees(found: Any, expected: Any) -> bool:
         return expected.reached(plain(found))
     if type(found) is str and type(expected) is str:  # the usual case, and the fast way
         return found == expected
-    return bool(identity(frozen(found)) == identity(frozen(expected)))
+    of_tool = name, tool.tool if tool else None
+    return value_of(found, *of_tool) == value_of(expected, *of_tool)
 
 
 def _in_words(expected: Any) -> str:

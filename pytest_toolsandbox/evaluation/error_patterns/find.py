@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import PATTERNS
@@ -11,6 +12,9 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 from .alignment import Alignment, written_call
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
+
+FAILED_CALL: Final = "a call that failed"
+RACE: Final = "a call that failed, since it happened before those made at once with it"
 
 Distance = tuple[int, int, int, int]
 """Sort key of solutions, smallest is closest: its missing calls and wrong values, attempts that
@@ -55,11 +59,15 @@ def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Find
         *_repeated(alignment.attempts, set(alignment.repeated) - covers),
         *(finding for one in others for finding in _wrong(one, one.refused)),
         *_wrong_values(alignment),
-        *_wrong_changes(alignment, beyond),
+        *_wrong_beside(alignment, beyond),
         *_not_made(alignment),
     ]
-    # Where anything else is at fault, that may be why a call failed: one fault is one finding.
-    findings = _in_order(found or _not_come_through(alignment))
+    # Where anything else is at fault, that may be why a call failed: one fault is one finding. A
+    # repetition is not why, nor why a call lost a race with those that were made at once.
+    may_be_why = any(finding.pattern != "RAC" for finding in found)
+    in_vain = _not_come_through(alignment)
+    failed = (one for one in in_vain if one.found == RACE or not may_be_why)
+    findings = _in_order([*found, *failed])
     calls = ErrorPatterns(findings).calls
     agreeing = sum(alignment.is_exact(place, accepted) for place, accepted in alignment.pairs)
     distance = calls["IAC"] + calls["IAV"], len(free), -agreeing, len(findings)
@@ -68,7 +76,7 @@ def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Find
 
 def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
     for attempt in made:
-        if (fault := attempt.fault) is not None:
+        for fault in attempt.faults:
             yield Finding(
                 fault.pattern,
                 attempt.message,
@@ -84,27 +92,25 @@ def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
 def _repeated(made: Sequence[Attempt], places: Iterable[int]) -> Iterator[Finding]:
     for place in places:
         attempt = made[place]
-        expected = "no call that was made before in the same state of the world"
+        expected = "no call that was made before and tells or changes nothing more"
         yield Finding("RAC", attempt.message, attempt.call, attempt.text, None, expected)
 
 
 def _wrong_values(alignment: Alignment) -> Iterator[Finding]:
     """Yield the arguments of calls that stand for one of the solution with another value."""
     for place, accepted in alignment.pairs:
-        attempt = alignment.attempts[place]
-        if attempt.fault is None:
-            wrong = alignment.wrong[place, accepted]
-            known = {one.name for one in wrong}
-            yield from _wrong(attempt, wrong)
-            yield from _wrong(attempt, (one for one in attempt.refused if one.name not in known))
+        attempt, wrong = alignment.attempts[place], [*alignment.wrong_values(place, accepted)]
+        known = {one.name for one in wrong}
+        yield from _wrong(attempt, wrong)
+        yield from _wrong(attempt, (one for one in attempt.refused if one.name not in known))
 
 
-def _wrong_changes(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
-    """Yield the values of calls that changed the world, and not as any call of the solution."""
+def _wrong_beside(alignment: Alignment, places: Iterable[int]) -> Iterator[Finding]:
+    """Yield the values of calls that stand for none: corrected later, or they changed the world."""
     for place in places:
         attempt = alignment.attempts[place]
-        if not attempt.failed and attempt.made and attempt.made.changed_the_world:
-            yield from _wrong(attempt, alignment.nearest(place))
+        if not attempt.refused:
+            yield from _wrong(attempt, alignment.beside(place))
 
 
 def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Finding]:
@@ -115,10 +121,16 @@ def _wrong(attempt: Attempt, arguments: Iterable[WrongArgument]) -> Iterator[Fin
 
 
 def _not_made(alignment: Alignment) -> Iterator[Finding]:
+    """Yield the calls that nothing stands for; one that lost a race is where it was tried."""
     covered = {accepted for _, accepted in alignment.pairs}
     for accepted in range(len(alignment.solution)):
         if accepted not in covered:
-            yield _missing(alignment, accepted, None)
+            tried = (
+                attempt
+                for place, attempt in enumerate(alignment.attempts)
+                if alignment.is_exact(place, accepted) and attempt.lost_race(alignment.attempts)
+            )
+            yield _missing(alignment, accepted, next(tried, None))
 
 
 def _not_come_through(alignment: Alignment) -> Iterator[Finding]:
@@ -135,13 +147,14 @@ def _not_come_through(alignment: Alignment) -> Iterator[Finding]:
 def _missing(alignment: Alignment, accepted: int, attempt: Attempt | None) -> Finding:
     call = alignment.solution[accepted]
     tool = alignment.tools.get(call.tool)
+    raced = attempt is not None and attempt.lost_race(alignment.attempts)
     return Finding(
         "IAC",
         attempt.message if attempt else None,
         attempt.call if attempt else None,
         tool.name if tool else call.tool,
         expected=written_call(call, tool),
-        found="a call that failed" if attempt else None,
+        found=(RACE if raced else FAILED_CALL) if attempt else None,
         given=attempt is not None,
     )
 

@@ -152,6 +152,26 @@ def test_a_call_that_changed_the_world_is_no_look_up() -> None:
     assert finding.words == "IAV content for add_reminder"
 
 
+@pytest.mark.parametrize(
+    ("solution", "found"),
+    [
+        ("[close_door: {}, open_door: {}, close_door: {}, say: Done.]", []),
+        ("[close_door: {}, say: Done.]", ["RAC close_door"]),
+    ],
+)
+def test_a_conversation_that_passed_repeats_what_no_solution_does(
+    solution: str, found: list[str]
+) -> None:
+    scene = scenario(
+        "guardrails: none\nmilestones: {done: {state: {door: {open: false}}}}\n"
+        f"solutions: {{one: {solution}}}\n"
+        "counterexamples: {made: [close_door: {}, open_door: {}, close_door: {}, say: Done.]}"
+    )
+    judgement = judge(scene, played(scene, "made"))
+    assert judgement.passed
+    assert [one.words for one in judgement.patterns.findings] == found
+
+
 def test_a_look_up_that_found_nothing_tells_nothing() -> None:
     nothing = "[{set_amount: {name: tea, amount: 2}}, say: Hi]"
     assert findings(nothing, nothing.replace("tea", "sugar")) == ["IAV name for set_amount"]

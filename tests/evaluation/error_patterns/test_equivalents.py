@@ -37,9 +37,9 @@ def faults(scene: Scenario, name: str, *others: str) -> list[str]:
         call = solution.messages[fault.place.answer].call
         assert call is not None
         if ways.is_equivalent(fault, trajectory):
-            right.append(f"{fault.pattern} {call.name} taken")
+            right.append(f"{' '.join(fault.patterns)} {call.name} taken")
         elif ways.passes_too(fault, trajectory):
-            right.append(f"{fault.pattern} {call.name} passes")
+            right.append(f"{' '.join(fault.patterns)} {call.name} passes")
     return right
 
 
@@ -53,7 +53,7 @@ def faults(scene: Scenario, name: str, *others: str) -> list[str]:
         ("[weigh: {name: salt}, weigh: {name: rice}, say: rice]", ["IAC list_items taken"]),
         (
             "[list_items: {}, weigh: {name: salt}, weigh: {name: rice}, list_items: {}, say: rice]",
-            ["RAC list_items taken"],
+            ["RAC list_items taken", "RAC list_items taken"],
         ),
         ("[open_door: {}, list_items: {}, weigh: {name: rice}, say: rice]", []),
     ],
@@ -70,5 +70,6 @@ def test_what_passes_all_the_same_is_no_fault() -> None:
         "IAC list_items passes",
         "IAV add_item passes",
         "IAV add_item passes",
+        "IAN IAV add_item taken",
         "IAC add_item passes",
     ]

@@ -23,6 +23,8 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import (
 )
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.worlds.call_rules import CallComparison
+from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.registry import register_world
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tool import tool
@@ -50,7 +52,43 @@ def sort_items(order: Literal["up", "down"] = "up") -> None:
     del order
 
 
-TOOLSET = [*pantry.world.toolset, finish, sort_items]
+@tool("items")
+def search_items(context: Context, name: str = "", note: str = "") -> list[dict[str, Any]]:
+    """Find what is called so.
+
+    Args:
+        name: A part of its name.
+        note: A part of its note.
+
+    """
+    rows = context.rows("item")
+    return [dict(row) for row in rows if name in row["name"] and note in (row["note"] or "")]
+
+
+@tool("items", comparison=CallComparison(arguments={"tags": "set"}))
+def tag_items(tags: list[str], limit: float = 5) -> None:
+    """Give all items tags.
+
+    Args:
+        tags: The tags, in any order.
+        limit: To how many items.
+
+    """
+    del tags, limit
+
+
+@tool("items")
+def rank_items(names: list[str]) -> None:
+    """Say in which order the items are to be used.
+
+    Args:
+        names: Their names, the first one first.
+
+    """
+    del names
+
+
+TOOLSET = [*pantry.world.toolset, finish, sort_items, search_items, tag_items, rank_items]
 register_world(replace(pantry.world, name="pantry_to_finish", toolset=TOOLSET))
 
 SCENE = scenario(
@@ -65,6 +103,9 @@ SCENE = scenario(
       - weigh
       - finish
       - sort_items
+      - search_items
+      - tag_items
+      - rank_items
     milestones: {done: {state: {door: {open: true}}}}
     """
 )
@@ -176,9 +217,12 @@ def test_a_fault_for_which_the_solution_has_no_call_is_one() -> None:
     assert found([written("weigh")]) == ["IAV name for weigh (missing)"]
 
 
-def test_an_invented_call_that_stands_for_none_covers_none() -> None:
-    invented = written("book_flight", to="Oslo")
-    assert found([invented], accepted(RICE)) == ["IFN book_flight", "IAC weigh"]
+@pytest.mark.parametrize("tool", [LIST, RICE, OPEN])
+@pytest.mark.parametrize("invented", [written("book_flight", to="Oslo"), written("book_flight")])
+def test_an_invented_call_that_stands_for_none_covers_none(
+    invented: Written, tool: Written
+) -> None:
+    assert found([invented], accepted(tool)) == ["IFN book_flight", f"IAC {tool.name}"]
 
 
 def test_each_fault_of_a_conversation_is_found() -> None:
@@ -191,8 +235,67 @@ def test_each_fault_of_a_conversation_is_found() -> None:
     ]
 
 
-def test_what_was_tried_before_a_faulty_attempt_is_no_wrong_value() -> None:
-    assert found([SALT, written("weigh", item="rice")], accepted(RICE)) == ["IAN item for weigh"]
+TEA_TWICE = written("add_item", name="tea", amount=2)
+
+
+@pytest.mark.parametrize(
+    ("replies", "words"),
+    [
+        ([SALT, RICE], ["IAV name for weigh"]),
+        ([written("weigh", name="flour"), RICE], ["IAV name for weigh"]),
+        ([SALT, written("weigh", name="oats"), RICE], ["IAV name for weigh"] * 2),
+        ([SALT, written("weigh", item="rice")], ["IAV name for weigh", "IAN item for weigh"]),
+        ([TEA_TWICE, TEA], ["IAV amount for add_item"]),
+        ([CLOSE, written("add_item", name="oats"), OPEN, TEA], ["IAV name for add_item"]),
+        # What is looked up afterwards, or before the user said more, was none.
+        ([RICE, SALT], []),
+        ([SALT, "Which one?", RICE], []),
+        # Another way to look, and one that finds more, are none.
+        ([written("search_items", note="coarse"), written("search_items", name="salt")], []),
+        ([written("search_items", name="ri"), written("search_items", name="rice")], []),
+        (
+            [written("search_items", name="tea"), written("search_items", name="rice")],
+            ["IAV name for search_items"],
+        ),
+    ],
+)
+def test_a_wrong_value_is_one_though_it_is_corrected_later(
+    replies: list[Reply | Written], words: list[str]
+) -> None:
+    last = replies[-1]
+    right = {"weigh": RICE, "add_item": TEA}
+    assert isinstance(last, Written)
+    assert found(replies, accepted(right.get(last.name, last))) == words
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (written("add_item", name="tea", amont=1, nota="x"), ["IAN amont", "IAN nota"]),
+        (written("add_item", name=3, amount="1"), ["IAT name", "IAT amount"]),
+        (written("add_item", name="tea", nota="x", amount="1"), ["IAN nota", "IAT amount"]),
+        (written("add_item", name="oats", nota="x"), ["IAN nota", "IAV name"]),
+        (written("add_item", name="oats", amount="1"), ["IAT amount", "IAV name"]),
+        (written("add_item", amount="1"), ["IAT amount", "IAV name (missing)"]),
+        (written("add_item", nam="tea", amount=2), ["IAN nam", "IAV amount"]),
+        (written("add_items", name="oats"), ["IFN add_items", "IAV name"]),
+        # The right name is missing since another one was given.
+        (written("add_item", nam="tea"), ["IAN nam"]),
+        (written("add_item", name="tea", amount=True), ["IAT amount"]),
+    ],
+)
+@pytest.mark.parametrize("corrected", [False, True])
+def test_two_faults_of_one_call_are_two_findings(
+    call: Written, words: list[str], corrected: bool
+) -> None:
+    calls: list[Reply | Written] = [call, TEA] if corrected else [call]
+    assert found(calls, accepted(TEA)) == [_whole(one, call.name) for one in words]
+
+
+def _whole(words: str, tool: str) -> str:
+    """Return the words of a finding, which stand here without the tool of its argument."""
+    pattern, name, *missing = words.split()
+    return words if name == tool else " ".join([pattern, name, "for", tool, *missing])
 
 
 # Texts where calls had to be written in a text.
@@ -253,7 +356,6 @@ def test_what_was_said_before_the_conversation_began_is_no_finding() -> None:
         ([LIST, TEA, LIST], []),
         ([(LIST, TEA, LIST)], []),
         ([LIST, CLOSE, OPEN, LIST], ["RAC list_items"]),
-        ([TEA, TEA], []),
         ([OPEN, OPEN], ["RAC open_door"]),
         ([CLOSE, TEA, OPEN, TEA], []),
         ([CLOSE, TEA, TEA], ["RAC add_item"]),
@@ -275,9 +377,72 @@ def test_a_repetition_that_the_solution_makes_is_none() -> None:
     assert found([LIST, LIST, TEA, LIST], accepted(LIST, TEA, LIST)) == ["RAC list_items"]
 
 
-def test_a_repetition_in_the_place_of_a_call_has_a_wrong_value() -> None:
-    assert found([RICE, RICE], accepted(RICE, SALT)) == ["IAV name for weigh"]
-    assert found([RICE, RICE, RICE], accepted(RICE, SALT)) == ["IAV name for weigh", "RAC weigh"]
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_repetition_stands_for_no_other_call(count: int) -> None:
+    expected = ["RAC weigh"] * count
+    assert found([RICE, *[RICE] * count], accepted(RICE, SALT)) == [*expected, "IAC weigh"]
+    assert found([SALT, *[SALT] * count], accepted(RICE)) == ["IAV name for weigh", *expected]
+    oats = written("weigh", name="oats")
+    assert found([RICE, *[RICE] * count, oats], accepted(RICE, SALT)) == [
+        *expected,
+        "IAV name for weigh",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("replies", "words"),
+    [
+        ([OPEN, CLOSE, LIST, TEA], []),
+        # A change that a look-up does not read tells it nothing; one that it reads does.
+        ([LIST, CLOSE, LIST], ["RAC list_items"]),
+        ([RICE, CLOSE, RICE], ["RAC weigh"]),
+        ([LIST, TEA, LIST], []),
+        ([RICE, TEA, RICE], []),
+        ([LIST, (CLOSE, LIST)], ["RAC list_items"]),
+        # To change the world twice is to do it twice, whatever else was done in between.
+        ([TEA, TEA], ["RAC add_item"]),
+        ([TEA, LIST, TEA], ["RAC add_item"]),
+        ([(TEA, TEA)], ["RAC add_item"]),
+        ([CLOSE, OPEN, CLOSE], ["RAC close_door"]),
+        ([CLOSE, CLOSE], ["RAC close_door"]),
+        # A call that failed did nothing; in another state it may come through.
+        ([CLOSE, TEA, OPEN, TEA], []),
+        ([CLOSE, TEA, RICE, TEA], ["RAC add_item"]),
+    ],
+)
+def test_what_tells_and_changes_nothing_more_is_a_repetition(
+    replies: list[Reply | Written], words: list[str]
+) -> None:
+    assert found(replies) == words
+
+
+def test_a_change_that_the_solution_makes_twice_is_no_repetition() -> None:
+    assert found([TEA, TEA], accepted(TEA, TEA)) == []
+    assert found([TEA, TEA], accepted(TEA), accepted(TEA, RICE, TEA)) == ["RAC add_item"]
+    assert found([TEA, RICE, TEA], accepted(TEA), accepted(TEA, RICE, TEA)) == []
+    assert found([TEA, TEA, TEA], accepted(TEA, TEA)) == ["RAC add_item"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (written("sort_items"), written("sort_items", order="up")),
+        (written("tag_items", tags=["a"]), written("tag_items", tags=["a"], limit=5)),
+        (written("tag_items", tags=["a", "b"]), written("tag_items", tags=["b", "a"])),
+        (written("tag_items", tags=["a", "b"]), written("tag_items", limit=5, tags=["b", "a"])),
+        (written("tag_items", tags=["a"], limit=2), written("tag_items", tags=["a"], limit=2.0)),
+    ],
+)
+def test_the_same_call_in_other_words(one: Written, other: Written) -> None:
+    (first, second) = ([one, other], [other, one])
+    assert found([*first]) == found([*second]) == [f"RAC {one.name}"] * (one.name != "")
+    assert found([one], accepted(other)) == found([other], accepted(one)) == []
+
+
+def test_where_order_counts_other_orders_differ() -> None:
+    ranks = [written("rank_items", names=names) for names in (["rice", "salt"], ["salt", "rice"])]
+    assert found([*ranks]) == []
+    assert found([ranks[0]], accepted(ranks[1])) == ["IAV names for rank_items"]
 
 
 def test_what_an_agent_cannot_know_it_does_not_repeat() -> None:
@@ -290,7 +455,8 @@ def test_of_calls_at_once_it_counts_in_which_order_they_happened() -> None:
     """The door is closed before tea is added, since that fails then."""
     assert found([RICE, (RICE, TEA)]) == ["RAC weigh"]
     assert found([RICE, (TEA, RICE, CLOSE)]) == ["RAC weigh"]
-    assert found([RICE, (CLOSE, TEA, RICE)]) == []
+    assert found([RICE, (CLOSE, TEA, RICE)]) == ["RAC weigh"]
+    assert found([LIST, (TEA, LIST)]) == []
 
 
 # Values and missing calls against the solutions.
@@ -308,7 +474,7 @@ def test_of_calls_at_once_it_counts_in_which_order_they_happened() -> None:
         ([LIST, RICE, TEA], []),
         ([LIST, written("add_item", name="tea", amount=1)], []),
         ([LIST, written("add_item", amount=1.0, name="tea", note=None)], []),
-        ([LIST, written("add_item", name="tea", amount=True)], ["IAV amount for add_item"]),
+        ([LIST, written("add_item", name="tea", amount=True)], ["IAT amount for add_item"]),
         ([LIST, written("add_item", name="tea", amount=2)], ["IAV amount for add_item"]),
         (
             [LIST, written("add_item", name="oats", amount=2)],
@@ -322,8 +488,8 @@ def test_values_and_missing_calls(replies: list[Reply | Written], words: list[st
 
 
 def test_what_is_looked_up_beside_the_solution_is_no_error() -> None:
-    assert found([SALT, RICE], accepted(RICE)) == []
-    assert found([RICE, SALT], accepted(RICE)) == []
+    assert found([RICE, SALT], accepted(RICE)) == found([(SALT, RICE)], accepted(RICE)) == []
+    assert found([OPEN, LIST, RICE], accepted(RICE)) == []
 
 
 def test_what_changes_the_world_beside_the_solution_has_a_wrong_value() -> None:
@@ -335,7 +501,7 @@ def test_what_changes_the_world_beside_the_solution_has_a_wrong_value() -> None:
         found([oats, TEA], accepted(TEA, written("add_item", name="oats", amount=3))) == wrong[1:]
     )
     assert found([oats, RICE], accepted(RICE)) == []  # a tool that the solution does without
-    assert found([CLOSE, oats, OPEN, TEA], accepted(TEA)) == []  # it failed
+    assert found([TEA, CLOSE, oats], accepted(TEA)) == []  # it failed
 
 
 def test_an_argument_may_be_free_or_whatever_a_matcher_takes() -> None:
@@ -379,7 +545,7 @@ def test_a_missing_argument_is_missing_even_where_it_is_free() -> None:
         ([TEA, CLOSE], []),
         ([CLOSE, TEA], ["IAC add_item"]),
         ([CLOSE, TEA, OPEN], ["IAC add_item"]),
-        ([CLOSE, RICE, TEA, RICE], ["RAC weigh"]),
+        ([CLOSE, RICE, TEA, RICE], ["IAC add_item", "RAC weigh"]),
     ],
 )
 def test_a_call_that_failed_for_the_state_is_only_made_when_it_comes_through(
@@ -510,7 +676,7 @@ def test_a_finding_says_where_and_what() -> None:
         trajectory.messages[7].call,
         "weigh",
         None,
-        "no call that was made before in the same state of the world",
+        "no call that was made before and tells or changes nothing more",
     )
     assert iac == Finding(
         "IAC", None, None, "finish", expected="finish(answer='2.47 kg')", given=False
