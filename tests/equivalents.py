@@ -39,10 +39,15 @@ class Equivalents:
         finishes = fault.call is not None and fault.call.name == FINISH.name
         if finishes or fault.patterns not in (("IAV",), ("IAC",)):
             return False
+        if fault.patterns == ("IAV",) and _finds_the_same(fault, trajectory, self.solution):
+            return True
         if fault.call is not None and fault.form == "before":
             request = self._request(ToolCall("", fault.call.name, fault.call.arguments))
-            elsewhere = any(request in other for other in self._all_requests)
-            return elsewhere or _finds_the_same(fault, trajectory, self.solution)
+            return any(request in other for other in self._all_requests)
+        return self._is_right(fault, trajectory)
+
+    def _is_right(self, fault: Planted, trajectory: Trajectory) -> bool:
+        """Whether what was made is all that the recording or a solution asks for."""
         if isinstance(self.scenario.task, Replay):
             result = evaluate_replay(self.scenario, trajectory)
             return fault.patterns == ("IAV",) and all(
@@ -50,9 +55,7 @@ class Equivalents:
             )
         if self._is_as_asked(fault, self._requests(trajectory), self._all_requests):
             return True
-        if self._is_as_asked(fault, self._look_ups(trajectory), self._all_look_ups):
-            return True
-        return fault.patterns == ("IAV",) and _finds_the_same(fault, trajectory, self.solution)
+        return self._is_as_asked(fault, self._look_ups(trajectory), self._all_look_ups)
 
     def _is_none(self, fault: Planted) -> bool:
         """Whether a fault of a mixture is none by itself."""

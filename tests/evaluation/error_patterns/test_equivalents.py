@@ -71,5 +71,7 @@ def test_what_passes_all_the_same_is_no_fault() -> None:
         "IAV add_item passes",
         "IAV add_item passes",
         "IAN IAV add_item taken",
+        "IAN IAV add_item taken",
+        "IAV add_item passes",
         "IAC add_item passes",
     ]
