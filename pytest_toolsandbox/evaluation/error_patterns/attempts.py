@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.faults import Fault, faults_of
+from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
 from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
 from pytest_toolsandbox.conversation.messages import MadeCall, Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
@@ -127,7 +128,8 @@ def attempted_calls(
     """Yield the attempts of an agent, in the order in which it made them.
 
     ``shown`` maps names of tools as the agent knows them to the tools. Messages before ``since``
-    were there from the start. A text to the execution environment is a format error.
+    were there from the start. A text to the execution environment is a format error, and so is a
+    call that is written into a text to the user.
     """
     turn, calls = 0, {call.request: call for call in trajectory.calls}
     for index, message in enumerate(trajectory.messages):
@@ -136,7 +138,7 @@ def attempted_calls(
             continue
         if index in calls:
             yield _attempt(calls[index], turn, shown)
-        elif message.recipient is Role.EXECUTION_ENVIRONMENT:
+        elif message.recipient is not Role.USER or is_spoken_call(message.content, shown):
             text, state = message.content, trajectory.states[index]
             last = not any(map(_acts, trajectory.messages[index + 1 :]))
             yield Attempt(index, text, state, turn, (UNREADABLE,), concludes=last)

@@ -320,6 +320,22 @@ def test_a_text_is_a_format_error_where_a_call_was_asked_for(
     assert words_of(asked, accepted(RICE, DONE)) == words
 
 
+@pytest.mark.parametrize(
+    ("replies", "words"),
+    [
+        (["Action: weigh\nAction Input: rice", RICE, "It is 2.47 kg."], ["IFE no call"]),
+        (['{"name": "weigh", "arguments": {"name": "rice"}}'], ["IFE no call"]),
+        (["<tool_call>list_items</tool_call>"], ["IFE no call", "IAC weigh"]),
+        (["```\nweigh(name='rice')\n```", "It is 2.47 kg."], ["IFE no call"]),
+        (["I could call weigh(name='rice') for you."], ["IAC weigh"]),
+    ],
+)
+def test_a_call_that_is_written_as_text_where_calls_are_native(
+    replies: list[Reply | Written], words: list[str]
+) -> None:
+    assert found(replies, accepted(RICE)) == words
+
+
 def test_a_text_is_none_where_calls_are_native() -> None:
     assert found(["Let me see.", RICE, "It is 2.47 kg."], accepted(RICE)) == []
 

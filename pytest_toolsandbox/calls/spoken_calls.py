@@ -1,0 +1,34 @@
+"""Calls that an agent writes into what it says, where they are executed by nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_LONGEST: Final = 2_000
+"""How many characters of arguments are looked at."""
+
+_FORMS: Final = (
+    # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
+    r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
+    r"""["'](?:NAME)["']\s*:\s*\{""",
+    # weigh(name="rice") in a line of its own, assigned or printed
+    r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*(?:NAME)"
+    rf"\((?:[^()]|\([^()]*\)){{0,{_LONGEST}}}\)(?:[^\w\n]*$|,\s*(?:NAME)\()",
+    # <tool_call>, [TOOL_CALLS], <function=weigh>, <invoke name="weigh">, <weigh>
+    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])",
+    r"<(?:function=)?(?:NAME)\b",
+    # Action: weigh
+    r"^[^\w\n]*Action[^\w\n]*:[^\w\n]*(?:NAME)\b",
+    r"\bAction Input[^\w\n]*:",
+)
+
+
+def is_spoken_call(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has a call of a tool of these names: as JSON, code, tags or an action.
+
+    A text that speaks of a tool, or names it in a sentence, has none.
+    """
+    either = "|".join(map(re.escape, names)) or r"(?!)"
+    return any(re.search(form.replace("NAME", either), text, re.MULTILINE) for form in _FORMS)
