@@ -9,13 +9,15 @@ from typing import Final
 _LONGEST: Final = 2_000
 """How many characters of arguments are looked at."""
 
+_BEGIN: Final = r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*"
+"""What may stand before a call in a line."""
+
 _FORMS: Final = (
     # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
     r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
     r"""["'](?:NAME)["']\s*:\s*\{""",
     # weigh(name="rice") in a line of its own, assigned or printed
-    r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*(?:NAME)"
-    rf"\((?:[^()]|\([^()]*\)){{0,{_LONGEST}}}\)(?:[^\w\n]*$|,\s*(?:NAME)\()",
+    rf"{_BEGIN}(?:NAME)\((?:[^()]|\([^()]*\)){{0,{_LONGEST}}}\)(?:[^\w\n]*$|,\s*(?:NAME)\()",
     # <tool_call>, [TOOL_CALLS], <function=weigh>, <invoke name="weigh">, <weigh>
     r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])",
     r"<(?:function=)?(?:NAME)\b",
