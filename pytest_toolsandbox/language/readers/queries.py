@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.language.values import as_text
 from pytest_toolsandbox.wording.nearest_name import unknown
 
+from .alternatives import ONE_OF
 from .base_reader import Reader
 from .event_reader import ExpectedReader
 from .steps import read_solutions
@@ -49,9 +50,11 @@ def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]
     }
 
 
-def _check_conclusions(reader: Reader, solutions: Mapping[str, list[Any]]) -> None:
+def _check_conclusions(reader: Reader, solutions: Mapping[str, Any]) -> None:
     """Note solutions that do not conclude, or have steps after that, which are never taken."""
     for name, steps in solutions.items():
+        if not isinstance(steps, list):
+            continue
         concluding = [place for place, step in enumerate(steps) if _concludes(step)]
         if steps and not concluding:
             reader.mistakes.add(("solutions", name), "end it with finish or say")
@@ -63,6 +66,6 @@ def _check_conclusions(reader: Reader, solutions: Mapping[str, list[Any]]) -> No
 def _concludes(step: Any) -> bool:
     """Whether a step, as it is written, ends a query."""
     keys = step if isinstance(step, dict) else {}
-    together = keys.get("parallel")
-    inside = together if isinstance(together, list) else []
-    return finish.name in keys or "say" in keys or any(map(_concludes, inside))
+    inside = step if isinstance(step, list) else keys.get("parallel", keys.get(ONE_OF))
+    within = any(map(_concludes, inside)) if isinstance(inside, list) else False
+    return finish.name in keys or "say" in keys or within

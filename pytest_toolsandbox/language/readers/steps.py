@@ -14,6 +14,7 @@ from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool import Tool
 
+from .alternatives import ways_of
 from .base_reader import Reader, argument_problem
 from .script_changes import Placed, changed, placed
 
@@ -49,20 +50,32 @@ def read_solutions(
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
     """Return what agents do right, and wrong: there, tools and arguments need not exist.
 
-    Each is a list of steps, or a mapping of what is different from the first solution.
+    Each is a list of steps, or a mapping of what is different from the first solution. Further
+    ways of a solution, where its steps have alternatives, are numbered: ``plain (2)``.
     """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )
     wrong = replace(right, strict=False)
-    sections = (("solutions", right, solutions), ("counterexamples", wrong, counterexamples))
-    first = next((placed(steps, ("solutions", name)) for name, steps in solutions.items()), [])
+    ways = {
+        name if number == 1 else f"{name} ({number})": way
+        for name, script in solutions.items()
+        if isinstance(script, list)
+        for number, way in enumerate(
+            ways_of(placed(script, ("solutions", name)), right.mistakes), 1
+        )
+    }
+    first = next(iter(ways.values()), [])
+    right_ones = {name: _read(right, way) for name, way in ways.items()}
+    for name, script in solutions.items():
+        if name not in ways or not script:
+            right_ones[name] = _script(right, script, first, ("solutions", name))
     return {
-        section: {
-            name: _script(reader, script, first, (section, name))
-            for name, script in scripts.items()
-        }
-        for section, reader, scripts in sections
+        "solutions": right_ones,
+        "counterexamples": {
+            name: _script(wrong, script, first, ("counterexamples", name))
+            for name, script in counterexamples.items()
+        },
     }
 
 
@@ -76,6 +89,10 @@ def _script(
         reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
     elif not script:
         reader.mistakes.add(path, "expected at least one step")
+    return _read(reader, steps)
+
+
+def _read(reader: StepReader, steps: Sequence[Placed]) -> tuple[Step, ...]:
     read: list[Step] = []
     for place, step in steps:
         one = _step(reader, step, place)
