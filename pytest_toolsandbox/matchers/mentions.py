@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Self, TypeVar
 from pytest_toolsandbox.wording.phrases import found, literal, with_threshold
 
 from . import arguments
+from .amounts import amounts_in
 from .matcher import Matcher, MatcherMistake, Reading
 from .normal_text import WITHOUT_SPACES, normal_text
 from .numerals import exact_number, number_as_text, numbers_in
@@ -84,7 +85,7 @@ def is_mentioned(item: Item, text: str) -> bool:
     """Whether a text has a word or a number, whole; a date or a time of day in any notation."""
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
-        return number in numbers_in(text)
+        return number in numbers_in(text) or number in amounts_in(text)
     normal = normal_text(_ESCAPE.sub("", text))
     matches = _pattern(str(item)).finditer(normal)
     if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):

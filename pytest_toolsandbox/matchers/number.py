@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, Self
 from pytest_toolsandbox.wording.phrases import with_tolerance
 
 from . import arguments
+from .amounts import amounts_in
 from .matcher import Matcher, Reading
 from .numerals import exact_number, number_text, numbers_in
 from .registry import matcher
@@ -73,7 +74,8 @@ class Number(Close):
         return cls(to, arguments.tolerance(given.get("within", 0), "within"))
 
     def similarity(self, found: Any) -> float:
-        return float(any(map(self.is_near, _numbers(found))))
+        amounts = amounts_in(found) if isinstance(found, str) else ()
+        return float(any(map(self.is_near, (*_numbers(found), *amounts))))
 
     @property
     def facts(self) -> tuple[tuple[str | int | float, ...], ...]:

@@ -1,0 +1,56 @@
+"""Numbers as amounts write them: ``5.4 t`` for 5400 kg, ``8h46m`` for 526 minutes, ``1.542 €``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from .normal_text import normal_text
+
+_DECIMAL: Final = r"(?<![\w.,])(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,15})?)"
+_SCALES: Final = {"t": 10**3, "k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALED: Final = re.compile(
+    rf"{_DECIMAL}\s?(?P<scale>t|(?:metric )?(?:tonn?es?|tons)|k|thousand|million|billion)(?!\w)"
+)
+_EURO: Final = r"(?:\u20ac|eur|euros?)"
+_EUROPEAN: Final = re.compile(
+    rf"""(?P<before>{_EURO}\s?)? (?<![\w.,]) (?P<whole>\d{{1,3}}(?:\.\d{{3}})+|\d{{1,15}})
+    (?P<cents>,\d\d)? (?![\d.,]*\d) (?P<after>\s?{_EURO}(?!\w))?""",
+    re.VERBOSE,
+)
+_HOURS: Final = re.compile(
+    r"""(?<![\w.,:]) (?P<large>\d{1,4})\s?(?:h|hrs?|hours?)(?![^\W\d_])[\s,]*(?:and\s)?
+    (?P<small>\d{1,2})\s?(?:m|mins?|minutes?)(?![^\W_])""",
+    re.VERBOSE,
+)
+_MINUTES: Final = re.compile(
+    r"""(?<![\w.,:]) (?P<large>\d{1,4})\s?(?:m|mins?|minutes?)(?![^\W\d_])[\s,]*(?:and\s)?
+    (?P<small>\d{1,2})\s?(?:s|secs?|seconds?)(?![^\W_])""",
+    re.VERBOSE,
+)
+
+
+@lru_cache(maxsize=4096)
+def amounts_in(text: str) -> frozenset[Fraction]:
+    """Return the numbers that a text gives in a larger unit, or as they are written with euros.
+
+    Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds;
+    beside euros a point groups thousands and a comma starts the cents.
+    """
+    return frozenset(_amounts(normal_text(text)))
+
+
+def _amounts(text: str) -> Iterator[Fraction]:
+    for match in _SCALED.finditer(text):
+        scale = _SCALES.get(match["scale"], 10**3)
+        yield Fraction(match["number"].replace(",", "")) * scale
+    for match in _EUROPEAN.finditer(text):
+        if match["before"] or match["after"]:
+            cents = (match["cents"] or ",0").replace(",", ".")
+            yield Fraction(match["whole"].replace(".", "") + cents)
+    for pattern in (_HOURS, _MINUTES):
+        for match in pattern.finditer(text):
+            yield Fraction(int(match["large"]) * 60 + int(match["small"]))

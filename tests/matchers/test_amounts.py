@@ -1,0 +1,45 @@
+"""Amounts in a larger unit, and as they are written beside euros."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pytest_toolsandbox.matchers import read
+from pytest_toolsandbox.matchers.amounts import amounts_in
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("5.4 t", ["5400"]),
+        ("5.4 tonnes, or 1.2 metric tons", ["5400", "1200"]),
+        ("98.4 million bytes", ["98400000"]),
+        ("26.95k", ["26950"]),
+        ("1,210 thousand", ["1210000"]),
+        ("8h46m", ["526"]),
+        ("11h32m", ["692"]),
+        ("8 hours and 46 minutes", ["526"]),
+        ("8 hrs, 46 min", ["526"]),
+        ("1 minute 34 seconds", ["94"]),
+        ("1.542 €", ["1542"]),
+        ("€1.542", ["1542"]),
+        ("1.542,50 EUR", ["1542.5"]),
+        ("42,95 euros", ["42.95"]),
+        ("447€", ["447"]),
+        ("5.4 times", []),
+        ("1.542 kg", []),
+        ("5 thousandths", []),
+        ("8 h", []),
+        ("10.000.000", []),
+        ("A5 t", []),
+    ],
+)
+def test_amounts(text: str, amounts: list[str]) -> None:
+    assert amounts_in(text) == set(map(Fraction, amounts))
+
+
+def test_a_number_is_found_in_an_amount() -> None:
+    assert read({"number": {"to": 5400, "within": 10}}).reached("5.405 t")
+    assert not read({"mentions": 5400}).reached("5.4 m")
