@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from pytest_toolsandbox.worlds.call_rules import CallProtocolName
+
 from .error_patterns import Pattern
 
 DEFINED = "x-defined"
@@ -201,9 +203,7 @@ class ConversationDocument(Document):
     conversation: list[Annotated[Any, WithJsonSchema({DEFINED: "Turn"})]] = Field(
         description="What the user and the agent said, with the calls of the agent's turns."
     )
-    protocol: Literal["published_code", "paper"] = _key(
-        "published_code", "How calls are compared and counted."
-    )
+    protocol: CallProtocolName = _key("published_code", "How calls are compared and counted.")
     compare_receiver: bool = _key(
         True, "Whether it matters to whom a message is sent; not to the published code."
     )

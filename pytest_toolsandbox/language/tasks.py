@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pytest_toolsandbox.builtin.queries.finish import finish
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
+from pytest_toolsandbox.worlds.call_rules import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event
@@ -181,7 +182,7 @@ class Replay(Task):
     user_name: str | None
     location: str | None
     turns: tuple[RecordedTurn, ...]
-    rules: Literal["published_code", "paper"]
+    rules: CallProtocolName
     compare_receiver: bool
     protocol = "replay"
     needs_all_tools = False

@@ -1,4 +1,7 @@
-"""ToolTalk's figures of a run: a row for each split and plugin, as in the paper's table 1."""
+"""ToolTalk's figures of a run: a row for each split and plugin, as in the paper's table 1.
+
+What an agent is shown of the tools, the published code's ``api_mode``, has a row as well.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from functools import partial
 from typing import Literal
 
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
+from pytest_toolsandbox.language.variants import augmentations_in_order
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
@@ -113,8 +117,11 @@ def _replayed(records: Iterable[Summary]) -> list[Summary]:
 def _table(records: Iterable[Summary]) -> ReportTable[Summary]:
     replayed = _replayed(records)
     splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
+    shown = grouped(
+        replayed, lambda one: filter(None, [one.get("variant")]), augmentations_in_order
+    )
     both = arms(replayed, lambda record: record)
-    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [both])
+    return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [shown, both])
 
 
 def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:

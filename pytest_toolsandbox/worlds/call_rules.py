@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+CallProtocolName = Literal["published_code", "paper", "turnwise"]
+"""How the calls of a recorded conversation are judged."""
+
 
 @dataclass(frozen=True)
 class FreeText:
@@ -22,8 +25,12 @@ class SupersetOf:
     identifier: str
 
 
-ArgumentMeasure = FreeText | Literal["exact", "set", "date", "ignored"]
-"""``set``: a list whose order does not matter; ``date``: a date and time of which the date does."""
+ArgumentMeasure = FreeText | Literal["exact", "set", "date", "moment", "attendees", "ignored"]
+"""``set``: a list whose order does not matter; ``date``: a date and time of which the date does;
+``moment``: as ``exact``, but a date or time may be written with or without leading zeros;
+``attendees``: a set of users to whom the calling one belongs anyway. ``turnwise`` reads ``exact``
+and ``date`` as ``moment``, and to it alone ``attendees`` is not ``exact``.
+"""
 
 ResultMeasure = SupersetOf | Literal["equal", "ignored"]
 
@@ -34,8 +41,11 @@ class CallComparison:
 
     ``arguments`` has a measure for those that are not compared exactly. Only arguments that the
     expected call gives are compared; with ``whole_request`` the calls must give the same ones.
+    ``merged_by`` is for tools that change what one of their arguments names: to ``turnwise``, calls
+    of a turn that give different arguments beside the same one are one call.
     """
 
     arguments: Mapping[str, ArgumentMeasure] = field(default_factory=dict)
     result: ResultMeasure = "equal"
     whole_request: bool = False
+    merged_by: str | None = None

@@ -26,12 +26,14 @@ class Sessions:
     token where that is ``None``; ``sent_code(state, user, code)`` the one in which the user has
     been sent a verification code. Both raise ``ValueError`` for a user who does not exist.
     ``token(state, tool)`` says in whose session a call of the tool is made; it is ``None`` if no
-    user is logged in, or the tool needs no session.
+    user is logged in, or the tool needs no session. ``user(state)`` is the name of the user who is
+    logged in, for tools that add it to what they are given.
     """
 
     logged_in: Callable[[State, str, str | None], State]
     sent_code: Callable[[State, str, str], State]
     token: Callable[[State, Tool], str | None]
+    user: Callable[[State], str | None] = lambda _: None
 
 
 @dataclass(frozen=True)

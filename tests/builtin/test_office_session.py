@@ -111,6 +111,7 @@ def test_the_world_says_how_its_users_log_in() -> None:
     assert sessions is not None
     assert sessions.logged_in(NOBODY, "mbell", None) == MARIAN
     assert sessions.logged_in(NOBODY, "mbell", "token") == logged_in(NOBODY, "mbell", "token")
+    assert (sessions.user(MARIAN), sessions.user(NOBODY)) == ("mbell", None)
     sent = with_verification_code(NOBODY, "mbell", "123456")
     assert sessions.sent_code(NOBODY, "mbell", "123456") == sent
 

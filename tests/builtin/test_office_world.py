@@ -104,7 +104,12 @@ CRITERIA = ("query", "match_type", "sender", "start_date", "end_date")
 COMPARISONS = {
     "AddAlarm": CallComparison(result="ignored"),
     "CreateEvent": CallComparison(
-        {"name": FreeText(0.9), "description": FreeText(0.9), "location": FreeText(0.9)},
+        {
+            "name": FreeText(0.9),
+            "description": FreeText(0.9),
+            "location": FreeText(0.9),
+            "attendees": "attendees",
+        },
         result="ignored",
     ),
     "ModifyEvent": CallComparison(
@@ -112,8 +117,11 @@ COMPARISONS = {
             "new_name": FreeText(0.9),
             "new_description": FreeText(0.9),
             "new_location": FreeText(0.9),
-        }
+            "new_attendees": "attendees",
+        },
+        merged_by="event_id",
     ),
+    "UpdateAccountInformation": CallComparison(merged_by="password"),
     "SendEmail": CallComparison(
         {"to": "set", "subject": FreeText(0.9), "body": FreeText(0.8)}, result="ignored"
     ),

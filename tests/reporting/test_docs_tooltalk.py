@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "tooltalk.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 (SCENARIO,) = (text for language, text in BLOCKS if language == "yaml")
-FAILURE, TABLE = (text for language, text in BLOCKS if language == "text")
+FAILURE, TABLE, SHOWN = (text for language, text in BLOCKS if language == "text")
 SEVEN = """
 def seven(messages, tools):
     if messages[-1]["role"] == "user":
@@ -36,6 +36,15 @@ def test_the_page_and_the_table(office: Suite) -> None:
     result = office.run("--agent=mine:seven", "scenarios")
     assert section(result, "half_past_six") == FAILURE.rstrip()
     assert TABLE in result.stdout.str()
+
+
+def test_each_kind_of_tools_shown_has_a_row(office: Suite) -> None:
+    (kinds,) = re.findall(r"--sandbox-augment=(\w+(?:,\w+)+) ", PAGE)
+    result = office.run("--agent=oracle", f"--sandbox-augment={kinds}", "scenarios")
+    assert SHOWN in result.stdout.str()
+    assert set(kinds.split(",")) == set(
+        re.findall(r"^\| `\w+` \| `(\w+_tools\w*)` \|$", PAGE, re.MULTILINE)
+    )
 
 
 def test_every_key_is_named() -> None:

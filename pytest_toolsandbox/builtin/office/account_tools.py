@@ -3,6 +3,7 @@
 
 from typing import Any
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.errors import DuplicateError, NoDataError
 from pytest_toolsandbox.worlds.state import Row
@@ -209,7 +210,12 @@ def SendVerificationCode(context: Context, username: str, email: str) -> dict[st
     return {"status": "success"}
 
 
-@tool(PLUGIN, action=True, precondition=session_needed)
+@tool(
+    PLUGIN,
+    action=True,
+    precondition=session_needed,
+    comparison=CallComparison(merged_by="password"),
+)
 def UpdateAccountInformation(
     context: Context,
     password: str,

@@ -24,7 +24,12 @@ PLUGIN = "Calendar"
     action=True,
     precondition=session_needed,
     comparison=CallComparison(
-        arguments={"name": FreeText(), "description": FreeText(), "location": FreeText()},
+        arguments={
+            "name": FreeText(),
+            "description": FreeText(),
+            "location": FreeText(),
+            "attendees": "attendees",
+        },
         result="ignored",
     ),
 )
@@ -109,7 +114,9 @@ def DeleteEvent(context: Context, event_id: str) -> dict[str, str]:
             "new_name": FreeText(),
             "new_description": FreeText(),
             "new_location": FreeText(),
-        }
+            "new_attendees": "attendees",
+        },
+        merged_by="event_id",
     ),
 )
 def ModifyEvent(

@@ -89,5 +89,10 @@ def _token(state: State, tool: Tool) -> str | None:
     return token
 
 
-SESSIONS = Sessions(_with_session, with_verification_code, _token)
+def _user(state: State) -> str | None:
+    username: str | None = state["session"].rows[0]["username"]
+    return username
+
+
+SESSIONS = Sessions(_with_session, with_verification_code, _token, _user)
 """How the state of an office says who is logged in."""

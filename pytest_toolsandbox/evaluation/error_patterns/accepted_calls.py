@@ -61,12 +61,22 @@ def accepted_calls(scenario: Scenario, trajectory: Trajectory) -> list[AcceptedS
 
 
 def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
-    """Return the ground-truth calls of a recorded conversation; those that were made, as made."""
-    calls = []
-    for truth in result.ground_truths:
-        made = truth if truth.match is None else result.predictions[truth.match]
-        arguments = dict(made.call.arguments or {})
-        calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
+    """Return the ground-truth calls of a recorded conversation; those that were made, as made.
+
+    Several calls may have made one, and one several.
+    """
+    made: dict[int, list[int]] = defaultdict(list)
+    for place, one in enumerate(result.predictions):
+        if one.match is not None:
+            made[one.match].append(place)
+    calls, taken = [], set[int]()
+    for at, truth in enumerate(result.ground_truths):
+        places = [] if truth.match is None else made[at] or [truth.match]
+        as_made = [result.predictions[place] for place in places if place not in taken]
+        taken |= {*places}
+        for one in as_made if places else [truth]:
+            arguments = dict(one.call.arguments or {})
+            calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
     return [tuple(calls)]
 
 

@@ -16,7 +16,7 @@ class Call:
     ``arguments`` are without the session's token, and ``None`` where they could not be read.
     ``result`` is a JSON value. ``error`` is the text of what went wrong, without its type.
     ``session`` is whose session the call was made in, as an opaque token, for a tool that needs
-    one. ``turn`` numbers the turns of the agent.
+    one, and ``user`` whose name that is. ``turn`` numbers the turns of the agent.
     """
 
     tool: str
@@ -25,6 +25,7 @@ class Call:
     error: str | None = None
     session: str | None = None
     turn: int = 0
+    user: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,3 +62,8 @@ class JudgedCall:
     def matched(self) -> bool:
         """Whether it was matched with a call of the other side."""
         return self.match is not None
+
+    @property
+    def is_look_up(self) -> bool:
+        """Whether its tool only finds something out."""
+        return bool(self.plugin) and not self.action

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.evaluation.results import Difference
@@ -23,10 +23,8 @@ from .call import Call
 from .protocol import CallProtocol
 from .text_similarity import TextSimilarity
 
-NamedMeasure = Literal["exact", "set", "date"]
+NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
 
-_DATE_AND_TIME: Final = "%Y-%m-%d %H:%M:%S"
-"""Takes numbers without leading zeros, too, which ISO 8601 does not."""
 _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
 
 
@@ -52,15 +50,16 @@ class CallComparer:
         if predicted.tool != truth.tool:
             yield _difference("tool", truth.tool, predicted.tool)
             return
-        if self.protocol.per_turn and predicted.turn != truth.turn:
+        protocol, tool = self.protocol, self.tools.get(truth.tool)
+        if protocol.compares(protocol.rules.in_turn, tool) and predicted.turn != truth.turn:
             yield _difference("turn", truth.turn, predicted.turn)
-        comparison, of_request = self.protocol.rule(truth.tool, self.tools.get(truth.tool))
-        if self.protocol.error_of(predicted) != self.protocol.error_of(truth):
+        comparison = protocol.comparison(truth.tool, tool)
+        if protocol.error_of(predicted) != protocol.error_of(truth):
             expected = "no error" if truth.error is None else literal(truth.error)
             yield Difference("error", expected, predicted.error, 0.0)
         else:
             yield from _result_differences(predicted.result, truth.result, comparison.result)
-        if of_request:
+        if protocol.compares(protocol.rules.arguments, tool):
             yield from self._request_differences(predicted, truth, comparison)
 
     def _request_differences(
@@ -76,8 +75,11 @@ class CallComparer:
         for name in found if comparison.whole_request else ():
             if name not in expected:
                 yield Difference(name, "no such argument", plain(found[name]), 0.0)
-        measures = {name: comparison.arguments.get(name, "exact") for name in expected}
+        usual = self.protocol.exact()
+        measures = {name: comparison.arguments.get(name, usual) for name in expected}
         for name, measure in measures.items():
+            if measure == "attendees":
+                found, expected = _with_user(predicted, name), _with_user(truth, name)
             yield from _argument_differences(name, found, expected[name], measure)
         for name, measure in measures.items():
             if isinstance(measure, FreeText) and name in found:
@@ -89,10 +91,28 @@ class CallComparer:
         if not isinstance(found, str) or not isinstance(expected, str):
             yield _difference(name, expected, found, "only texts can be alike")
             return
+        if self.protocol.rules.facts and (reason := _other_facts(expected, found)):
+            yield _difference(name, expected, found, reason)
+            return
         similarity, threshold = self.similarity(found, expected), measure.threshold
         if similarity < threshold:
             note = _WORDS[self.similarity.name]
             yield Difference(name, literal(expected), found, similarity, note, threshold)
+
+
+def _other_facts(expected: str, found: str) -> str | None:
+    from pytest_toolsandbox.matchers.facts import reason  # takes a tenth of a second
+
+    return reason(expected, found)
+
+
+def _with_user(call: Call, name: str) -> Mapping[str, Any]:
+    """Return the arguments of a call with its own user in a list of users."""
+    arguments = call.arguments or {}
+    users = arguments.get(name)
+    if not isinstance(users, (list, tuple)) or call.user is None or call.user in users:
+        return arguments
+    return {**arguments, name: [*users, call.user]}
 
 
 def _difference(where: str, expected: Any, found: Any, note: str | None = None) -> Difference:
@@ -146,27 +166,41 @@ def same_members(one: Any, other: Any) -> bool:
 
 def same_day(one: Any, other: Any) -> bool:
     """Whether two texts are dates and times of one day, or one text."""
-    day = _day(one)
-    return equal(one, other) or (day is not None and day == _day(other))
+    days = [moment and moment.date() for moment in (_read(one, _DATES), _read(other, _DATES))]
+    return equal(one, other) or (days[0] is not None and days[0] == days[1])
 
 
-def _day(text: Any) -> date | None:
-    if not isinstance(text, str):
-        return None
-    for read in (_date_and_time, datetime.fromisoformat):
+def same_moment(one: Any, other: Any) -> bool:
+    """Whether two values are equal, or texts of one date and time, or of one time of day."""
+    moment = _read(one, _MOMENTS)
+    return equal(one, other) or (moment is not None and moment == _read(other, _MOMENTS))
+
+
+def _read(text: Any, readers: Iterable[Callable[[str], datetime]]) -> datetime | None:
+    for read in readers if isinstance(text, str) else ():
         try:
-            return read(text).date()
+            return read(text)
         except ValueError:
             continue
     return None
 
 
 def _date_and_time(text: str) -> datetime:
-    return datetime.strptime(text, _DATE_AND_TIME)  # noqa: DTZ007  # its day is all that counts
+    return datetime.strptime(text, "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007  # compared with its like
 
+
+def _time(text: str) -> datetime:
+    return datetime.strptime(text, "%H:%M:%S")  # noqa: DTZ007  # compared with its like
+
+
+_DATES: Final = (_date_and_time, datetime.fromisoformat)
+_MOMENTS: Final = (_date_and_time, _time)
+"""These take numbers without leading zeros, too, which ISO 8601 does not."""
 
 MEASURES: Final[Mapping[NamedMeasure, Callable[[Any, Any], bool]]] = {
     "exact": equal,
     "set": same_members,
     "date": same_day,
+    "moment": same_moment,
+    "attendees": same_members,
 }

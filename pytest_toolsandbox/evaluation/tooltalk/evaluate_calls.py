@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.tool import Tool
 
 from .call import Call, JudgedCall, NearestCall
 from .comparison import CallComparer
-from .matching import match_calls
+from .joined import paired
 from .metrics import CallCounts, CallErrors, call_errors
 from .protocol import PUBLISHED_CODE, CallProtocol
 from .text_similarity import SimilarityName, text_similarity_in_use
@@ -32,12 +32,12 @@ class CallEvaluation:
     @cached_property
     def counts(self) -> CallCounts:
         """The counts of all calls, whatever their tool."""
-        return _counts(self.predictions, self.ground_truths)
+        return _counts(self._counted, self.ground_truths)
 
     @cached_property
     def plugins(self) -> Mapping[str, CallCounts]:
         """Plugin → the counts of the calls of its tools; calls of unknown tools are left out."""
-        sides = self.predictions, self.ground_truths
+        sides = self._counted, self.ground_truths
         plugins = {judged.plugin for side in sides for judged in side}
         return {
             plugin: _counts(*([one for one in side if one.plugin == plugin] for side in sides))
@@ -64,7 +64,15 @@ class CallEvaluation:
     @cached_property
     def errors(self) -> CallErrors:
         """How often each kind of error occurs; never in a conversation that succeeded."""
-        return CallErrors() if self.passed else call_errors(self.predictions, self.ground_truths)
+        return CallErrors() if self.passed else call_errors(self._counted, self.ground_truths)
+
+    @property
+    def _counted(self) -> tuple[JudgedCall, ...]:
+        """The predictions without further look-ups, where these do not count."""
+        joined = self.protocol.rules.joined
+        return tuple(
+            one for one in self.predictions if not joined or one.matched or not one.is_look_up
+        )
 
 
 def evaluate_calls(
@@ -80,18 +88,13 @@ def evaluate_calls(
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     comparer = CallComparer(tools, protocol, text_similarity_in_use())
-    matches = match_calls(
-        [
-            [place for place, truth in enumerate(ground_truths) if comparer.agrees(call, truth)]
-            for call in predictions
-        ]
-    )
-    made = {match: place for place, match in enumerate(matches) if match is not None}
-    left = [(place, call) for place, call in enumerate(predictions) if matches[place] is None]
+    pairing = paired(predictions, ground_truths, comparer)
+    matches, made = pairing.of_predictions, pairing.of_truths
+    left = [(place, call) for place, call in enumerate(predictions) if place not in matches]
     return CallEvaluation(
         tuple(
-            _judged(call, match, comparer, enumerate(ground_truths), predicted=True)
-            for call, match in zip(predictions, matches, strict=True)
+            _judged(call, matches.get(place), comparer, enumerate(ground_truths), predicted=True)
+            for place, call in enumerate(predictions)
         ),
         tuple(
             _judged(truth, made.get(place), comparer, left, predicted=False)
@@ -134,10 +137,11 @@ def _distance(nearest: NearestCall) -> tuple[int, float]:
 
 def _counts(predictions: Sequence[JudgedCall], ground_truths: Sequence[JudgedCall]) -> CallCounts:
     actions = [judged for judged in predictions if judged.action]
+    matches = sum(judged.matched for judged in ground_truths)
     return CallCounts(
-        len(predictions),
+        matches + sum(not judged.matched for judged in predictions),
         len(ground_truths),
-        sum(judged.match is not None for judged in ground_truths),
+        matches,
         len(actions),
         sum(judged.match is not None for judged in actions),
         sum(judged.bad_action for judged in actions),

@@ -40,8 +40,8 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
             outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
                 outcome = response.trace and response.trace.result, _message_of(response.error)
-            session = _session(scenario, before, call.tool)
-            yield Call(call.tool, call.arguments, *outcome, session, turn)
+            caller = _caller(scenario, before, call.tool)
+            yield Call(call.tool, call.arguments, *outcome, turn=turn, **caller)
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
@@ -53,14 +53,17 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
         if made.answer is not None:
             name, arguments = made.call.name, readable_arguments(made.call.arguments)
             outcome = made.trace and made.trace.result, _message_of(made.error)
-            session = _session(scenario, made.before, name)
-            yield Call(name, arguments, *outcome, session, turns[made.request])
+            caller = _caller(scenario, made.before, name)
+            yield Call(name, arguments, *outcome, turn=turns[made.request], **caller)
 
 
-def _session(scenario: Scenario, state: State, name: str) -> str | None:
+def _caller(scenario: Scenario, state: State, name: str) -> dict[str, str | None]:
     """Return in whose session a call was made, where its tool needs one."""
     tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
-    return sessions.token(state, tool) if tool and sessions else None
+    if tool is None or sessions is None:
+        return {}
+    session = sessions.token(state, tool)
+    return {} if session is None else {"session": session, "user": sessions.user(state)}
 
 
 def _recorded_error(recorded: str | None, found: str | None) -> str | None:

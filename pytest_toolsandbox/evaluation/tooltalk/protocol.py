@@ -1,21 +1,26 @@
-"""The two ways to judge calls: what ToolTalk's published code does, and what its paper says."""
+"""The ways to judge calls: ToolTalk's published code, its paper, and ours, turn by turn."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from pytest_toolsandbox.worlds.call_rules import ArgumentMeasure, CallComparison, FreeText
+from pytest_toolsandbox.worlds.call_rules import (
+    ArgumentMeasure,
+    CallComparison,
+    CallProtocolName,
+    FreeText,
+)
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .call import Call
 
-ProtocolName = Literal["published_code", "paper"]
-
-_ABOVE: Final = math.nextafter(0.9, 1.0)
-"""The least similarity of free texts that is above 0.9, as the paper asks."""
+Kinds = frozenset[Literal["action", "look-up"]]
+ALL: Final[Kinds] = frozenset(("action", "look-up"))
+ACTIONS: Final[Kinds] = frozenset(("action",))
+LOOK_UPS: Final[Kinds] = frozenset(("look-up",))
 
 _RECIPIENT_ERRORS: Final = {"SendEmail": "is not a valid email address."}
 """How the error ends that a recipient causes; the published ``SendMessage`` takes everybody."""
@@ -26,56 +31,101 @@ _RECEIVER: Final = "receiver"
 
 
 @dataclass(frozen=True)
+class CallRules:
+    """The choices in which the ways to judge calls differ.
+
+    Calls of the kinds ``in_turn`` agree within their turn alone. Of the kinds ``arguments`` the
+    arguments and the session are compared, of ``results`` the result as the tool declares: other
+    actions may return anything, and other look-ups must return the same. ``measures`` replaces
+    declared measures. Free texts are alike from ``threshold`` on, or else from the tool's, and
+    with ``facts`` tell the same facts. With ``joined`` several calls may make one ground-truth
+    call, one look-up several, and further look-ups do not count. ``slips`` are the published
+    code's, ``footnote`` is the paper's, on recipients.
+    """
+
+    in_turn: Kinds = frozenset()
+    arguments: Kinds = ACTIONS
+    results: Kinds = frozenset()
+    measures: Mapping[ArgumentMeasure, ArgumentMeasure] = field(default_factory=dict)
+    threshold: float | None = None
+    facts: bool = False
+    joined: bool = False
+    slips: bool = False
+    footnote: bool = False
+
+
+RULES: Final[Mapping[CallProtocolName, CallRules]] = {
+    "published_code": CallRules(
+        arguments=ALL, results=ALL, measures={"attendees": "exact"}, slips=True
+    ),
+    "paper": CallRules(
+        in_turn=ALL,
+        measures={"attendees": "exact", "date": "exact"},
+        threshold=math.nextafter(0.9, 1.0),  # above 0.9
+        footnote=True,
+    ),
+    "turnwise": CallRules(
+        in_turn=ACTIONS,
+        results=LOOK_UPS,
+        measures={"exact": "moment", "date": "moment"},
+        threshold=0.5,
+        facts=True,
+        joined=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
 class CallProtocol:
-    """How calls are compared and matched (ToolTalk, section 3).
+    """How calls are compared and matched (ToolTalk, section 3): the rules of a name.
 
     ``published_code`` follows what each tool declares, and matches calls over the whole
     conversation. ``paper`` compares the arguments of actions and the results of all other tools,
-    turn by turn. ``receiver_compared`` says whether it matters to whom ``SendMessage`` sends: to
-    the published code it does not, to the paper it always does.
+    turn by turn. ``turnwise`` wants actions in their turn and what is found at any time.
+    ``receiver_compared`` says whether it matters to whom ``SendMessage`` sends: to the published
+    code it does not, to the others it always does.
     """
 
-    name: ProtocolName
+    name: CallProtocolName
     receiver_compared: bool = True
 
     @property
-    def per_turn(self) -> bool:
-        """Whether calls are only matched within a turn."""
-        return self.name == "paper"
+    def rules(self) -> CallRules:
+        """The choices of this one."""
+        return RULES[self.name]
 
-    def rule(self, name: str, tool: Tool | None) -> tuple[CallComparison, bool]:
-        """Return (comparison of a tool's calls, whether arguments are compared too)."""
+    def compares(self, kinds: Kinds, tool: Tool | None) -> bool:
+        """Whether a rule for these kinds of calls is one for calls of a tool."""
+        return ("action" if tool and tool.action else "look-up") in kinds
+
+    def comparison(self, name: str, tool: Tool | None) -> CallComparison:
+        """Return how the results and arguments of a tool's calls are compared."""
         declared = tool.comparison if tool else CallComparison()
-        arguments = self._measures(name, declared.arguments)
-        if self.name == "published_code":
-            return replace(declared, arguments=arguments), True
-        if tool and tool.action:
-            return CallComparison(arguments, "ignored"), True
-        return CallComparison(), False
+        arguments = {one: self._measure(how) for one, how in declared.arguments.items()}
+        if self.rules.slips and name == _SENDER and not self.receiver_compared:
+            arguments[_RECEIVER] = "ignored"
+        if self.compares(self.rules.results, tool):
+            return replace(declared, arguments=arguments)
+        result: Literal["equal", "ignored"] = "ignored" if tool and tool.action else "equal"
+        return CallComparison(arguments, result)
 
     def error_of(self, call: Call) -> str | None:
         """Return the error that counts; to the paper, an error that a recipient causes does not."""
         ending = _RECIPIENT_ERRORS.get(call.tool)
-        if self.name == "paper" and ending and call.error and call.error.endswith(ending):
+        if self.rules.footnote and ending and call.error and call.error.endswith(ending):
             return None
         return call.error
 
-    def _measures(
-        self, tool: str, declared: Mapping[str, ArgumentMeasure]
-    ) -> dict[str, ArgumentMeasure]:
-        if self.name == "paper":
-            return {name: _strict(measure) for name, measure in declared.items()}
-        if tool == _SENDER and not self.receiver_compared:
-            return {**declared, _RECEIVER: "ignored"}
-        return dict(declared)
+    def exact(self) -> ArgumentMeasure:
+        """Return how arguments are compared of which the tool says nothing."""
+        return self._measure("exact")
+
+    def _measure(self, declared: ArgumentMeasure) -> ArgumentMeasure:
+        if isinstance(declared, FreeText):
+            return FreeText(self.rules.threshold or declared.threshold)
+        return self.rules.measures.get(declared, declared)
 
 
 PUBLISHED_CODE: Final = CallProtocol("published_code")
 PAPER: Final = CallProtocol("paper")
-
-
-def _strict(measure: ArgumentMeasure) -> ArgumentMeasure:
-    """Return a measure as the paper has it: one threshold, and the time of day counts."""
-    if isinstance(measure, FreeText):
-        return FreeText(_ABOVE)
-    return "exact" if measure == "date" else measure
+TURNWISE: Final = CallProtocol("turnwise")

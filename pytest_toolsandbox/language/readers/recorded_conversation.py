@@ -37,6 +37,9 @@ def read_replay(model: models.ConversationDocument, in_world: InWorld) -> dict[s
     )
     if not reader.mistakes.found:
         _check_order(reader, turns)
+    if not model.compare_receiver and model.protocol != "published_code":
+        text = f"{model.protocol} always compares receivers; leave it out, or take published_code"
+        reader.mistakes.add(("compare_receiver",), text)
     session = model.session
     task = Replay(
         session.user if session and session.logged_in else None,

@@ -31,7 +31,7 @@ EXPECTED_AT = {
     ("manner",): "constraints, sentences or irrelevance",
     ("forbidden", ANY_KEY): listed(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",
-    ("protocol",): "published_code or paper",
+    ("protocol",): "published_code, paper or turnwise",
     ("threshold",): "a number from 0 to 1 or one for each matcher",
     ("threshold", ANY_KEY): "a number from 0 to 1",
     (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",

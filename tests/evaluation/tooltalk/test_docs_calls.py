@@ -19,11 +19,11 @@ def test_the_session_is_a_real_one() -> None:
     examples = doctest.DocTestParser().get_doctest(PAGE, {}, "calls.md", None, None)
     result = doctest.DocTestRunner().run(examples)
     assert result.failed == 0
-    assert result.attempted == 9
+    assert result.attempted == 16
 
 
 def test_the_tool_is_one() -> None:
-    (_, program) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (_, program, _) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     namespace: dict[str, Any] = {"__name__": __name__}
     exec(compile(program, "conftest.py", "exec", dont_inherit=True), namespace)
     tool = namespace["open_ticket"]

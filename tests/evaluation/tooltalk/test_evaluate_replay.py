@@ -21,7 +21,8 @@ TOKEN = "00000000-0000-0000"  # of every session whose token is not given
 
 def test_ground_truth_calls_have_what_is_recorded_or_else_what_came_of_them() -> None:
     add, find, send = ground_truth_calls(SCENE)
-    assert add == Call("AddAlarm", {"time": "18:30:00"}, {"alarm_id": "5bff-dd80"}, None, TOKEN, 0)
+    result = {"alarm_id": "5bff-dd80"}
+    assert add == Call("AddAlarm", {"time": "18:30:00"}, result, None, TOKEN, 0, "mbell")
     assert find.result == {"alarms": [{"alarm_id": "5bff-dd80", "time": "18:30:00"}]}
     assert (find.turn, send.turn) == (1, 2)
 

@@ -12,7 +12,12 @@ from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.evaluation.tooltalk.comparison import CallComparer
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import evaluate_calls
-from pytest_toolsandbox.evaluation.tooltalk.protocol import PAPER, PUBLISHED_CODE, CallProtocol
+from pytest_toolsandbox.evaluation.tooltalk.protocol import (
+    PAPER,
+    PUBLISHED_CODE,
+    TURNWISE,
+    CallProtocol,
+)
 from pytest_toolsandbox.evaluation.tooltalk.text_similarity import text_similarity_in_use
 from pytest_toolsandbox.matchers.embedding import using
 from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText
@@ -166,3 +171,73 @@ def test_to_the_paper_a_call_with_such_an_error_may_be_the_true_one() -> None:
         assert where(one, other, PUBLISHED_CODE) == ["error"]
         assert where(one, other, PAPER) == []
     assert where(refused(MAIL, MALFORMED, to=["ada"]), MAIL, PAPER) == ["to"]
+
+
+# turnwise: what a user would say is right
+
+ACTION = replace(EVENT, user="cy")
+SHORT = "one two three four five"
+FACTS = "See you on Friday at five"
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "turnwise"),
+    [
+        # actions in their turn, what is found in any, whatever was asked for
+        (EVENT, replace(EVENT, turn=1), ["turn"]),
+        (WEATHER, replace(WEATHER, turn=1), []),
+        (WEATHER, changed(WEATHER, location="LONDON"), []),
+        (WEATHER, replace(WEATHER, result={"weather": {"high": 21}}), ["result"]),
+        (USERS, replace(USERS, arguments={"email": "a@b.c"}, session="other"), []),
+        (
+            EVENTS,
+            replace(EVENTS, result={"events": [{"event_id": "1"}, {"event_id": "2"}]}),
+            [],
+        ),
+        (EVENTS, replace(EVENTS, result={"events": [{"event_id": "2"}]}), ["result"]),
+        # what actions return is the world's business
+        (LOGIN, replace(LOGIN, result={"session_token": "2"}), []),
+        (LOGIN, replace(LOGIN, result=None, error="No."), ["error"]),
+        (EVENT, replace(EVENT, session=None), ["session"]),
+        # dates and times whole, in any notation that the tool takes
+        (REMINDER, changed(REMINDER, due_date="2023-09-12 11:00:00"), ["due_date"]),
+        (REMINDER, changed(REMINDER, due_date="2023-9-12 10:0:0"), []),
+        (REMINDER, changed(REMINDER, due_date="20230912"), ["due_date"]),
+        (Call("AddAlarm", {"time": "07:30:00"}), Call("AddAlarm", {"time": "7:30:00"}), []),
+        (Call("AddAlarm", {"time": "07:30:00"}), Call("AddAlarm", {"time": "19:30:00"}), ["time"]),
+        # attendees as a set, to which the user belongs anyway
+        (EVENT, changed(EVENT, attendees=["bob", "ada"]), []),
+        (EVENT, changed(EVENT, attendees=["bob"]), ["attendees"]),
+        (EVENT, changed(EVENT, attendees=["ada", "bob", "eve"]), ["attendees"]),
+        (EVENT, changed(EVENT, attendees=["ada", "bob", "cy"]), ["attendees"]),
+        (ACTION, changed(ACTION, attendees=["ada", "bob", "cy"]), []),
+        (ACTION, changed(ACTION, attendees=["cy", "bob"]), ["attendees"]),
+        (ACTION, changed(ACTION, attendees=None), ["attendees"]),
+        (MESSAGE, changed(MESSAGE, receiver="eve"), ["receiver"]),
+        # half of the words, and all facts
+        (MESSAGE, changed(MESSAGE, message=f"{SHORT} six seven eight"), ["message"]),
+        (changed(EVENT, name="a b c d"), changed(EVENT, name="a b e f"), []),
+        (changed(EVENT, name="a b c d"), changed(EVENT, name="a e f g"), ["name"]),
+        (changed(MESSAGE, message=FACTS), changed(MESSAGE, message="At 5 on Friday! See you"), []),
+        (
+            changed(MESSAGE, message=FACTS),
+            changed(MESSAGE, message="See you on Friday at six"),
+            ["message"],
+        ),
+        (
+            changed(MESSAGE, message="The paper comes today"),
+            changed(MESSAGE, message="The paper does not come today"),
+            ["message"],
+        ),
+    ],
+)
+def test_turnwise(truth: Call, predicted: Call, turnwise: list[str]) -> None:
+    assert where(predicted, truth, TURNWISE) == turnwise
+
+
+def test_turnwise_says_which_fact_is_missing() -> None:
+    truth = changed(MESSAGE, message=FACTS)
+    comparer = CallComparer(world.tools, TURNWISE, text_similarity_in_use())
+    found = changed(truth, message="See you on Friday at six")
+    (difference,) = comparer.differences(found, truth)
+    assert (difference.expected, difference.note) == (repr(FACTS), "missing: five")

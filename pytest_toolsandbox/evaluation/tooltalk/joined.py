@@ -1,0 +1,106 @@
+"""Which predicted calls make which ground-truth calls, where calls may share one or be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_toolsandbox.worlds.call_rules import SupersetOf
+from pytest_toolsandbox.worlds.state import plain
+from pytest_toolsandbox.worlds.tool import Tool
+
+from .call import Call
+from .comparison import CallComparer, equal
+from .matching import match_calls
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The place of a call → that of a call of the other side with which it was matched."""
+
+    of_predictions: Mapping[int, int]
+    of_truths: Mapping[int, int]
+
+
+@dataclass
+class _Joined:
+    """Calls that are as one, and their places."""
+
+    call: Call
+    places: list[int]
+
+
+def paired(predictions: Sequence[Call], truths: Sequence[Call], comparer: CallComparer) -> Pairing:
+    """Match calls one to one and, where the protocol joins calls, more of them.
+
+    Modifications of one thing in a turn are one call then, and what is found serves every
+    ground-truth look-up that asks for it.
+    """
+    joins = comparer.protocol.rules.joined
+    sides = [_merged(side, comparer.tools if joins else {}) for side in (predictions, truths)]
+    found = match_calls(
+        [
+            [place for place, truth in enumerate(sides[1]) if comparer.agrees(one.call, truth.call)]
+            for one in sides[0]
+        ]
+    )
+    pairs = [(one, sides[1][at]) for one, at in zip(sides[0], found, strict=True) if at is not None]
+    made = {place: one.places[0] for one, truth in pairs for place in truth.places}
+    if joins:
+        made |= dict(_shared(predictions, truths, comparer, made))
+    return Pairing({place: truth.places[0] for one, truth in pairs for place in one.places}, made)
+
+
+def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
+    """Join the calls of a turn that modify one thing, as long as each gives another argument."""
+    joined: list[_Joined] = []
+    for place, call in enumerate(calls):
+        by = tools[call.tool].comparison.merged_by if call.tool in tools else None
+        first = next((one for one in joined if by and _is_part(call, one.call, by)), None)
+        if first is None:
+            joined.append(_Joined(call, [place]))
+        else:
+            arguments = {**(first.call.arguments or {}), **(call.arguments or {})}
+            first.call = replace(first.call, arguments=arguments)
+            first.places.append(place)
+    return joined
+
+
+def _is_part(call: Call, other: Call, by: str) -> bool:
+    """Whether two calls modify one thing, and not the same of it."""
+    new, old = call.arguments or {}, other.arguments or {}
+    is_alike = (call.tool, call.turn, call.session) == (other.tool, other.turn, other.session)
+    if not is_alike or call.error or other.error or not {by} <= new.keys() & old.keys():
+        return False
+    agree = all(equal(new[name], old[name]) for name in new.keys() & old.keys())
+    return agree and not new.keys() <= old.keys()
+
+
+def _shared(
+    predictions: Sequence[Call],
+    truths: Sequence[Call],
+    comparer: CallComparer,
+    made: Mapping[int, int],
+) -> Iterator[tuple[int, int]]:
+    """Yield look-ups that were not made by a call of their own, and a call that found as much."""
+    for place, truth in enumerate(truths):
+        tool = comparer.tools.get(truth.tool)
+        if place not in made and tool is not None and not tool.action:
+            alike = [at for at, one in enumerate(predictions) if _is_alike(one, truth)]
+            calls = [*(predictions[at] for at in alike), *_together(predictions, alike, tool)]
+            agreeing = (at for at, one in enumerate(calls) if comparer.agrees(one, truth))
+            if (first := next(agreeing, None)) is not None:
+                yield place, [*alike, *alike][first]
+
+
+def _is_alike(one: Call, other: Call) -> bool:
+    return (one.tool, one.session, one.error) == (other.tool, other.session, other.error)
+
+
+def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:
+    """Yield the call that finds all the rows that these found, where rows are compared."""
+    measure = tool.comparison.result
+    found = [plain(predictions[at].result) for at in places]
+    if isinstance(measure, SupersetOf) and found and all(isinstance(r, dict) for r in found):
+        rows = [row for result in found for row in result.get(measure.rows) or ()]
+        yield replace(predictions[places[0]], result={measure.rows: rows})
