@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
-from pytest_toolsandbox.language.variants import augmentations_in_order
+from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
@@ -117,11 +117,15 @@ def _replayed(records: Iterable[Summary]) -> list[Summary]:
 def _table(records: Iterable[Summary]) -> ReportTable[Summary]:
     replayed = _replayed(records)
     splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
-    shown = grouped(
-        replayed, lambda one: filter(None, [one.get("variant")]), augmentations_in_order
-    )
+    shown = grouped(replayed, _tools_shown, augmentations_in_order)
     both = arms(replayed, lambda record: record)
     return ReportTable("replayed conversations", CALL_COLUMNS, replayed, splits, [shown, both])
+
+
+def _tools_shown(record: Summary) -> list[str]:
+    """Return the augmentation that says which tools are offered, maybe beside what it scrambles."""
+    variant = record.get("variant")
+    return [variant] if variant and AUGMENTATIONS[variant.split("+")[0]].scrambled is None else []
 
 
 def _plugins(records: Iterable[Summary]) -> list[Total[CallCountsRecord]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from desk import Suite, section
 from replayed import ALARMS
@@ -85,9 +87,18 @@ def office(suite: Suite) -> Suite:
 def test_the_oracle_passes(office: Suite, processes: tuple[str, ...]) -> None:
     result = office.run_apart("--agent=oracle", "--sandbox-augment=all", *processes)
     result.assert_outcomes(passed=8)
-    assert "easy                    8   100.0%     100.0%  100.0%               0.0%" in (
-        result.stdout.str()
+    (table,) = re.findall(
+        r"^replayed conversations.*?^Alarm", result.stdout.str(), re.MULTILINE | re.DOTALL
     )
+    figures = "100.0%     100.0%  100.0%               0.0%"
+    assert [line for line in table.splitlines()[1:-1] if line] == [
+        f"easy                     8   {figures}",
+        f"no_distraction_tools     1   {figures}",
+        f"three_distraction_tools  1   {figures}",
+        f"ten_distraction_tools    1   {figures}",
+        f"all_tools_available      1   {figures}",
+        f"all scenarios            8   {figures}",
+    ]
 
 
 def test_the_page_and_the_table(office: Suite) -> None:
