@@ -200,7 +200,7 @@ def test_the_tables_have_their_columns_in_order() -> None:
 
 def test_every_tool_is_there_and_in_its_module() -> None:
     published = {name: module for module, tools in TOOLS.items() for name in tools}
-    assert {name: one.module for name, one in world.agent_tools.items()} == published
+    assert {name: one.module for name, one in world.tools.items()} == published
     assert len(world.tools) == len(tuple(world.toolset))
 
 
