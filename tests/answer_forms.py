@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +20,8 @@ from pytest_toolsandbox.matchers.mentions import is_mentioned
 
 SENTENCE = 60
 """Letters."""
+AMOUNT = re.compile(r"(?<![\w.,:-])\d[\d,]*(?:\.\d+)?(?= [a-z])")
+"""A number with a unit, which another one has in a wrong answer."""
 
 RIGHT = (
     "{answer}",
@@ -95,6 +98,11 @@ class Answered:
                 yield answer.replace(name, both.format(name=name, rival=rival), 1)
             yield f"{answer}\n{rival}"
         yield "\n".join(dict.fromkeys(value for _, value in self._found))
+        numbers = list(AMOUNT.finditer(answer))
+        if len({number[0] for number in numbers}) > 1:
+            one, other = numbers[0], next(n for n in numbers if n[0] != numbers[0][0])
+            between = answer[one.end() : other.start()]
+            yield f"{answer[: one.start()]}{other[0]}{between}{one[0]}{answer[other.end() :]}"
 
     def _rivals(self) -> Iterator[tuple[str, str]]:
         """Yield a name that the first answer gives, and another one that was found beside it."""

@@ -58,10 +58,28 @@ _EMPTY: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"(?<![\w.:/-])(?P<before>[$\u20ac\u00a3\u00a5+-]?)\s?"
     r"(?P<number>\d[\d,]*(?:\.\d+)?)(?![\w.:/-]*\d)"
-    r"[\s-]*(?P<unit>%|\u00b0\s?\w?|[^\W\d_]+|[$\u20ac\u00a3\u00a5])?"
+    r"[ \u00a0\u202f-]*(?P<unit>%|\u00b0\s?\w?|[^\W\d_]+|[$\u20ac\u00a3\u00a5])?"
 )
 _LAST_AMOUNT: Final = re.compile(rf"{_AMOUNT.pattern}\W*\Z")
 _EMPTY_UNITS: Final = frozenset(("and", "or", "with", "for", "in", "at", "is", "was"))
+_UNITS: Final = {
+    "g": "gram",
+    "kg": "kilogram",
+    "km": "kilometer",
+    "kilometre": "kilometer",
+    "m": "meter",
+    "w": "watt",
+    "kw": "kilowatt",
+    "h": "hour",
+    "hrs": "hour",
+    "min": "minute",
+    "s": "second",
+    "\u20ac": "euro",
+    "$": "dollar",
+    "eur": "euro",
+    "usd": "dollar",
+    "metres": "meter",
+}
 _JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
 
 
@@ -82,6 +100,7 @@ class Asked:
         """Return what an answer names beside them, and not as something else."""
         found = [one for line in text.splitlines() for one in self._of(line)]
         extras = [one for one, is_compared in found if not is_compared or len(found) > MOST]
+        extras += self._of_other_units(text)
         others = [one for one in self._others if one in text and _is_whole(one, text)]
         if not extras and (len(text) > LONGEST or len(others) > MOST_FOUND):
             return [f"{len(others)} other things that were found, in {len(text)} letters"]
@@ -102,6 +121,19 @@ class Asked:
         for name in (*self.titles, *self.rivals):
             sentence = sentence.replace(name, " ")
         return sentence
+
+    def _of_other_units(self, text: str) -> Iterator[str]:
+        """Yield the solutions' numbers that stand with the unit of another one."""
+        units = {unit for _, unit in self._amounts if not _EMPTY.fullmatch(unit)}
+        for found in _AMOUNT.finditer(text):
+            number, unit = amount = _read(found)
+            if number in self._numbers and unit in units and amount not in self._amounts:
+                yield _plain(found[0])
+
+    @cached_property
+    def _amounts(self) -> AbstractSet[tuple[Any, str]]:
+        found = (amount for one in self.answers for amount in _AMOUNT.finditer(one))
+        return {_read(one) for one in found if one["unit"]}
 
     def _beside(self, joint: re.Match[str], *, with_amounts: bool) -> Iterator[str]:
         """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
@@ -199,6 +231,12 @@ def _has(fact: Fact, text: str) -> bool:
 
 def _is_whole(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _read(amount: re.Match[str]) -> tuple[Any, str]:
+    """Return the number and the unit of an amount, this as its whole name in the singular."""
+    unit = (amount["unit"] or "").casefold()
+    return number_as_text(amount["number"]), _UNITS.get(unit, unit.removesuffix("s"))
 
 
 def _plain(piece: str) -> str:
