@@ -77,6 +77,9 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
         for one in as_made if places else [truth]:
             arguments = dict(one.call.arguments or {})
             calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
+    for call in result.further_look_ups:
+        one = AcceptedCall(call.tool, dict(call.arguments or {}))
+        calls += [] if one in calls else [one]
     return [tuple(calls)]
 
 

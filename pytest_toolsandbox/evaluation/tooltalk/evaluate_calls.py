@@ -67,6 +67,21 @@ class CallEvaluation:
         return CallErrors() if self.passed else call_errors(self._counted, self.ground_truths)
 
     @property
+    def further_look_ups(self) -> tuple[Call, ...]:
+        """The executed look-ups that nobody asked for, where these are free.
+
+        Where a ground-truth call of the tool is missing, they may be meant for it.
+        """
+        missing = {one.call.tool for one in self.ground_truths if not one.matched}
+        free = () if not self.protocol.rules.joined else self.predictions
+        return tuple(
+            one.call
+            for one in free
+            if one.is_look_up and not one.matched and one.call.error is None
+            if one.call.tool not in missing
+        )
+
+    @property
     def _counted(self) -> tuple[JudgedCall, ...]:
         """The predictions without further look-ups, where these do not count."""
         joined = self.protocol.rules.joined

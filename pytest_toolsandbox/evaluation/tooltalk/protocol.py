@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -37,7 +37,7 @@ class CallRules:
     Calls of the kinds ``in_turn`` agree within their turn alone. Of the kinds ``arguments`` the
     arguments and the session are compared, of ``results`` the result as the tool declares: other
     actions may return anything, and other look-ups must return the same. ``measures`` replaces
-    declared measures. Free texts are alike from ``threshold`` on, or else from the tool's, and
+    declared measures. Free texts are alike from what ``threshold`` makes of the tool's on, and
     with ``facts`` tell the same facts. With ``joined`` several calls may make one ground-truth
     call, one look-up several, and further look-ups do not count. ``slips`` are the published
     code's, ``footnote`` is the paper's, on recipients.
@@ -47,7 +47,7 @@ class CallRules:
     arguments: Kinds = ACTIONS
     results: Kinds = frozenset()
     measures: Mapping[ArgumentMeasure, ArgumentMeasure] = field(default_factory=dict)
-    threshold: float | None = None
+    threshold: Callable[[float], float] = float
     facts: bool = False
     joined: bool = False
     slips: bool = False
@@ -61,14 +61,14 @@ RULES: Final[Mapping[CallProtocolName, CallRules]] = {
     "paper": CallRules(
         in_turn=ALL,
         measures={"attendees": "exact", "date": "exact"},
-        threshold=math.nextafter(0.9, 1.0),  # above 0.9
+        threshold=lambda _: math.nextafter(0.9, 1.0),  # above 0.9
         footnote=True,
     ),
     "turnwise": CallRules(
         in_turn=ACTIONS,
         results=LOOK_UPS,
         measures={"exact": "moment", "date": "moment"},
-        threshold=0.5,
+        threshold=lambda declared: round(max(declared - 0.45, 0.0), 2),  # its facts say the rest
         facts=True,
         joined=True,
     ),
@@ -122,7 +122,7 @@ class CallProtocol:
 
     def _measure(self, declared: ArgumentMeasure) -> ArgumentMeasure:
         if isinstance(declared, FreeText):
-            return FreeText(self.rules.threshold or declared.threshold)
+            return FreeText(self.rules.threshold(declared.threshold))
         return self.rules.measures.get(declared, declared)
 
 

@@ -138,7 +138,14 @@ def test_nor_are_they_kinds_of_errors() -> None:
         ([BOTH], [NAME, ROOM], [BOTH]),
         ([ROOM], [BOTH], [BOTH]),
         ([events("1", "2", when="week")], [events("1"), events("2")], [events(when="week")]),
-        ([events("1", when="a"), events("2")], [events("1", "2")], [events(when="a")]),
+        (
+            [events("1", when="a"), events("2", when="b")],
+            [events("1", "2")],
+            [events(when="a"), events(when="b")],
+        ),
+        ([events("9"), ROOM, events("8")], [ROOM], [ROOM, events()]),
+        ([events("9", when="a")], [events("1")], [events()]),
+        ([replace(events("9"), error="No.", result=None), ROOM], [ROOM], [ROOM]),
     ],
 )
 def test_error_patterns_compare_with_the_calls_that_made_it(
