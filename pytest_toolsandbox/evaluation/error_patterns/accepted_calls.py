@@ -78,8 +78,8 @@ def ground_truth_accepted(result: CallEvaluation) -> list[AcceptedSolution]:
             arguments = dict(one.call.arguments or {})
             calls.append(AcceptedCall(truth.call.tool, arguments, truth.call.error is not None))
     for call in result.further_look_ups:
-        one = AcceptedCall(call.tool, dict(call.arguments or {}))
-        calls += [] if one in calls else [one]
+        further = AcceptedCall(call.tool, dict(call.arguments or {}))
+        calls += [] if further in calls else [further]
     return [tuple(calls)]
 
 
