@@ -121,17 +121,19 @@ milestones
           expected mentions note, written | wrote
           found    'I have nothing to add.' (missing: note, written | wrote)
 
+error patterns: none, but a wrong report
+
 conversation
   [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
   [ 2] agent -> environment  switch_lamp(on=False)
   [ 3] environment -> agent  null
-  [ 4] agent -> environment  switch_lamp(on=True)
-  [ 5] agent -> environment  write_note(text='Call Ada at six')
+  [ 4] agent -> environment  (1 of 2 at once)  switch_lamp(on=True)
+  [ 5] agent -> environment  (2 of 2 at once)  write_note(text='Call Ada at six')
   [ 6] environment -> agent  (to [5])  PermissionError: it is dark
   [ 7] environment -> agent  (to [4])  null
        ^ reached light_on
-  [ 8] agent -> environment  write_note(text='one')
-  [ 9] agent -> environment  write_note(text='two')
+  [ 8] agent -> environment  (1 of 2 at once)  write_note(text='one')
+  [ 9] agent -> environment  (2 of 2 at once)  write_note(text='two')
   [10] environment -> agent  "ce11410a-790e-522a-b98b-4338a01e374f"
        ^ nearest to written
   [11] environment -> agent  "df29ca46-10ee-511c-9efd-e5fcde1315c2"
@@ -191,6 +193,8 @@ protected tables
       - added {on: true}
         by switch_lamp(on=True)
 
+error patterns: none, but a side effect and a wrong report
+
 conversation
   [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.
   [ 2] agent -> environment  switch_lamp(on=True)
@@ -238,6 +242,8 @@ milestones
       + call
       - guardrail.lamp: expected no change since asked, found 2 rows: {on: false} and {on: true}
   reached  bye        1.00  at [12]
+
+error patterns: none, but a side effect
 
 conversation
   [ 1] user -> agent         Light on, then write 'Call Ada at six' and file it under Calls.

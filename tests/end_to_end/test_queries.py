@@ -107,7 +107,7 @@ conversation
   [ 2] agent -> environment  read_notes()
   [ 3] environment -> agent  ["Water the ferns."]
   [ 4] agent -> environment  read_notes()
-       ^ RAC read_notes: the same call was made before, and nothing has changed since
+       ^ RAC read_notes: the same call was made before, and this one tells or changes nothing more
 """
 NO_CALL = """\
 score 0 of 1: not answered: max_calls is 4

@@ -14,11 +14,20 @@ LONGEST_FINDING = 160
 """Characters of what is expected or found."""
 
 
-def pattern_lines(record: Record, *, missing: bool = True) -> Iterator[str]:
-    """Yield how often which pattern was found, and, if asked for, the ``missing`` calls."""
+def pattern_lines(
+    record: Record, otherwise: Iterable[str], *, missing: bool = True
+) -> Iterator[str]:
+    """Yield how often which pattern was found, and, if asked for, the ``missing`` calls.
+
+    Where there is none, what is wrong ``otherwise`` is said, or else that the agent gave up, as
+    far as it was compared with solutions.
+    """
     calls = record["error_patterns"]["calls"]
     counts = [f"{pattern} {count}" for pattern, count in calls.items() if count]
     if not counts:
+        compared = record["error_patterns"]["compared_with"] != "nothing"
+        if wrong := " and ".join(otherwise) or ("it gave up" if compared else ""):
+            yield from ("", f"error patterns: none, but {wrong}")
         return
     yield from ("", f"error patterns: {', '.join(counts)}")
     for finding in record["findings"]:
@@ -49,7 +58,7 @@ def finding_line(finding: FindingRecord) -> str:
     meant = f"; did you mean {finding.nearest}?" if finding.nearest else ""
     match finding.pattern:
         case "IAC":  # the call that was expected says which tool it is
-            made = "not made" if finding.message is None else "made, but it failed"
+            made = "not made" if finding.message is None else f"made, but as {finding.found}"
             return f"IAC {made}: {expected}"
         case "IFE":
             text = f"expected {expected}"
@@ -58,7 +67,7 @@ def finding_line(finding: FindingRecord) -> str:
         case "IAN":
             text = f"the arguments are {expected or 'none'}{meant}"
         case "RAC":
-            text = "the same call was made before, and nothing has changed since"
+            text = "the same call was made before, and this one tells or changes nothing more"
         case "IAT" | "IAV":
             text = f"expected {expected}{f', found {found}' if finding.given else ''}"
         case _:

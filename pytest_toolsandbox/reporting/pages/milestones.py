@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
@@ -15,6 +15,9 @@ from pytest_toolsandbox.records.record import EventRecord, Record
 from .differences import constraint_lines, difference_lines, score_text, shown_value, value, zone_of
 from .findings import page_text, pattern_lines
 from .transcript import cut_off_lines, said, section, shortened
+
+SAID = {"says", "user_says"}
+"""The labels of what is asked of messages."""
 
 SEARCHES = {
     "matching": "The search for the best mapping ran out of its budget",
@@ -53,7 +56,19 @@ class _Page:
         yield from section("side effects", chain(*map(self.change, self.effects)))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
             yield from ("", f"{SEARCHES[search]}: scores may be higher.")
-        yield from pattern_lines(record)
+        yield from pattern_lines(record, self.otherwise())
+
+    def otherwise(self) -> Iterator[str]:
+        """Yield what is wrong where no error pattern is found."""
+        hit = {asked["label"] for event in self.hit for asked in event.asks}
+        missed = {label for event in self.record["milestones"] for label in missing(event)}
+        changed = self.record["protected"] or self.effects or hit - SAID
+        if changed or any(label.startswith("guardrail") for label in missed):
+            yield "a side effect"
+        if "user_says" in missed:
+            yield "it asked nothing"
+        if "says" in missed | hit:
+            yield "a wrong report"
 
     def verdict(self) -> str:
         milestones = self.record["milestones"]
@@ -135,3 +150,14 @@ class _Page:
             return repr(shortened(message.content))
         requests = (c["request"] for c in self.record["tool_calls"] if c["answer"] == index)
         return said(messages[next(requests, index)])
+
+
+def missing(event: EventRecord) -> Iterator[str]:
+    """Yield the labels of what keeps an event from being reached, where it was nearest."""
+    if event.reached:
+        return
+    if event.nearest is None:
+        yield from (asked["label"] for asked in event.asks)
+        return
+    rules = (*event.nearest.constraints, *event.nearest.broken)
+    yield from (one.label for one in rules if not one.reached)

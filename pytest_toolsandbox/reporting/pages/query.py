@@ -15,7 +15,8 @@ from .transcript import cut_off_lines, section, shortened
 def query_page(record: Record) -> str:
     """Return the page: the score, then the answer beside the expected one."""
     query = record["query"]
-    parts = (*section("answer", _answer(query)), *pattern_lines(record))
+    otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
+    parts = (*section("answer", _answer(query)), *pattern_lines(record, otherwise))
     return page_text(record, _verdict(record, query), parts, {}, cut_off_lines(record))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, starmap
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
@@ -41,9 +41,10 @@ class _Page:
             yield errors
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
         yield from section("missed calls", chain(*map(self.missed, missed)))
-        wrong = (self.wrong(*made) for made in self.predictions if made[1]["bad_action"])
-        yield from section("incorrect actions", chain(*wrong))
-        yield from pattern_lines(self.record, missing=False)  # these are the missed calls
+        wrong_actions = [made for made in self.predictions if made[1]["bad_action"]]
+        yield from section("incorrect actions", chain(*starmap(self.wrong, wrong_actions)))
+        otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
+        yield from pattern_lines(self.record, otherwise, missing=False)  # see the missed calls
 
     def verdict(self) -> str:
         counts = self.calls["counts"]

@@ -26,14 +26,15 @@ Findings = Mapping[int, Sequence[str]]
 def transcript(record: ConversationRecord, findings: Findings | None = None) -> Iterator[str]:
     """Yield a line for each message but the system's, and one for each finding below it.
 
-    Long texts are cut. Where calls that were made at once happened in another order, their answers
-    say to which they are.
+    Long texts are cut. Calls that were made at once say so. Where they happened in another order,
+    their answers say to which they are.
     """
-    requests = dict(_reordered(record["tool_calls"]))
+    made = record["tool_calls"]
+    marks = dict(itertools.chain(_at_once(made), _reordered(made)))
     for index, message in enumerate(record["messages"]):
         if message.sender is not Role.SYSTEM:
             arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
-            what = f"{requests.get(index, '')}{said(message)}"
+            what = f"{marks.get(index, '')}{said(message)}"
             yield f"  [{index:>2}] {arrow:<{WIDTH}}  {what}".rstrip()
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
@@ -65,6 +66,14 @@ def said(message: Message) -> str:
     name = call.written_name or call.name
     known_as = f"  (as {shortened(name)})" if name != call.name else ""
     return f"{text}{python_call(call)}{known_as}"
+
+
+def _at_once(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, str]]:
+    """Yield the requests of calls that were made with others, with which of how many they are."""
+    for _, group in itertools.groupby(calls, key=lambda call: call["batch"]):
+        batch = list(group)
+        for place, call in enumerate(batch if len(batch) > 1 else (), 1):
+            yield call["request"], f"({place} of {len(batch)} at once)  "
 
 
 def _reordered(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, str]]:

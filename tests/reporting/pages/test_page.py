@@ -73,6 +73,8 @@ reminder_timestamp: 1746406800.0 (2025-05-04 18:00), latitude: 37.7785, longitud
       - state.setting, wifi: expected false, found true
       - after.same: expected at [7] or later, like same, found [1]
 
+error patterns: none, but a wrong report
+
 """
 
 NOTHING = ErrorPatterns(())

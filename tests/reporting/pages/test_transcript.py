@@ -84,8 +84,8 @@ def test_answers_to_calls_that_happened_in_another_order_say_to_which_they_are()
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
     both = [message(ENVIRONMENT, AGENT, text, call) for text, call in (("2", OTHER), ("1", CALL))]
     assert list(transcript(said(*asked, *both))) == [
-        "  [ 0] agent -> environment  find(name='Ada')",
-        "  [ 1] agent -> environment  find(name='Bo')",
+        "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
+        "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
         "  [ 2] environment -> agent  (to [1])  2",
         "  [ 3] environment -> agent  (to [0])  1",
     ]
@@ -96,9 +96,9 @@ def test_answers_to_calls_that_happened_in_another_order_say_to_which_they_are()
 def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     asked = [message(AGENT, ENVIRONMENT, "", call) for call in (CALL, OTHER)]
     assert list(transcript(said(*asked, untried_orders=(0,)))) == [
-        "  [ 0] agent -> environment  find(name='Ada')",
+        "  [ 0] agent -> environment  (1 of 2 at once)  find(name='Ada')",
         "       ^ more orders of these calls than can be tried: they happened as they are given",
-        "  [ 1] agent -> environment  find(name='Bo')",
+        "  [ 1] agent -> environment  (2 of 2 at once)  find(name='Bo')",
     ]
 
 
