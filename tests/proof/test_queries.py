@@ -69,7 +69,7 @@ def test_a_good_query() -> None:
         ),
         (
             "query: What is there most of?",
-            "query: Is there more rice or salt?",
+            "query: Say what there is most of, rice or salt.",
             ["an agent that repeats the question passes"],
         ),
         (
