@@ -55,6 +55,16 @@ class StateConstraint(_Constraint):
     since: str | None = None
 
     @property
+    def compares_changes(self) -> bool:
+        """Whether it looks at what changed, and not at how the table is."""
+        return self.kind in ("added", "removed", "updated", "unchanged")
+
+    @property
+    def growth(self) -> int:
+        """How many rows the table must have more than at the snapshot ``since``."""
+        return {"added": 1, "removed": -1}.get(self.kind, 0) * len(self.rows)
+
+    @property
     def is_guardrail(self) -> bool:
         """Whether the table must only not change."""
         return self.kind == "unchanged"

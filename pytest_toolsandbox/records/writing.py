@@ -36,8 +36,13 @@ _LISTS = (
     *("messages", "snapshots"),
 )
 _ROLES = ("sender", "recipient", "visible_to")
-_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
-"""Ends of lines to some readers, and what controls a terminal, where JSON has them as they are."""
+_CONTROLS = (
+    *(*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F),
+    *(*range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+)
+_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
+"""Ends of lines to some readers, and what controls a terminal or the direction of its texts, where
+JSON has them as they are."""
 
 
 @dataclass(frozen=True)

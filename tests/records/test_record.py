@@ -138,6 +138,14 @@ def test_a_line_is_one_for_every_reader(scenario: Scenario) -> None:
     assert json.loads(line) == found
 
 
+def test_a_line_turns_no_text_of_a_terminal_around(scenario: Scenario) -> None:
+    marks = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    found: Any = played(scenario, said(marks)).record
+    line = as_line(found)
+    assert line.isprintable()
+    assert json.loads(line) == found
+
+
 def test_digests_tell_rows_apart_whatever_their_order() -> None:
     one, other = Row({"a": 1, "b": "x"}), Row({"a": 2, "b": None})
     digests = [

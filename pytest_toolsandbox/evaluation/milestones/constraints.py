@@ -22,7 +22,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.state import Table
 
 from .comparison import NOTHING, Comparison, Target, combined, compare_value, differing, no_match
-from .rows import compare_tables
+from .rows import Changes, compare_changes, compare_table
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
@@ -40,6 +40,8 @@ class SnapshotComparer:
         self.trajectory = trajectory
         self.events = events or {}
         self._judged: dict[Hashable, Comparison] = {}
+        self._numbers: dict[str, list[int]] = {}
+        self._changes: dict[tuple[str, int, int | None], Changes] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
 
     @property
@@ -52,6 +54,23 @@ class SnapshotComparer:
         state = self.trajectory.start if position is None else self.trajectory.states[position]
         return state[name]
 
+    def _number(self, name: str, position: int) -> int:
+        """Return the first snapshot at which a table is as it is at this one."""
+        if name not in self._numbers:
+            first: dict[Table, int] = {}
+            tables = enumerate(state[name] for state in self.trajectory.states)
+            self._numbers[name] = [first.setdefault(table, place) for place, table in tables]
+        return self._numbers[name][position]
+
+    def changes(self, name: str, at: int, since: int | None) -> Changes:
+        """Return the rows of a table that are new since a snapshot, or the start, and the lost."""
+        earlier = None if since is None else self._number(name, since)
+        key = name, self._number(name, at), earlier
+        if key not in self._changes:
+            now, then = self.table(name, at), self.table(name, since)
+            self._changes[key] = now.minus(then), then.minus(now)
+        return self._changes[key]
+
     def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
         view = self.view(constraint, at)
@@ -63,7 +82,7 @@ class SnapshotComparer:
     def view(self, constraint: Constraint, at: int) -> Hashable:
         """Return what a constraint sees of a snapshot; it judges equal views alike."""
         if isinstance(constraint, StateConstraint):
-            return self.table(constraint.table, at)
+            return self._number(constraint.table, at)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return None
@@ -83,7 +102,7 @@ class SnapshotComparer:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
         trace = id(self._trace(name, position)) if name in constraint.sources else None
         if isinstance(constraint, StateConstraint) and constraint.since == name:
-            return self.table(constraint.table, position), trace
+            return self._number(constraint.table, position), trace
         return None, trace
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
@@ -107,10 +126,12 @@ class SnapshotComparer:
 
     def _compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         if isinstance(constraint, StateConstraint):
-            since = positions.get(constraint.since) if constraint.since else None
-            earlier = self.table(constraint.table, since) if constraint.since else Table()
-            targets, table = self._targets(constraint, positions), self.table(constraint.table, at)
-            return compare_tables(constraint.kind, targets, table, earlier)
+            targets = self._targets(constraint, positions)
+            if not constraint.compares_changes:
+                return compare_table(constraint.kind, targets, self.table(constraint.table, at))
+            since = positions.get(constraint.since or START)
+            changes = self.changes(constraint.table, at, since)
+            return compare_changes(constraint.kind, targets, *changes)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return NOTHING
@@ -122,8 +143,9 @@ class SnapshotComparer:
         return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
-        """Return the expected rows, the same ones for all snapshots where nothing else differs."""
-        seen = id(constraint), *self._references(constraint, positions)
+        """Return the expected rows, the same ones wherever the same results stand in them."""
+        traces = (self._trace(name, positions[name]) for name in sorted(constraint.sources))
+        seen = id(constraint), *map(id, traces)
         if seen not in self._expected:
             results = self._results(constraint, positions)
             self._expected[seen] = [

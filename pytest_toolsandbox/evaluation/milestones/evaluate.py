@@ -14,7 +14,7 @@ from pytest_toolsandbox.evaluation.results import (
     Nearest,
     SearchBudget,
 )
-from pytest_toolsandbox.language.constraints import START, Event
+from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 
@@ -107,6 +107,7 @@ class _Events:
         parents, first = self._parents(event), self.first
         versions = self.versions[event.name][first:]
         own = event.call_is_meant
+        grown = [self._growth(event, parent) for parent in parents]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
             named = {n: first + p for n, p in zip(parents, positions, strict=True)}
@@ -119,10 +120,27 @@ class _Events:
             upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
             is_tight=not event.references - {START},
             view=lambda place, position: self._view(event, parents[place], first + position),
-            feasible=lambda at, _place, position: (
-                at == position or versions[at - own] == versions[position]
+            own_view=lambda at: self._own_view(event, first + at),
+            feasible=lambda at, place, position: (
+                (at == position or versions[at - own] == versions[position])
+                and all(rows[at] - rows[position] == growth for rows, growth in grown[place])
             ),
         )
+
+    def _growth(self, event: Event, parent: str) -> list[tuple[list[int], int]]:
+        """Return tables by their rows at each position, and how many more there must be since."""
+        states = self.comparer.trajectory.states[self.first :]
+        return [
+            ([len(state[one.table]) for state in states], one.growth)
+            for one in event.constraints
+            if isinstance(one, StateConstraint) and one.since == parent
+        ]
+
+    def _own_view(self, event: Event, at: int) -> Hashable:
+        """Return all that an event sees of a snapshot, wherever others lie."""
+        views = (self.comparer.view(constraint, at) for constraint in event.constraints)
+        is_late = event.before in self.limits and at >= self.limits[event.before or ""]
+        return is_late, self.versions[event.name][at - event.call_is_meant], *views
 
     def _view(self, event: Event, parent: str, position: int) -> Hashable:
         """Return all that an event sees of one that comes before it."""
@@ -131,7 +149,10 @@ class _Events:
             for constraint in event.constraints
             if parent in constraint.references
         ]
-        return self.versions[event.name][position], *looked
+        versions = self.versions[event.name]
+        # What the event's call changes is meant where its parent lies at that call, and only there.
+        is_alone = event.call_is_meant and versions[position] != versions[position - 1]
+        return versions[position], position if is_alone else None, *looked
 
     def _similarity(
         self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False

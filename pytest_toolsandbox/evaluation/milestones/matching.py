@@ -221,7 +221,7 @@ class _Search:
             )
             return upper_bound if fit else 0
         choices = [
-            [position for position in positions.values() if feasible(at, place, position)]
+            [positions[p] for p in self.shares.fitting(node, place, at) if p in positions]
             for place, positions in enumerate(seen)
         ]
         looks = math.prod(map(len, choices))

@@ -8,10 +8,13 @@ from typing import Any
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import StateKind
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.worlds.state import Table, plain
+from pytest_toolsandbox.worlds.state import Row, Table, plain
 
 from .comparison import FULL, Comparison, combined, differing, no_match
 from .row_assignment import TableRows, Targets, assign_rows, candidates_of
+
+Changes = tuple[tuple[Row, ...], tuple[Row, ...]]
+"""The rows that are new in a table, and those that it lost."""
 
 UNEXPECTED_ROWS = 0.1
 """How near something comes that has nothing else in common with what was expected."""
@@ -52,13 +55,17 @@ def _in_row(target: int, compared: Comparison) -> Comparison:
     return replace(compared, explain=explain)
 
 
-def compare_tables(kind: StateKind, targets: Targets, table: Table, earlier: Table) -> Comparison:
-    """Compare a table with what is expected of it or of its changes; ``earlier`` is as it was."""
+def compare_table(kind: StateKind, targets: Targets, table: Table) -> Comparison:
+    """Compare a table with what is expected of it."""
     if kind == "excludes":
         return _excludes(targets, table)
-    if kind in {"fields", "rows", "includes"}:
-        return compare_rows(targets, table.rows, all_rows=kind != "includes")
-    new, lost = table.minus(earlier), earlier.minus(table)
+    return compare_rows(targets, table.rows, all_rows=kind != "includes")
+
+
+def compare_changes(
+    kind: StateKind, targets: Targets, new: tuple[Row, ...], lost: tuple[Row, ...]
+) -> Comparison:
+    """Compare what is new in a table, and what it lost, with what is expected of its changes."""
     expected, forbidden = {
         "unchanged": ("no change", new + lost),
         "added": ("no row changed or removed", lost),
@@ -72,7 +79,8 @@ def compare_tables(kind: StateKind, targets: Targets, table: Table, earlier: Tab
     rows = lost if kind == "removed" else new
     compared = compare_rows(targets, rows, all_rows=True)
     # That there are any changes comes a little near, whatever is in them.
-    return replace(compared, nearness=max(compared.nearness, UNEXPECTED_ROWS if rows else 0.0))
+    least = UNEXPECTED_ROWS if rows else 0.0
+    return compared if compared.nearness >= least else replace(compared, nearness=least)
 
 
 def _excludes(targets: Targets, table: Table) -> Comparison:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 SCALE = 2**24
 """Similarities are compared as whole numbers of this scale, so that ties are ties."""
@@ -14,8 +15,9 @@ class Node:
     """One event.
 
     ``similarity(position, parents' positions)`` lies in [0, 1]; ``view(parent's place in parents,
-    its position)`` is what the node sees of a parent there; ``feasible(position, parent's place,
-    parent's position)`` says whether the node can be more than 0 with the parent there.
+    its position)`` is what the node sees of a parent there, ``own_view(position)`` of its own
+    snapshot; ``feasible(position, parent's place, parent's position)`` says whether the node can be
+    more than 0 with the parent there.
     ``upper_bound(position)`` is no less than the similarity, wherever the parents lie; ``is_tight``
     says that it is the similarity, wherever they fit.
     """
@@ -26,6 +28,7 @@ class Node:
     upper_bound: Callable[[int], float] = field(default=lambda _position: 1.0)
     is_tight: bool = False
     view: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
+    own_view: Callable[[int], Hashable] = field(default=lambda position: position)
     feasible: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
 
 
@@ -39,7 +42,8 @@ class Shares:
             [round(node.upper_bound(at) * SCALE) for at in range(positions)] for node in nodes
         ]
         self._shares: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        self._views: dict[tuple[int, int], list[int]] = {}
+        self._views: dict[tuple[int, int | None], list[int]] = {}
+        self._fitting: dict[tuple[int, int, int], list[int]] = {}
 
     def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
         """Return the share of a node where a mapping puts it and its parents."""
@@ -48,25 +52,35 @@ class Shares:
 
     def at(self, node: int, at: int, parents: tuple[int, ...]) -> int:
         """Return the share of a node at a position, given the positions of its ``parents``."""
-        if self.upper_bounds[node][at] == 0:
+        event, most = self.nodes[node], self.upper_bounds[node][at]
+        if most == 0 or not all(event.feasible(at, place, p) for place, p in enumerate(parents)):
             return 0
-        key = node, at, tuple(self.representatives(node, i)[p] for i, p in enumerate(parents))
+        if event.is_tight:
+            return most
+        seen = tuple(self.representatives(node, place)[p] for place, p in enumerate(parents))
+        key = node, self.representatives(node, None)[at], seen
         if key not in self._shares:
-            event = self.nodes[node]
-            if not all(event.feasible(at, place, p) for place, p in enumerate(parents)):
-                self._shares[key] = 0
-            elif event.is_tight:
-                self._shares[key] = self.upper_bounds[node][at]
-            else:
-                self._shares[key] = round(event.similarity(at, parents) * SCALE)
+            self._shares[key] = round(event.similarity(at, parents) * SCALE)
         return self._shares[key]
 
-    def representatives(self, node: int, place: int) -> list[int]:
-        """Return for each position the first one at which the node sees the same of its parent."""
+    def fitting(self, node: int, place: int, at: int) -> list[int]:
+        """Return where, up to a position, a parent leaves the node more than 0: once a view."""
+        key = node, place, at
+        if key not in self._fitting:
+            feasible = self.nodes[node].feasible
+            views = dict.fromkeys(self.representatives(node, place)[: at + 1])
+            possible = views if self.upper_bounds[node][at] else ()
+            self._fitting[key] = [p for p in possible if feasible(at, place, p)]
+        return self._fitting[key]
+
+    def representatives(self, node: int, place: int | None) -> list[int]:
+        """Return for each position the first one at which the node sees the same of its parent.
+
+        Without a ``place``, the first one at which its own snapshot looks the same.
+        """
         if (node, place) not in self._views:
             first: dict[Hashable, int] = {}
-            view = self.nodes[node].view
-            self._views[node, place] = [
-                first.setdefault(view(place, p), p) for p in range(self.positions)
-            ]
+            event = self.nodes[node]
+            view = event.own_view if place is None else partial(event.view, place)
+            self._views[node, place] = [first.setdefault(view(p), p) for p in range(self.positions)]
         return self._views[node, place]

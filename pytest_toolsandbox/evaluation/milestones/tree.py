@@ -158,24 +158,25 @@ class TreeOfParents(Tree):
         return self.shares.at(node, at, (parent_at,)) * self.scale
 
     def _as_parent(self, parent: int, node: int) -> Values:
-        first = self.shares.representatives(node, self.parents[node].index(parent))
+        place, fits = self.parents[node].index(parent), self.shares.fitting
+        first = self.shares.representatives(node, place)
         best: dict[int, int] = {}
         told = []
         for at, value in enumerate(map(max, zip(*self.rows[parent], strict=True))):
             best[first[at]] = max(best.get(first[at], value), value)
-            told.append(
-                max(most + self._with_parent(node, at, parent, p) for p, most in best.items())
-            )
+            pairs = ((p, self._with_parent(node, at, parent, p)) for p in fits(node, place, at))
+            told.append(max((best[p] + share for p, share in pairs), default=self.never))
         return told
 
     def _as_child(self, node: int, parent: int) -> Values:
-        first = self.shares.representatives(node, self.parents[node].index(parent))
+        place = self.parents[node].index(parent)
+        first = self.shares.representatives(node, place)
         best = dict.fromkeys(first, self.never)
         nothing, full = self.rows[node]
         told = _running_maxima(nothing, later=True)
         for at in reversed(range(len(told))):
-            for p, most in best.items():
-                best[p] = max(most, full[at] + self._with_parent(node, at, parent, p))
+            for p in self.shares.fitting(node, place, at):
+                best[p] = max(best[p], full[at] + self._with_parent(node, at, parent, p))
             told[at] = max(told[at], best[first[at]])
         return told
 

@@ -13,7 +13,8 @@ from pantry import judged, played, scenario, similarities, snapshots
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.milestones.comparison import Comparison
+from pytest_toolsandbox.evaluation.milestones import constraints
+from pytest_toolsandbox.evaluation.milestones.comparison import Comparison, Target
 from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Difference
@@ -197,6 +198,23 @@ def test_of_an_earlier_event_a_table_is_seen_and_no_call_whose_result_is_not_use
     judge = SnapshotComparer(replace(whole, messages=messages))
     added = constraint("added", [A], "earlier")
     assert judge.reference_view(added, "earlier", 0) == judge.reference_view(added, "earlier", 1)
+
+
+def test_a_row_is_compared_once_whichever_snapshot_it_is_new_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Any] = []
+
+    def counted(cells: Any) -> Target:
+        made.append(cells)
+        return Target(cells)
+
+    monkeypatch.setattr(constraints, "Target", counted)
+    judge = SnapshotComparer(between([A], [B], [C], [A, C]))
+    added = constraint("added", [A], "earlier")
+    for earlier in (0, 1):
+        judge.compare(added, 2, {"earlier": earlier})
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,17 @@ from hypothesis import given, settings, strategies as st
 from pantry import judged, played, scenario, similarities, snapshots
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.milestones import row_assignment
+from pytest_toolsandbox.evaluation.milestones import (
+    evaluate as evaluate_module,
+    row_assignment,
+    rows,
+)
 from pytest_toolsandbox.evaluation.milestones.comparison import geometric_mean
 from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.milestones.matching import BestMapping, best_mapping
+from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
+from pytest_toolsandbox.evaluation.milestones.shares import Node
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,
@@ -803,3 +810,42 @@ milestones:
     assert fares(expected, *steps).ran_out == ()
     monkeypatch.setattr(row_assignment, "PAIRS", 0)
     assert fares(expected, *steps).ran_out == ("rows",)
+
+
+def test_a_chain_since_its_milestones_compares_rows_where_as_many_were_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 10 milestones and 30 calls there are 18,000 pairs of snapshots."""
+    counted: list[Any] = []
+
+    def compare(*arguments: Any, **more: Any) -> Any:
+        counted.append(arguments)
+        return compare_rows(*arguments, **more)
+
+    monkeypatch.setattr(rows, "compare_rows", compare)
+    since = ["start", *(f"m{number}" for number in range(9))]
+    chain = "".join(
+        f"  m{number}: {{state: {{item: {{added: [{{name: n{2 * number}}}], since: {one}}}}}}}\n"
+        for number, one in enumerate(since)
+    )
+    calls = (f"add_item: {{name: n{number}}}" for number in range(30))
+    expectations = f"max_messages: 200\nmilestones:\n{chain}"
+    assert fares_on_the_way(expectations, *calls).milestone_score == 0.5
+    assert len(counted) < 10 * 60
+
+
+def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also at the call of the milestone itself, whose changes are meant there alone."""
+    nodes: list[Node] = []
+
+    def mapped(given: Sequence[Node], positions: int) -> BestMapping:
+        nodes.extend(given)
+        return best_mapping(given, positions)
+
+    monkeypatch.setattr(evaluate_module, "best_mapping", mapped)
+    milestones = "milestones: {a: {call: {open_door: {}}}, b: {call: {open_door: {}}}}"
+    fares_on_the_way(milestones, CLOSE, OPEN, CLOSE, OPEN)
+    later = nodes[1]
+    pairs = [(at, p) for at in range(9) for p in range(at + 1)]
+    fits = {(at, later.view(0, p), later.feasible(at, 0, p)) for at, p in pairs}
+    assert len(fits) == len({(at, view) for at, view, _ in fits})

@@ -224,6 +224,30 @@ def test_each_similarity_is_asked_for_once_for_what_looks_the_same() -> None:
     assert len(asked) == len({at for at, _ in asked}) <= 4
 
 
+def test_snapshots_in_which_a_node_sees_the_same_are_judged_once() -> None:
+    asked: list[tuple[int, tuple[int, ...]]] = []
+
+    def similarity(at: int, positions: tuple[int, ...]) -> float:
+        asked.append((at, positions))
+        return 0.0
+
+    child = Node((0,), similarity, parents=(0,), own_view=lambda at: at // 10)
+    best_mapping([fixed(*[0.0] * 19, 1), child], 20)
+    assert len(asked) == len({(at // 10, parent) for at, (parent,) in asked})
+
+
+def test_a_place_that_the_own_call_changes_is_the_nodes_though_others_look_the_same() -> None:
+    """What looks the same may still fit at one place alone: where the parent lies."""
+    child = Node(
+        *((0,), lambda _at, _: 1.0),
+        parents=(0,),
+        own_view=lambda _at: "the same",
+        view=lambda _place, position: position,
+        feasible=lambda at, _place, position: at == position,
+    )
+    assert best_mapping([fixed(0.5, 0.25, 1), child], 3).positions == (2, 2)
+
+
 @pytest.mark.parametrize("positions", [1, 2, 50])
 def test_milestones_that_nothing_reaches_lie_at_the_beginning(positions: int) -> None:
     nodes = [Node((), lambda _at, _: 0.0), Node((0,), lambda _at, _: 0.0, parents=(0,))]
