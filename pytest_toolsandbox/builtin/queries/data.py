@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -79,7 +80,7 @@ def search_countries(
     return paged(ordered(found, sort_by, "country_code", descending=descending), page)
 
 
-@tool("data")
+@tool("data", comparison=CallComparison(arguments={"country_codes": "set"}))
 def search_cities(
     name: str | None = None,
     country_codes: list[str] | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -69,7 +70,12 @@ def list_news_sources(
     return [shown(source, *source) for source in ordered(found, "source_id", "source_id")]
 
 
-@tool("media")
+@tool(
+    "media",
+    comparison=CallComparison(
+        arguments={"article_ids": "set", "source_ids": "set", "exclude_source_ids": "set"}
+    ),
+)
 def search_news_articles(
     query: str | None = None,
     article_ids: list[str] | None = None,
@@ -211,7 +217,7 @@ def get_podcast_episodes(
     return paged(ordered(found, field, "episode_id", descending=descending), page)
 
 
-@tool("media")
+@tool("media", comparison=CallComparison(arguments={"track_ids": "set"}))
 def search_music_tracks(
     query: str | None = None,
     track_ids: list[str] | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -45,7 +46,7 @@ def search_movies(query: str, year: int | None = None, page: int = 1) -> dict[st
     return _page("page", page, SEARCH_PAGE, [shown(movie, *fields) for movie in ordered])
 
 
-@tool("movies")
+@tool("movies", comparison=CallComparison(arguments={"genre_ids": "set"}))
 def discover_movies(
     genre_ids: list[int] | None = None,
     release_year_from: int | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -33,7 +34,7 @@ REPLY_ORDER: Order = {
 }
 
 
-@tool("social")
+@tool("social", comparison=CallComparison(arguments={"user_ids": "set"}))
 def search_profiles(
     query: str | None = None,
     handle: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -22,7 +23,10 @@ LaunchStatus = Literal["failure", "partial_failure", "scheduled", "success"]
 ByPublication = Literal["published_at", "-published_at"]
 
 
-@tool("spaceflight")
+@tool(
+    "spaceflight",
+    comparison=CallComparison(arguments={"news_site": "set", "news_site_exclude": "set"}),
+)
 def list_articles(
     search: str | None = None,
     title_contains: str | None = None,
@@ -87,7 +91,7 @@ def get_article(article_id: int) -> dict[str, Any]:
     return _one("articles", "article_id", article_id)
 
 
-@tool("spaceflight")
+@tool("spaceflight", comparison=CallComparison(arguments={"news_site": "set"}))
 def list_blogs(
     search: str | None = None,
     title_contains: str | None = None,
@@ -145,7 +149,7 @@ def get_blog(blog_id: int) -> dict[str, Any]:
     return _one("blogs", "blog_id", blog_id)
 
 
-@tool("spaceflight")
+@tool("spaceflight", comparison=CallComparison(arguments={"news_site": "set"}))
 def list_reports(
     search: str | None = None,
     title_contains: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.errors import NoDataError
 from pytest_toolsandbox.worlds.tool import tool
 
@@ -63,7 +64,7 @@ def list_leagues(sport_id: int, country: str | None = None) -> list[dict[str, An
     ]
 
 
-@tool("sports")
+@tool("sports", comparison=CallComparison(arguments={"league_ids": "set"}))
 def list_markets(
     sport_id: int,
     league_ids: list[int] | None = None,

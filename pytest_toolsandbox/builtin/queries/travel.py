@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal
 
+from pytest_toolsandbox.worlds.call_rules import CallComparison
 from pytest_toolsandbox.worlds.tool import tool
 
 from .data_files import data_of
@@ -136,7 +137,7 @@ def get_flight_details(offer_id: str) -> dict[str, Any]:
     }
 
 
-@tool("travel")
+@tool("travel", comparison=CallComparison(arguments={"amenities": "set"}))
 def search_hotels(
     city_id: int,
     checkin_date: str,
