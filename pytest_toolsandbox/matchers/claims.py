@@ -40,6 +40,8 @@ _COMPLETE: Final = re.compile(
     | ^\u2713$""",
     re.VERBOSE,
 )
+_COURTESY: Final = re.compile(r"^(?:(?:please|just|and|so) )*(?:let me know|tell me)(?= if\b|$)")
+"""What begins many a last sentence, and uses words for messages."""
 
 
 @matcher("claims")
@@ -133,7 +135,7 @@ def _is_about_else(words: Words, text: tuple[Clause, ...]) -> bool:
     """Whether the text says that this is yet to be done, or that something else was done."""
     other = other_deeds(words)
     return any(
-        has(words, one.text)
+        has(words, _COURTESY.sub("", one.text))
         or is_failure(one)
         or any(_is_fact(one, match) for match in other.finditer(one.text) if not _is_complete(one))
         for one in text
