@@ -10,7 +10,7 @@ from typing import Any
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
-from pytest_toolsandbox.wording.phrases import VALUE_LIMIT
+from pytest_toolsandbox.wording.phrases import VALUE_LIMIT, whole_characters
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 _EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
@@ -41,7 +41,7 @@ def _unreadable(error: BaseException) -> AgentError:
 
 def _read(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
     if isinstance(reply, str):
-        return _unicode(reply), []
+        return whole_characters(reply), []
     message = _as_mapping(reply)
     if message is not None and message.get("function_call") is not None:
         raise AgentError(f"the agent's reply has the old function_call; {_AS_CALLS}")
@@ -73,7 +73,7 @@ _Function = tuple[Any, Any, Any]
 
 def _content(content: Any) -> tuple[str, list[_Function]]:
     if content is None or isinstance(content, str):
-        return _unicode(content or ""), []
+        return whole_characters(content or ""), []
     if not isinstance(content, (list, tuple)):
         raise AgentError(f"the agent's content is {_shown(content)}; {_EXPECTED}")
     texts, calls = [], []
@@ -91,7 +91,7 @@ def _content(content: Any) -> tuple[str, list[_Function]]:
                 raise AgentError(f"{given}; such a block needs id, name and input")
             case _:
                 raise AgentError(f"the agent's content has {_shown(block)}; {_EXPECTED_BLOCK}")
-    return _unicode("".join(texts)), calls
+    return whole_characters("".join(texts)), calls
 
 
 def _function(call: Any) -> _Function:
@@ -108,7 +108,7 @@ def _call(identifier: Any, name: Any, arguments: Any, place: int, index: int) ->
         given = {} if arguments is None else arguments
         arguments = json.dumps(given, ensure_ascii=False, default=str)
     identifier = identifier or f"call-{place}-{index}"
-    return ToolCall(str(identifier), _unicode(str(name or "")), _unicode(arguments))
+    return ToolCall(str(identifier), whole_characters(str(name or "")), whole_characters(arguments))
 
 
 def _shown(value: Any) -> str:
@@ -121,8 +121,3 @@ def _shown(value: Any) -> str:
     except (TypeError, ValueError, RecursionError):
         return kind
     return f"{redacted_line(text, VALUE_LIMIT)} ({kind})"
-
-
-def _unicode(text: str) -> str:
-    """Return a text that can be written to a file: half of a character becomes a mark for one."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

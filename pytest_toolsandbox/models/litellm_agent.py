@@ -6,7 +6,6 @@ import contextlib
 import copy
 import functools
 import importlib
-import json
 import logging
 import os
 import re
@@ -21,15 +20,9 @@ from typing import Any, Final
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
+from .chat_replies import as_written, assistant_message, check_reply
 from .errors import ProviderError
-from .provider_errors import (
-    OTHER_WORDS,
-    ProviderFailure,
-    ReplyError,
-    as_clause,
-    explain,
-    key_variable,
-)
+from .provider_errors import ProviderFailure, explain, key_variable
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
@@ -79,9 +72,8 @@ class LitellmModel:
         own = {"timeout": self.timeout, "logger_fn": functools.partial(_keep_reply, replies)}
         request = {**own, **limits, **self.parameters, "model": self.model, **given}
         try:
-            response = _in_time(functools.partial(getattr(litellm, function), **request))
-            _check_message("".join(replies[-1:]))
-            return read(response)
+            call = functools.partial(getattr(litellm, function), **request)
+            return read(_answered(call, replies))
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
@@ -90,16 +82,22 @@ class LitellmModel:
 
 
 def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:
-    """Keep what the provider replied: of an error that is a plain text litellm drops the words."""
-    if isinstance(reply := details.get("original_response"), str) and reply:
+    """Keep the object that a provider replied; litellm drops words and makes up what is lacking.
+
+    Where it cannot read a reply, it reports the text of its own error in the same way.
+    """
+    if isinstance(reply := details.get("original_response"), str) and reply.startswith("{"):
         replies.append(reply)
 
 
-def _check_message(reply: str) -> None:
-    """Raise where a chat completion has nothing in its message: litellm makes up what it lacks."""
-    with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
-        if not any(json.loads(reply)["choices"][0]["message"].values()):
-            raise ReplyError("the message in the reply is empty; try again later")
+def _answered(call: functools.partial[Any], replies: list[str]) -> Any:
+    try:
+        response = _in_time(call)
+    except Exception:
+        if (response := as_written("".join(replies[-1:]))) is None:
+            raise
+    check_reply("".join(replies[-1:]))
+    return response
 
 
 def _in_time(call: functools.partial[Any]) -> Any:
@@ -197,41 +195,5 @@ class ModelAgent(LitellmModel):
         for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):
             name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])  # as APIs take it back
             call["function"]["name"] = name[:LONGEST_NAME] or "unnamed"
-        message: dict[str, Any] = self.ask("completion", _assistant_message, **given)
+        message: dict[str, Any] = self.ask("completion", assistant_message, **given)
         return message
-
-
-def _assistant_message(response: Any) -> dict[str, Any]:
-    choices = getattr(response, "choices", None)
-    if not choices:
-        raise ReplyError("the reply has no choices; check the model server")
-    message = getattr(choices[0], "message", None)
-    if message is None:
-        raise ReplyError("the reply has no message; do not set stream in the parameters")
-    _check_ending(choices[0])
-    reply = {"role": "assistant", "content": message.content or ""}
-    if message.tool_calls:
-        calls = []
-        for call in message.tool_calls:  # one without a name is the model's mistake
-            function = {"name": call.function.name or "", "arguments": call.function.arguments}
-            calls.append({"id": call.id, "type": "function", "function": function})
-        return reply | {"content": message.content, "tool_calls": calls}
-    return reply
-
-
-_BROKEN_OFF = {"error", "network_error", "abort", "insufficient_system_resource"}
-"""The reasons that providers give for a reply that is none of the model's."""
-
-
-def _check_ending(choice: Any) -> None:
-    """Raise where a provider broke off its reply, with status 200 (as OpenRouter does)."""
-    parts = choice, choice.message
-    own, its = (getattr(part, "provider_specific_fields", None) or {} for part in parts)
-    error = own.get("error") or its.get("error") or getattr(choice, "error", None)
-    reasons = {choice.finish_reason, own.get("native_finish_reason")}
-    if error or reasons & _BROKEN_OFF:
-        told = error.get("message") if isinstance(error, Mapping) else error
-        words = f": {as_clause(told)}" if told else ""
-        raise ReplyError(f"the provider failed{words}; try again later")
-    if "content_filter" in reasons:
-        raise ReplyError(f"the provider's content policy withheld the reply; {OTHER_WORDS}")

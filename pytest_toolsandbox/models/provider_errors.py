@@ -23,6 +23,7 @@ _PREFIXES = re.compile(
     r"(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: Error)?:\s*"
     r"|\w+(?:Error|Exception)(?: [\w ]+)? - )*"
 )
+_SUFFIX = re.compile(r"\.?\s*Handle with `[\w.]+`\.?$")
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _TRANSPORTS = ("httpx", "httpcore", "socket", "ssl")
 _ABOUT_KEYS = re.compile(r"credential|api[ _]?key", re.IGNORECASE)
@@ -68,10 +69,26 @@ class ProviderFailure:
         """The provider's own, after a colon: in the body of its answer, or as litellm has them."""
         bodies = (getattr(error, "body", None) for error in self.chain)
         messages = (body.get("message") for body in bodies if isinstance(body, Mapping))
+        if self.told:
+            return f": {self.told}"
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
+        text = _SUFFIX.sub("", text)
         found = next(filter(None, messages), None) or _message(text)
         words = as_clause(found or _message(self.reply) or getattr(self.chain[-1], "message", ""))
         return words and f": {words}"
+
+    @cached_property
+    def told(self) -> str:
+        """What a reply with status 200 says that is no answer, but an error."""
+        try:
+            value = json.loads(self.reply)
+        except (ValueError, RecursionError):
+            return ""
+        if self.status or not isinstance(value, dict) or value.get("choices"):
+            return ""
+        error = next(filter(None, map(value.get, ("error", "message", "detail", "errors"))), "")
+        words = error.get("message") if isinstance(error, dict) else None
+        return as_clause(words or error)
 
     @property
     def provider(self) -> str:
@@ -129,9 +146,10 @@ def explain(failure: ProviderFailure) -> str:
 
 
 def _broken_off(failure: ProviderFailure) -> bool:
-    """An error in a reply with status 200: litellm raises a bare exception that has a message."""
+    """An error in a reply with status 200: the reply says so, or litellm by a bare exception."""
     root = failure.chain[-1]
-    return failure.status is None and type(root) is Exception and hasattr(root, "message")
+    is_bare = type(root) is Exception and hasattr(root, "message")
+    return failure.status is None and (is_bare or bool(failure.told))
 
 
 def _no_key(failure: ProviderFailure) -> bool:
@@ -164,7 +182,10 @@ def _status(failure: ProviderFailure) -> str | None:
 
 
 _SERVER: Final = "check the model server, and the base URL if you set one"
-_LARGER: Final = "use a model with a larger one"
+LONGER: Final = (
+    "the conversation is longer than the model's context window{words}; "
+    "use a model with a larger one"
+)
 OTHER_WORDS: Final = "change the scenario's words, or use another model"
 _SET_KEY: Final = "no API key; set {f.keys} in the environment"
 _OUTAGE: Final = ("the provider failed", "try again later")
@@ -201,7 +222,7 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     ),
     (
         lambda f: f.has("ContextWindowExceededError", "context_length_exceeded"),
-        f"the conversation is longer than the model's context window{{f.words}}; {_LARGER}",
+        LONGER.format(words="{f.words}"),
     ),
     (
         lambda f: f.has("ContentPolicyViolationError", "content_policy_violation"),

@@ -153,13 +153,13 @@ class ScenarioHooks:
         """Let a report carry the item's records to wherever reports end up."""
         from .redacting import clean_report
 
+        if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
+            item.phase = call.when
         report = yield
         if report.skipped and SKIP in item.stash:
             report.toolsandbox_skip = item.stash[SKIP]  # type: ignore[attr-defined]  # reports take any
         if RECORDS not in item.stash:
             return report
-        if report.failed and report.when == "setup":
-            report.longrepr = item.broken_repr(call.excinfo) or report.longrepr  # type: ignore[attr-defined]  # it is ours
         records = item.stash[RECORDS]
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any

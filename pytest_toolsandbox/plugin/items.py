@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause
@@ -202,6 +202,7 @@ class ScenarioItem(pytest.Function):
         self.scenario = scenario
         self._page: str | None = None
         self._has_fixtures = False
+        self.phase = ""
         self._properties: dict[str, object] = {}
 
     def setup(self) -> None:
@@ -243,9 +244,14 @@ class ScenarioItem(pytest.Function):
             return super().repr_failure(excinfo)
         return failure_repr(self, excinfo, self._page)
 
-    def broken_repr(self, excinfo: pytest.ExceptionInfo[BaseException]) -> object:
-        """Return how pytest shows a trial that is an error, if one was what ended the setup."""
-        return self._page and failure_repr(self, excinfo, self._page, in_setup=True)
+    def _repr_failure_py(self, excinfo: Any, style: Any = None) -> Any:
+        """Return how pytest shows what ended the setup: it asks here, and for nothing else.
+
+        Its own way would read the source of every frame of a client library, for seconds.
+        """
+        if self._page is None or self.phase != "setup":
+            return super()._repr_failure_py(excinfo, style)
+        return failure_repr(self, excinfo, self._page, in_setup=True)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the scenario stands; lines count from 0 here."""
@@ -294,7 +300,8 @@ class ScenarioItem(pytest.Function):
         # pytest 8.0 keeps an error alone, later ones keep it with its traceback.
         raised = [each[0] if isinstance(each, tuple) else each for each in kept]
         is_raised_there = any(each is error for each in raised)
-        return "agent" if self._has_fixtures or is_raised_there else None
+        by_agent: Cause = "provider" if isinstance(error, ProviderError) else "agent"
+        return by_agent if self._has_fixtures or is_raised_there else None
 
     def _agent(self) -> AgentRecord:
         _, bracket, identifier = self.name.partition("[")

@@ -18,8 +18,7 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     ``parameter`` is the id of the parameters of a conftest's fixtures. Of an agent that is no
     model, its import path is all that is known; parameters of a model that are secret are hidden.
     """
-    named = agent if hasattr(agent, "__qualname__") else type(agent)
-    path = f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
+    path = _import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if isinstance(agent, ModelAgent):
         record["model"] = agent.model
@@ -27,6 +26,13 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
         add_secrets(agent.parameters)
         record["parameters"] = _hidden(agent.parameters)
     return record
+
+
+def _import_path(agent: object) -> str:
+    try:
+        return f"{agent.__module__}:{agent.__qualname__}"  # type: ignore[attr-defined]  # of functions and classes
+    except Exception:  # noqa: BLE001  # any attribute of a user's own may raise
+        return f"{type(agent).__module__}:{type(agent).__qualname__}"
 
 
 def _hidden(value: Any, name: str = "") -> Any:

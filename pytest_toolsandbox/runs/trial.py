@@ -85,8 +85,10 @@ def judge_again(
 def broken(about: Trial, error: BaseException) -> Trial:
     """Return a trial without judgement that tells an error, and whose fault it is."""
     first: BaseException = error
-    while isinstance(first, _WRAPPERS) and first.__cause__ not in (None, first):
+    seen = {id(error)}  # a user's own causes may lead in a circle
+    while isinstance(first, _WRAPPERS) and first.__cause__ and id(first.__cause__) not in seen:
         first = first.__cause__
+        seen.add(id(first))
     causes: list[Cause | None] = [cause for kind, cause in _CAUSES if isinstance(error, kind)]
     return replace(
         about,

@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
-from pytest_toolsandbox.wording.phrases import type_of
+from pytest_toolsandbox.wording.phrases import type_of, whole_characters
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .assent import assent
@@ -91,8 +91,10 @@ def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
     """Return the answer of a user. Raises :class:`UserError` where it is no answer."""
     with blamed(_told, UserError, SlowSearchError):
         answer: object = user(messages)
-    if answer is None or isinstance(answer, str):
-        return answer
+        if isinstance(answer, str):
+            return whole_characters(answer)
+    if answer is None:
+        return None
     raise UserError(f"the user returned {type_of(answer)}; expected text, or None to end it")
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from .phrases import one_line
 from .redaction import redacted_line
 
 REASON_LIMIT: Final = 1000
@@ -30,14 +31,27 @@ def blamed(
     """
     try:
         yield
-    except BaseException as error:
+    except BaseException as raised:
+        error = _tame(raised)
         if isinstance(error, (KeyboardInterrupt, *passed)):
             raise
         if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
             raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
-        if (shown := told(error)) is error:
+        if (shown := told(error)) is raised:
             raise
         raise shown from error
+
+
+def _tame(error: BaseException) -> BaseException:
+    """Return an error, or what stands for one that raises where Python or pytest look at it."""
+    try:
+        traceback.format_exception_only(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # such as of a property named __class__ or __cause__
+        text = f"{type(error).__name__}, which raises where anybody looks at it"
+        return RuntimeError(text).with_traceback(error.__traceback__)
+    return error
 
 
 def describe_exception(error: BaseException) -> str:
@@ -49,7 +63,7 @@ def describe_exception(error: BaseException) -> str:
 def type_and_text(error: BaseException) -> str:
     """Return type and text of an exception."""
     text = message_of(error)
-    return type(error).__name__ + (f": {text}" if text else "")
+    return one_line(type(error).__name__, 100) + (f": {text}" if text else "")
 
 
 def message_of(error: BaseException, limit: int = 200) -> str:

@@ -135,3 +135,8 @@ def type_of(value: object) -> str:
     """Write a value's type with its article, such as ``a list`` or ``an int``."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def whole_characters(text: str) -> str:
+    """Return a plain text that can be written to a file: a mark stands for half of a character."""
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")

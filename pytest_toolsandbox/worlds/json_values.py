@@ -51,7 +51,10 @@ def _jsonable(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "model_dump"):
-        return value.model_dump()  # not in mode "json": it writes sets in any order
+        dumped = value.model_dump()  # not in mode "json": it writes sets in any order
+        if hasattr(dumped, "model_dump"):  # a mock has it without end
+            raise TypeError(f"JSON cannot express {type(value).__name__}")
+        return dumped
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     try:

@@ -17,6 +17,7 @@ from pytest_toolsandbox.wording.error_text import (
 )
 from pytest_toolsandbox.wording.import_strings import accepts
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import type_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .call_rules import CallComparison
@@ -26,7 +27,7 @@ from .json_values import as_json
 from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
 from .signatures import Signature, read_signature
-from .state import UnknownNameError, UnknownTableError
+from .state import State, UnknownNameError, UnknownTableError
 
 _NO_GROUP: Final = 'tool takes the name of a group; write @tool("shop")'
 _DECLARE: Final = "under Raises: in its docstring, or in @tool(raises=(...))"
@@ -133,6 +134,9 @@ class Tool:
     def answer(self, context: Context, arguments: Mapping[str, Any]) -> str:
         """Run the tool and return its result as JSON. Raises what :meth:`run` does."""
         result = self.run(context, arguments)
+        if not isinstance(left := vars(context).get("state"), State):
+            text = f"it left {type_of(left)} as context.state; expected a State"
+            raise WorldError(f"{self.signature.place}: the tool {self.name!r}: {text}")
         with blamed(self._no_json):  # of a value of the user's own
             return as_json(result)
 

@@ -129,6 +129,7 @@ def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
         ("def agent(database): return database", None),
         ("def embedder(): raise LookupError('no database')", None),
         ("def embedder(): raise EmbedderError('no database')", "provider"),
+        ("def agent(): raise ProviderError('no database')", "provider"),
     ],
 )
 def test_whose_fault_an_error_of_a_fixture_is(
@@ -137,6 +138,7 @@ def test_whose_fault_an_error_of_a_fixture_is(
     used = fixture.partition("(")[0] == "def database"
     light.conftest(
         "from pytest_toolsandbox.matchers.embedding import EmbedderError\n"
+        "from pytest_toolsandbox.models.errors import ProviderError\n"
         f"@pytest.fixture\ndef database(): raise LookupError('no database')\n"
         f"@pytest.fixture(autouse={used})\n{fixture}"
     )
@@ -146,6 +148,29 @@ def test_whose_fault_an_error_of_a_fixture_is(
     (record,) = light.records()
     assert (record["outcome"], record["cause"]) == ("error", cause)
     assert record["reason"].endswith("Error: no database")
+
+
+def test_a_teardown_after_an_error_shows_its_own(light: Suite) -> None:
+    light.conftest(
+        "@pytest.fixture(autouse=True)\ndef mine():\n    yield\n    raise LookupError('late')\n"
+        + TWICE.format(statement="raise OSError('no route')")
+    )
+    result = light.run()
+    result.assert_outcomes(errors=2)
+    assert "OSError: no route" in section(result, "ERROR at setup of light")
+    shown = section(result, "ERROR at teardown of light")
+    assert "LookupError: late" in shown
+    assert "no route" not in shown
+
+
+def test_the_source_of_what_an_agent_uses_is_not_read(
+    light: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    light.conftest(TWICE.format(statement="raise OSError('no route')"))
+    monkeypatch.setattr("_pytest._code.code.TracebackEntry.getsource", None)
+    result = light.run()
+    result.assert_outcomes(errors=1)
+    assert "the agent raised OSError: no route" in section(result, "ERROR at setup of light")
 
 
 def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
@@ -161,6 +186,7 @@ def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
     [
         ("pytest.skip('closed')", "Skipped: closed"),
         ("pytest.xfail('known')", "XFailed: known"),
+        ("raise Odd", "RuntimeError: Odd, which raises where anybody looks at it"),
         ("pytest.fail('with \\x1b]0;title\\x07')", "Failed: with \\x1b]0;title\\x07"),
         ("raise Own('stop')", "Own: stop"),
         ("raise BaseExceptionGroup('all', [Own()])", "BaseExceptionGroup: all (1 sub-exception)"),
@@ -170,7 +196,9 @@ def test_the_fixture_of_an_agent_may_skip(light: Suite) -> None:
 def test_an_agent_that_breaks_out_is_an_error_with_its_place(
     light: Suite, statement: str, told: str, options: tuple[str, ...]
 ) -> None:
-    light.conftest("class Own(BaseException): pass\n" + TWICE.format(statement=statement))
+    odd = "class Odd(SyntaxError): msg = property(lambda self: 1 / 0)\n"
+    own = "class Own(BaseException): pass\n"
+    light.conftest(odd + own + TWICE.format(statement=statement))
     result = light.run("--sandbox-results=results.jsonl", *options)
     result.assert_outcomes(errors=1)
     conftest = (light.path / "conftest.py").read_text().splitlines()

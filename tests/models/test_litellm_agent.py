@@ -166,6 +166,10 @@ def ending(reason: str, content: str, **others: Any) -> dict[str, Any]:
             {"role": "assistant", "content": "Done."},
         ),
         (message({"role": "assistant", "content": None}), {"role": "assistant", "content": ""}),
+        (
+            message({"role": "assistant", "content": None, "refusal": "I must not."}),
+            {"role": "assistant", "content": "I must not."},
+        ),
     ],
     ids=[
         "text",
@@ -178,6 +182,7 @@ def ending(reason: str, content: str, **others: Any) -> dict[str, Any]:
         "a call without a name",
         "extras",
         "nothing",
+        "a refusal",
     ],
 )
 def test_reply(
@@ -185,6 +190,70 @@ def test_reply(
 ) -> None:
     model_server.will(answer)
     assert stub(MESSAGES, TOOLS) == reply
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("find", '{"name": %s}' % ("9" * 9000)),
+        ("find", '{"name": %s}' % ("[" * 100_000 + "]" * 100_000)),
+        ("multi_tool_use.parallel", '{"tools": []}'),
+    ],
+    ids=["digits", "depth", "a call of calls"],
+)
+def test_calls_that_litellm_cannot_read_are_the_model_s(
+    stub: ModelAgent, model_server: ModelServer, name: str, arguments: str
+) -> None:
+    model_server.will(calls((name, arguments)))
+    assert stub(MESSAGES, TOOLS) == {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [call("call_1", name, arguments)],
+    }
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (
+            body({"type": "error", "error": {"type": "overloaded", "message": "Too busy."}}),
+            "the provider failed: Too busy; try again later",
+        ),
+        (body({"detail": "It loads."}), "the provider failed: It loads; try again later"),
+        (
+            body(
+                {
+                    "model": "stub",
+                    "content": [],
+                    "stop_reason": "model_context_window_exceeded",
+                    "usage": {"input_tokens": 7, "output_tokens": 0},
+                }
+            ),
+            (
+                "the conversation is longer than the model's context window; "
+                "use a model with a larger one"
+            ),
+        ),
+        (
+            Response(500, b"<html>Repair</html>"),
+            "the provider failed (500): <html>Repair</html>; try again later",
+        ),
+        (Response(503, b""), "the provider failed (503); try again later"),
+    ],
+    ids=["an error", "a detail", "the window", "a web page", "nothing"],
+)
+def test_fault_of_anthropic_s(
+    model_server: ModelServer, answer: Answer, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    model_server.will(answer)
+    url = model_server.url.removesuffix("/v1")
+    assert problem(ModelAgent("anthropic/stub", parameters={"api_base": url})) == (
+        f"anthropic/stub: {line}"
+    )
+    assert len(model_server.requests) == 1
 
 
 @needs_litellm
@@ -409,6 +478,15 @@ def test_what_it_is_given_stays_as_it_is(stub: ModelAgent, monkeypatch: pytest.M
         ),
         (message({}), "the message in the reply is empty; try again later"),
         (choices([ending("network_error", "")]), "the provider failed; try again later"),
+        (
+            choices([ending("SAFETY", "I must")]),
+            f"the provider's content policy withheld the reply; {WORDS}",
+        ),
+        (body({"message": "Not today."}), "the provider failed: Not today; try again later"),
+        (
+            message({"content": None, "function_call": {"name": "find", "arguments": "{}"}}),
+            "the reply has the old function_call; use a server that has tool_calls",
+        ),
         (
             body({"error": {"message": "Overloaded", "type": "server_error"}}),
             "the provider failed: Overloaded; try again later",

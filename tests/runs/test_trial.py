@@ -82,6 +82,50 @@ def test_an_agent_that_raises(error: BaseException, cause: str, reason: str) -> 
     assert len(trial.trajectory.messages) == 2
 
 
+def refused(_: object) -> None:
+    raise OSError
+
+
+@pytest.mark.parametrize(
+    ("base", "name"), [(Exception, "__class__"), (Exception, "__cause__"), (SyntaxError, "msg")]
+)
+def test_an_exception_that_raises_where_it_is_looked_at(base: type[Exception], name: str) -> None:
+    kind = type("Odd", (base,), {name: property(refused)})
+    about = f"raised RuntimeError: {kind.__name__}, which raises where anybody looks at it"
+    for trial, whose in (
+        (erring(raising(kind("x"))), "agent"),
+        (erring(user=raising(kind())), "user"),
+    ):
+        assert trial.cause == whose
+        assert re.fullmatch(rf"the {whose} {about} \(.*test_trial.py:\d+\)", trial.reason or "")
+
+
+def test_the_name_of_an_exception_is_cut() -> None:
+    reason = erring(raising(type("X" * 9000, (Exception,), {})("stop"))).reason or ""
+    assert re.fullmatch(r"the agent raised X{99}…: stop \(.*:\d+\)", reason)
+
+
+@pytest.mark.parametrize("kind", [AgentError, UserError])
+def test_causes_in_a_circle_come_to_an_end(kind: type[Exception]) -> None:
+    first, second = kind("closed"), kind("shut")
+    first.__cause__, second.__cause__ = second, first
+    agent, user = (raising(first), None) if kind is AgentError else (None, raising(first))
+    assert erring(agent, user).reason == "closed"
+
+
+def test_an_agent_whose_attributes_raise_is_to_blame() -> None:
+    class Odd:
+        def __call__(self, *_: object) -> str:
+            return "It is open."
+
+        def __getattr__(self, name: str) -> Any:
+            raise OSError(name)
+
+    trial = erring(Odd())
+    assert trial.cause == "agent"
+    assert trial.record["agent_settings"]["type"].startswith(f"{__name__}:test_an_agent_whose")
+
+
 @pytest.mark.parametrize(
     ("user", "reason"),
     [
@@ -96,6 +140,25 @@ def test_a_user_that_cannot_answer(user: Any, reason: str) -> None:
     assert trial.cause == "user"
     assert re.fullmatch(reason, trial.reason or "")
     assert len(trial.trajectory.messages) == 3
+
+
+class OddAnswer(str):
+    __slots__ = ()
+
+    def encode(self, *_: object) -> bytes:
+        raise OSError
+
+
+@pytest.mark.parametrize(
+    ("answer", "heard"),
+    [("half \ud83d", "half \ufffd"), (OddAnswer("Yes."), "Yes.")],
+    ids=["half a character", "a class of its own"],
+)
+def test_what_a_user_says_can_be_sent_and_written(answer: str, heard: str) -> None:
+    answers = [answer, None]
+    trial = play_trial(scenario(OPEN), says("Is it?"), lambda _messages: answers.pop(0))
+    assert trial.outcome == "failed"
+    assert trial.record["messages"][3]["content"] == heard
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import math
 from typing import Any, Literal
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -205,6 +206,32 @@ def test_a_tool_without_a_context_runs_without_it() -> None:
 class Unwritable:
     def model_dump(self) -> None:
         raise ZeroDivisionError("no figures")
+
+
+def test_a_mock_is_no_json() -> None:
+    @tool("numbers")
+    def figures() -> Any:
+        """Return what has every method, without end."""
+        return MagicMock()
+
+    with pytest.raises(WorldError, match="JSON cannot express MagicMock"):
+        figures.answer(Context(world.start(world.now), world.now), {})
+
+
+@pytest.mark.parametrize("left", [None, {}, "delete"])
+def test_a_tool_leaves_a_state(left: Any) -> None:
+    @tool("numbers")
+    def figures(context: Context) -> None:
+        """Leave something else."""
+        if left == "delete":
+            del context.state
+        else:
+            context.state = left
+
+    found = "a dict" if left == {} else "None"
+    text = rf"test_tool.py:\d+: the tool 'figures': it left {found} as context.state; expected"
+    with pytest.raises(WorldError, match=text):
+        figures.answer(Context(world.start(world.now), world.now), {})
 
 
 def test_a_result_that_raises_when_it_is_written_is_a_mistake_of_the_world() -> None:
