@@ -207,6 +207,7 @@ class ScenarioItem(pytest.Function):
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
+        __tracebackhide__ = True  # an error of a fixture shows the user's own code
         self.stash[RECORDS], self._page, self._has_fixtures = [], None, False
         trials: list[Trial] = []
         try:

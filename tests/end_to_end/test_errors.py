@@ -117,6 +117,7 @@ def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
     result = light.run("--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*conftest.py*", "*LookupError: no database*"])
+    assert "pytest_toolsandbox" not in section(result, "ERROR at setup of light")
     (record,) = light.records()
     assert record["reason"] == "LookupError: no database"
 
