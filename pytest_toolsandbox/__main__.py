@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from . import __version__
 from .commands import CommandError
+from .wording.phrases import printable
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -22,6 +24,16 @@ AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas 
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
 API_SIMILARITY = "print how alike the names of the tools are, and nothing else"
+
+
+class _Terminal(io.TextIOBase):
+    """What commands print to: no name of a file or in it controls a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        return self.stream.write(printable(text))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,14 +48,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # not every console knows each letter
     try:
         function = getattr(importlib.import_module(f"{__package__}.{module}"), name)
-        status: int = function(**given)
+        with contextlib.redirect_stdout(_Terminal(sys.stdout)):
+            status: int = function(**given)
         sys.stdout.flush()
     except (OSError, CommandError) as error:
         if isinstance(error, OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has read enough, as head does
             return 0
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard, TypeVar
 
 from pytest_toolsandbox.wording.nearest_name import unknown
-from pytest_toolsandbox.wording.phrases import counted, cut, found, quoted
+from pytest_toolsandbox.wording.phrases import counted, cut, found, printable, quoted
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -63,6 +63,7 @@ class ScenarioError(Exception):
     def __init__(self, path: str, mistakes: Iterable[Mistake]) -> None:
         self.path = path
         self.mistakes = sorted(set(mistakes))
+        path = printable(path)
         lines = [f"{path}:{mistake}" for mistake in self.mistakes[:MOST_SHOWN]]
         if (more := len(self.mistakes) - MOST_SHOWN) > 0:
             lines.append(f"{path}: and {counted(more, 'more mistake')}")

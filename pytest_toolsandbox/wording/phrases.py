@@ -36,6 +36,11 @@ def escaped(text: str) -> str:
     return _CONTROL.sub(lambda found: _escaped(found[0]), text)
 
 
+def printable(text: str) -> str:
+    """Escape all that cannot be printed, colours too, but no line ends and tabs."""
+    return "".join(char if char in "\n\t" else _escaped(char) for char in text)
+
+
 def _escaped(char: str) -> str:
     return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
 

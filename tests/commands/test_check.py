@@ -126,6 +126,21 @@ def test_counts_and_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["check", "scenarios"]) == 0
 
 
+@pytest.mark.parametrize("command", ["check", "stats"])
+def test_names_of_files_and_of_solutions_control_no_terminal(
+    command: str, suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(suite.path)
+    suite.write("red\x1b[31m\x07\u202e.scenario.yaml", LIGHT)
+    named = '"loud\\e[31m\\a": [{say: No.}]\n  directly:'
+    suite.write("light.scenario.yaml", LIGHT.replace("directly:", named))
+    main([command, "."])
+    shown = capsys.readouterr().out
+    assert "red\\x1b[31m\\x07\\u202e.scenario.yaml:" in shown
+    assert ("oracle:loud\\x1b[31m\\x07" in shown) == (command == "check")
+    assert all(line.isprintable() for line in shown.splitlines())
+
+
 def test_nothing_found_is_no_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(folder)]) == 1
     assert capsys.readouterr().out.splitlines() == [
