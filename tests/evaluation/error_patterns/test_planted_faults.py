@@ -84,7 +84,10 @@ def _patterns(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
 def sample() -> Iterator[Scenario]:
     for suite, every in EVERY.items():
         for file in list(find_files([SHIPPED / suite]))[::every]:
-            yield scenarios_of(file)[0]
+            one = scenarios_of(file)[0]
+            if isinstance(one.task, Replay):  # turn by turn, other look-ups are as good
+                one = replace(one, task=replace(one.task, rules="paper"))
+            yield one
 
 
 SAMPLE = list(sample())
