@@ -87,7 +87,7 @@ def _ends_alike(solution: Solved, trajectory: Trajectory) -> bool:
 
 
 def _reason(mutant: Mutant, solution: Solved, trajectory: Trajectory) -> str:
-    if mutant.kind == "answer emptied":
+    if mutant.kind in ("answer emptied", "answer denied"):
         return "nothing asks what the user is told at the end"
     if differing := list(_differing(solution, trajectory)):
         remedy = f"; protected: [{differing[0]}] would" if mutant.kind == "row deleted" else ""

@@ -12,14 +12,16 @@ from typing import Any, Literal, get_args
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
-from pytest_toolsandbox.worlds.state import State, Table
+from pytest_toolsandbox.worlds.state import Row, State
 
 from .solved import SolutionCall, Solved, played
 
 Kind = Literal[
     "call dropped",
+    "call repeated",
     "argument changed",
     "answer emptied",
+    "answer denied",
     "calls swapped",
     "row deleted",
     "extra action",
@@ -27,6 +29,7 @@ Kind = Literal[
 TIMESTAMP = 10**8
 """Numbers from here on are taken for seconds since 1970, and change by an hour; others by 7."""
 
+DENIAL = "Sorry, I wasn't able to do that."
 ANOTHER_TEXT = "Something else altogether"
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -56,8 +59,10 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
     """
     makers: dict[Kind, Callable[[Solved], Iterator[Changed]]] = {
         "call dropped": _dropped_calls,
+        "call repeated": _repeated_calls,
         "argument changed": _changed_arguments,
         "answer emptied": _emptied_answer,
+        "answer denied": _denied_answer,
         "calls swapped": _swapped_calls,
     }
     for kind, make in makers.items():
@@ -73,6 +78,13 @@ def _dropped_calls(solution: Solved) -> Iterator[Changed]:
             what = f"{call.written.tool}({', '.join(given)})"
             asked = solution.asked_arguments(call) is not None
             yield what, _with_calls(solution.written_out, call), asked
+
+
+def _repeated_calls(solution: Solved) -> Iterator[Changed]:
+    for call in solution.calls:
+        if call.made.changed_the_world:
+            twice = _with_calls(solution.written_out, call, call.written, call.written)
+            yield f"{call.written.tool} made twice", twice, False
 
 
 def _changed_arguments(solution: Solved) -> Iterator[Changed]:
@@ -92,9 +104,18 @@ def _changed_arguments(solution: Solved) -> Iterator[Changed]:
 
 
 def _emptied_answer(solution: Solved) -> Iterator[Changed]:
+    yield from _with_last_words(solution, "the last message says nothing", "")
+
+
+def _denied_answer(solution: Solved) -> Iterator[Changed]:
+    if any(call.made.changed_the_world for call in solution.calls):
+        yield from _with_last_words(solution, f"the last message says: {DENIAL}", DENIAL)
+
+
+def _with_last_words(solution: Solved, what: str, words: str) -> Iterator[Changed]:
     *before, last = solution.steps[: len(solution.written_out)]  # the user may have left before
     if isinstance(last, SayStep):
-        yield "the last message says nothing", (*before, SayStep("")), True
+        yield what, (*before, SayStep(words)), True
 
 
 def _swapped_calls(solution: Solved) -> Iterator[Changed]:
@@ -126,20 +147,22 @@ def _fails_before(solution: Solved, first: SolutionCall, second: SolutionCall) -
 
 
 def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
-    """Yield a mutant for each table that the solution leaves as it is: a row is gone at the end."""
+    """Yield a mutant for each table: a row that the solution leaves alone is gone at the end."""
     trajectory = solution.trajectory
-    for name, table in trajectory.start.items():
-        if solution.scenario.world.tables[name].single_row or not table.rows:
-            continue
-        if all(state[name] == table for state in trajectory.states):
-            play = partial(_with_table, trajectory, name, table.without(table.rows[0]))
-            yield Mutant("row deleted", f"the first row of {name}", play, asked=True)
+    for name, schema in solution.scenario.world.tables.items():
+        states = [] if schema.single_row else [state[name].rows for state in trajectory.states]
+        left = (row for row in trajectory.start[name] if all(row in rows for rows in states))
+        if states and (row := next(left, None)) is not None:
+            play = partial(_without_row, trajectory, name, row)
+            yield Mutant("row deleted", f"a row of {name}", play, asked=True)
 
 
-def _with_table(trajectory: Trajectory, name: str, table: Table) -> Trajectory:
-    """Return the conversation with another table from the last answer to the agent on."""
+def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
+    """Return the conversation without a row from the last answer to the agent on."""
     last = max(i for i, m in enumerate(trajectory.messages) if m.recipient is Role.AGENT)
-    later = (state.with_table(name, table) for state in trajectory.states[last:])
+    later = (
+        state.with_table(table, state[table].without(row)) for state in trajectory.states[last:]
+    )
     return replace(trajectory, states=(*trajectory.states[:last], *later))
 
 

@@ -14,6 +14,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import using
 from pytest_toolsandbox.proof import proof
 from pytest_toolsandbox.proof.milestones import prove_milestones
+from pytest_toolsandbox.proof.mutants import DENIAL
 from pytest_toolsandbox.proof.proof import Survivor
 from pytest_toolsandbox.worlds.context import Context
 from pytest_toolsandbox.worlds.registry import register_world
@@ -35,16 +36,14 @@ counterexamples:
 """
 
 
+TOLD_NOTHING = "nothing asks what the user is told at the end"
+
+
 def test_a_good_scenario() -> None:
     proof = prove_milestones(scenario(GOOD))
     assert (proof.findings, proof.survivors) == ([], [])
-    assert (
-        proof.made
-        == proof.died
-        == Counter(
-            {"call dropped": 1, "argument changed": 1, "answer emptied": 1, "row deleted": 1}
-        )
-    )
+    once = ("call dropped", "call repeated", "argument changed", "answer emptied", "answer denied")
+    assert proof.made == proof.died == Counter({**dict.fromkeys(once, 1), "row deleted": 2})
 
 
 def test_mutants_are_made_of_proven_scenarios_only() -> None:
@@ -91,34 +90,36 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "survivor"),
+    ("changes", "survivors"),
     [
         (
             {"  told: {says: {contains: flour}}": ""},
-            Survivor(
-                "answer emptied",
-                "the last message says nothing",
-                "nothing asks what the user is told at the end",
-            ),
+            [
+                Survivor("answer emptied", "the last message says nothing", TOLD_NOTHING),
+                Survivor("answer denied", f"the last message says: {DENIAL}", TOLD_NOTHING),
+            ],
         ),
         (
             {
                 "protected: [bin, door]": "protected: [door]\nguardrails: none",
                 "filled: {": "filled: {guardrails: none, ",
             },
-            Survivor(
-                "row deleted",
-                "the first row of bin",
-                "nothing asks for bin; protected: [bin] would",
-            ),
+            [
+                Survivor("call repeated", "add_item made twice", "nothing asks for item"),
+                Survivor(
+                    "row deleted", "a row of bin", "nothing asks for bin; protected: [bin] would"
+                ),
+            ],
         ),
         (
             {"{add_item: {name: flour}}": "{add_item: {name: flour, note: fine}}"},
-            Survivor(
-                "argument changed",
-                "add_item: note='Something else altogether' instead of 'fine'",
-                "nothing asks for item",
-            ),
+            [
+                Survivor(
+                    "argument changed",
+                    "add_item: note='Something else altogether' instead of 'fine'",
+                    "nothing asks for item",
+                )
+            ],
         ),
         (
             {
@@ -129,7 +130,13 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 "{add_item: {name: flour}}": "{open_door: }, {add_item: {name: flour}}, "
                 "{close_door: }",
             },
-            Survivor("call dropped", "close_door()", "nothing asks for door.open"),
+            [
+                Survivor("call dropped", "close_door()", "nothing asks for door.open"),
+                Survivor("call repeated", "add_item made twice", "nothing asks for item"),
+                Survivor(
+                    "row deleted", "a row of item", "nothing asks for item; protected: [item] would"
+                ),
+            ],
         ),
         (
             {
@@ -137,23 +144,25 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
                 "{add_item: {name: flour}}": "{list_items: }, {add_item: {name: flour}}, "
                 "{list_items: }",
             },
-            Survivor(
-                "call dropped",
-                "list_items()",
-                "world and answer are the same in the end, and nothing asks for the way",
-            ),
+            [
+                Survivor(
+                    "call dropped",
+                    "list_items()",
+                    "world and answer are the same in the end, and nothing asks for the way",
+                )
+            ],
         ),
     ],
 )
-def test_survivors(changes: dict[str, str], survivor: Survivor) -> None:
+def test_survivors(changes: dict[str, str], survivors: list[Survivor]) -> None:
     text = GOOD
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)
     proof = prove_milestones(scenario(text))
     assert proof.findings == []
-    assert proof.survivors == [survivor]
-    assert proof.made.total() == proof.died.total() + 1
+    assert proof.survivors == survivors
+    assert proof.made.total() == proof.died.total() + len(survivors)
 
 
 def test_a_single_row_may_not_stay_one() -> None:
@@ -181,6 +190,7 @@ def test_a_single_row_may_not_stay_one() -> None:
         world: letters
         user: {opening: Write a goodbye.}
         protected: []
+        guardrails: none
         milestones: {written: {state: {letter: {added: [{text: Bye}]}}, guardrails: none}}
         solutions: {first: [{write: {text: Bye, lines: [one]}}, {say: Done}]}
         counterexamples: {nothing: [{say: Done}]}
@@ -189,7 +199,9 @@ def test_a_single_row_may_not_stay_one() -> None:
     proof = prove_milestones(scene)
     assert proof.findings == []
     assert [(s.kind, s.what) for s in proof.survivors] == [
+        ("call repeated", "write made twice"),
         ("answer emptied", "the last message says nothing"),
+        ("answer denied", f"the last message says: {DENIAL}"),
     ]
     assert proof.made["argument changed"] == 1
 

@@ -25,14 +25,15 @@ def side_effects(
 ) -> Iterator[TableChange]:
     """Yield the first change of each guarded table that no milestone accounts for.
 
-    A milestone accounts for its own snapshot, and for changes of a table that it describes since
-    the moment that it compares the table with. What one that was missed accounts for is not known.
-    What a minefield was hit by is told with it.
+    A milestone accounts for the call that it asks for, and for changes of a table that it
+    describes since the moment that it compares the table with. What one that was missed accounts
+    for is not known. What a minefield was hit by is told with it.
     """
     if not milestones or not all(result.reached for result in milestones):
         return
     reached = {result.name: result.snapshot for result in milestones}
-    told = {*reached.values(), *(mine.snapshot for mine in minefields if mine.similarity > 0)}
+    told = {reached[name] for name, event in task.milestones.items() if event.call_is_meant}
+    told |= {mine.snapshot for mine in minefields if mine.similarity > 0}
     since: dict[str | None, int] = {START: -1, None: -1}
     since.update(reached)
     asked = {
