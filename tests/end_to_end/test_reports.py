@@ -365,7 +365,12 @@ def test_a_record(light: Suite) -> None:
         "visible_to": ["execution_environment", "agent"],
         "content": "null",
         "call": {"identifier": "call-0-0", "name": "switch_lamp", "arguments": '{"on": true}'},
-        "trace": {"tool_name": "switch_lamp", "arguments": {"on": True}, "result": None},
+        "trace": {
+            "tool_name": "switch_lamp",
+            "arguments": {"on": True},
+            "result": None,
+            "reads": ["lamp"],
+        },
         "error": None,
     }
 
