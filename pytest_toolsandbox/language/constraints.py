@@ -140,11 +140,10 @@ class Event:
 
     @cached_property
     def state_constraints(self) -> tuple[StateConstraint, ...]:
-        """What it says of tables, other than by a guardrail."""
-        of_state = (item for item in self.constraints if isinstance(item, StateConstraint))
-        return tuple(item for item in of_state if not item.is_guardrail)
+        """What it says of tables."""
+        return tuple(item for item in self.constraints if isinstance(item, StateConstraint))
 
     @cached_property
     def constrained_tables(self) -> frozenset[str]:
         """The tables that it constrains other than by a guardrail."""
-        return frozenset(item.table for item in self.state_constraints)
+        return frozenset(item.table for item in self.state_constraints if not item.is_guardrail)

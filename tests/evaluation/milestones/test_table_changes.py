@@ -24,6 +24,12 @@ milestones:
   closed: {call: close_door}
   told: {says: {contains: Done}}
 """
+BACK = """
+milestones:
+  closed: {state: {door: {open: false}}}
+  back: {state: {door: {unchanged: true}}}
+  told: {says: {contains: Done}}
+"""
 FLOUR, SUGAR = "add_item: {name: flour}", "add_item: {name: sugar}"
 CLOSE, OPEN = "close_door: {}", "open_door: {}"
 LOOK, TELL = "list_items: {}", "say: Done?"
@@ -48,6 +54,8 @@ def side_effects(text: str, *steps: str) -> list[str]:
         (LATER, (SUGAR, LOOK, FLOUR, TELL), ["item"]),
         (LATER, (CLOSE, OPEN, LOOK, FLOUR, TELL), ["door"]),
         (CLOSED, (CLOSE, TELL), []),
+        (BACK, (CLOSE, OPEN, TELL), []),
+        (BACK, (CLOSE, OPEN, TELL, CLOSE), ["door"]),
         (CLOSED, (CLOSE, TELL, OPEN), ["door"]),
         (CLOSED, (SUGAR, CLOSE, TELL), ["item"]),
     ],
