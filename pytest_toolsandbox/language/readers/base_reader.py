@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,9 @@ from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
 
+SHORT_FROM = re.compile(r"\$(\$?)([A-Za-z_]\w*)((?:\[|\.(?=\w)).*)?")
+"""A result in short: ``$name``, ``$name.path``, ``$name[0]``; ``$$name`` is the text ``$name``."""
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -33,6 +37,11 @@ class Reader:
     mistakes: Mistakes
 
     @property
+    def named_by(self) -> str | None:
+        """How a ``from`` names its call, where results may be written in short."""
+        return None
+
+    @property
     def context(self) -> tuple[World, datetime, Mistakes]:
         """The fields that readers of all kinds have."""
         return self.world, self.now, self.mistakes
@@ -41,6 +50,8 @@ class Reader:
         """Return a value with its moments worked out and its ``from`` read."""
         if isinstance(value, list):
             return [self.literal(item, (*path, index)) for index, item in enumerate(value)]
+        if isinstance(value, str):
+            return self._text(value, path)
         if not isinstance(value, dict):
             return value
         if set(value) == {"at"}:
@@ -121,6 +132,16 @@ class Reader:
                 self.mistakes.add((*path, part), reason)
         name = parts.pop(key, None)
         return UNREADABLE_RESULT if name is None else FromResult(name, **parts)
+
+    def _text(self, value: str, path: Path) -> str | FromResult:
+        short = SHORT_FROM.fullmatch(value) if self.named_by else None
+        if short is None or self.named_by is None:
+            return value
+        escaped, name, inside = short.groups()
+        if escaped:
+            return value[1:]
+        parts = {"path": inside.removeprefix(".")} if inside else {}
+        return self.from_result({self.named_by: name, **parts}, path)
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):

@@ -90,6 +90,11 @@ class EventReader(ExpectedReader):
     graph: Graph
     event: str
 
+    @property
+    def named_by(self) -> str | None:
+        """The key of the milestone."""
+        return "milestone"
+
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the result of the call that another milestone matched."""
         source, here = self.read_from(value, path, "milestone"), (*path, "milestone")

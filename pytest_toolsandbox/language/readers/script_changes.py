@@ -20,15 +20,21 @@ def placed(steps: Any, path: Path) -> list[Placed]:
 def changed(
     first: Sequence[Placed], changes: Mapping[str, Any], path: Path, mistakes: Mistakes
 ) -> list[Placed]:
-    """Return the first solution with another last message, or other arguments of last calls."""
+    """Return the first solution with other last calls, or with another last message.
+
+    A mapping has other arguments; a list has the steps that stand in the place of the call, if any.
+    """
     steps = list(first)
     for name, value in changes.items():
         places = [at for at, (_, step) in enumerate(steps) if name in _names(step)]
         if places:
-            steps[places[-1]] = path, _instead(steps[places[-1]][1], name, value)
+            at = places[-1]
+            steps[at : at + 1] = _instead(steps[at][1], name, value, path)
         else:
             text = f"the first solution has no such step; write all steps of {path[-1]!r} as a list"
             mistakes.add((*path, name), text, key=True)
+    if changes and not steps:
+        mistakes.add(path, "no step of the first solution is left")
     return steps
 
 
@@ -39,12 +45,14 @@ def _names(step: Any) -> Iterator[str]:
             yield from (name for call in calls for name in _names(call))
 
 
-def _instead(step: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+def _instead(step: dict[str, Any], name: str, value: Any, path: Path) -> list[Placed]:
     if name not in step:
         calls = list(step["parallel"])
         at = max(place for place, call in enumerate(calls) if name in _names(call))
-        calls[at] = _instead(calls[at], name, value)
-        return {"parallel": calls}
+        calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path)]
+        return [(path, {"parallel": calls})] if calls else []
+    if isinstance(value, list):
+        return placed(value, (*path, name))
     old = step[name] or {}
     are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
-    return {name: old | value if are_arguments else value}
+    return [(path, {name: old | value if are_arguments else value})]

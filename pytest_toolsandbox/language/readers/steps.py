@@ -33,6 +33,11 @@ class StepReader(Reader):
     beside: tuple[str, ...] = ("parallel", "say")
     further: Mapping[str, Tool] = field(default_factory=dict)
 
+    @property
+    def named_by(self) -> str | None:
+        """The key of the tool; a recording takes nothing from results, and its texts are texts."""
+        return "call" if self.beside else None
+
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")

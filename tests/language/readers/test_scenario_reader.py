@@ -519,6 +519,39 @@ def test_a_value_from_the_result_of_another_milestone(load_one: LoadOne) -> None
     ]
 
 
+def test_results_in_short(load_one: LoadOne) -> None:
+    text = """
+milestones:
+  z: {call: find_notes}
+  a: {call: {write_note: {text: "$z[0].kind"}}}
+  b: {says: {any_of: [{mentions: [$z.text, $$z, $5, "$z. It"]}, {exact: $z}]}}
+solutions:
+  s:
+    - find_notes:
+    - write_note: {text: "$find_notes[0].kind", tags: [$find_notes, $$find_notes, "$9"]}
+    - say: $write_note.text
+"""
+    scenario = load_one(f"{ROOM}{text}")
+    (called,) = constraints_of(scenario)
+    assert isinstance(called, CallConstraint)
+    assert called.alternatives[0].arguments["text"].value == FromResult("z", "[0].kind")
+    (said,) = constraints_of(scenario, "b")
+    mentioned = {"mentions": [FromResult("z", "text"), "$z", "$5", "$z. It"]}
+    assert isinstance(said, SaysConstraint)
+    assert said.content.value == {"any_of": [mentioned, {"exact": "$z"}]}
+    tags = [FromResult("find_notes"), "$find_notes", "$9"]
+    assert scenario.solutions["s"][1:] == (
+        ToolStep("write_note", {"text": FromResult("find_notes", "[0].kind"), "tags": tags}),
+        SayStep(FromResult("write_note", "text")),
+    )
+
+
+def test_the_start_of_the_world_knows_no_results(load_one: LoadOne) -> None:
+    text = "state: {note: {added: [{text: $find_notes}]}}\nprotected: [note]"
+    rows = load_one(f"{ROOM}{text}").start["note"].rows
+    assert "$find_notes" in {row["text"] for row in rows}
+
+
 def test_what_an_event_looks_at_and_constrains(load_one: LoadOne) -> None:
     text = """
       z: {call: find_notes}

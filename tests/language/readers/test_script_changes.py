@@ -24,6 +24,7 @@ solutions:
 {section}:
   {script}
 """
+WIFI = ToolStep("get_wifi_status", {})
 TOLD = SayStep("Done.")
 SENT = ToolStep(
     "send_message_with_phone_number", {"phone_number": "+14155550123", "content": "Hello"}
@@ -33,7 +34,7 @@ FIRST: tuple[Step, ...] = (
     ParallelStep(
         (
             ToolStep("search_contacts", {"name": "Bo", "relationship": "friend"}),
-            ToolStep("get_wifi_status", {}),
+            WIFI,
         )
     ),
     SayStep("Shall I?"),
@@ -95,6 +96,19 @@ def test_several_steps_are_others() -> None:
     assert read(script) == (*FIRST[:3], sent, SayStep("No."))
 
 
+@pytest.mark.parametrize(
+    ("script", "place", "instead"),
+    [
+        ("{send_message_with_phone_number: []}", 3, ()),
+        ("{say: [get_wifi_status: {}, say: On.]}", 4, (WIFI, SayStep("On."))),
+        ("{search_contacts: [fly: {}]}", 1, (ParallelStep((ToolStep("fly", {}), WIFI)),)),
+        ("{search_contacts: [], get_wifi_status: []}", 1, ()),
+    ],
+)
+def test_other_steps_stand_in_its_place(script: str, place: int, instead: tuple[Step, ...]) -> None:
+    assert read(f"other: {script}") == (*FIRST[:place], *instead, *FIRST[place + 1 :])
+
+
 def test_what_follows_takes_values_from_the_calls_before() -> None:
     script = "other: {say: {from: {call: search_contacts, path: '[0].name'}}}"
     assert isinstance(read(script)[-1], SayStep)
@@ -114,8 +128,8 @@ def test_what_follows_takes_values_from_the_calls_before() -> None:
         (
             "{get_wifi_status: [Ada]}",
             (
-                "10: counterexamples.other.parallel[1].get_wifi_status: expected arguments, name: "
-                "value; found a list of 1"
+                "10: counterexamples.other.parallel[1]: expected one tool with its arguments, "
+                "parallel or say; found the text 'Ada'"
             ),
         ),
         (
@@ -129,6 +143,15 @@ def test_what_follows_takes_values_from_the_calls_before() -> None:
 )
 def test_mistakes_are_located(script: str, mistake: str) -> None:
     assert problems(f"other: {script}") == [f"a.yaml:15:{mistake}"]
+
+
+def test_something_of_the_first_solution_is_left() -> None:
+    text = (
+        "world: phone\nuser: {opening: Hi}\nsolutions: {a: [say: x]}\nprotected: [contact]\n"
+        "counterexamples: {b: {say: []}}\n"
+    )
+    with pytest.raises(ScenarioError, match=r"5:22: counterexamples\.b: no step of the first sol"):
+        read_file(text.encode(), "a", "a.yaml")
 
 
 def test_the_first_solution_is_a_list() -> None:
