@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
-from pytest_toolsandbox.matchers.statements.sentences import parts
+from pytest_toolsandbox.wording.sentences import parts
 
 Fact = tuple[Item, ...]
 Results = Iterable[tuple[str, Any]]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 QUOTE: Final = "\ufffc"
@@ -14,9 +15,9 @@ QUOTE: Final = "\ufffc"
 _ALIKE: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u201e", "'''\"\"\"")
 _QUOTED: Final = re.compile(
     r"""
-      ```[^`]*```
+      ```[^`]*(?:```|\Z)
     | ^[ \t]*>[^\n]*                                     # a line marked as mail programs do
-    | "[^"]*" | «[^«»]*»
+    | "(?:[^"\n]|\n(?!\n)){0,1000}" | «[^«»]*»
     | (?<!\w)'(?=\S)(?:[^'\n]|'(?=\w)){1,500}(?<=\S)'(?!\w)  # but not in "kids' and dogs'"
     """,
     re.VERBOSE | re.MULTILINE,
@@ -28,14 +29,16 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 """What somebody said, behind a colon and without quotation marks."""
-_BULLET: Final = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
-_END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?!\w)|[。\uff01\uff1f\u061f]|\n+")
+_ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[ \t]+(?=\S)")
+_HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
+_END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")
 _SHORTENED: Final = re.compile(
     r"\b(?:drs?|mrs?|ms|prof|st|no|jr|vs|approx|e\.g|i\.e|(?<![ap]\.)[b-hj-z])$", re.IGNORECASE
 )
 """What stands before a full stop that ends no sentence."""
 _SHORTENED_IN_THE_MIDDLE: Final = re.compile(r"\b(?:[ap]\.m|etc)\.\s+[^\sA-Z]")
 _MARKS: Final = re.compile(r"[.?!…]+(?=\s|\W*$)")
+_SAYS: Final = re.compile(rf"[\w{QUOTE}]")
 
 _NEXT: Final = re.compile(r"\s+[A-Z]|\s*\Z")
 """What follows a sentence."""
@@ -46,26 +49,44 @@ class Sentence:
     """A sentence without the mark at its end, or an item of a list, or a heading.
 
     In ``text`` quotations stand without the marks at the ends of their own sentences; in ``plain``
-    each of them is one :data:`QUOTE`. ``mark`` is empty, a full stop, ``!`` or ``?``.
+    each of them is one :data:`QUOTE`. ``mark`` is empty, a full stop, ``!`` or ``?``; ``lead`` the
+    plain sentence or heading that leads to the list in which it stands.
     """
 
     text: str
     plain: str
     mark: str
+    lead: str = ""
+    quoted: str = ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text. Curly quotation marks and apostrophes become straight."""
     quotes: list[str] = []
     plain = _without_quotes(text.translate(_ALIKE), quotes)
     hidden = iter(quotes)
-    found = []
-    for body, mark in _split(_BULLET.sub("", plain)):
-        whole = re.sub(QUOTE, lambda _: next(hidden), body)
-        if re.search(rf"[\w{QUOTE}]", body):
-            found.append(Sentence(whole.strip(), body.strip(), mark))
+    found, lead = [], ""
+    for line in filter(str.strip, plain.splitlines()):
+        item, heading = _ITEM.match(line), _HEADING.match(line)
+        marker = item or heading
+        leads = lead if item else ""
+        for body, mark in _split(line[marker.end() :] if marker else line):
+            own = [next(hidden) for _ in range(body.count(QUOTE))]
+            rest = iter(own)
+            whole = re.sub(QUOTE, lambda _, rest=rest: next(rest), body)
+            if _SAYS.search(body):
+                found.append(Sentence(whole, body, mark, leads, " ".join(own)))
+        if not item:
+            is_lead = heading or line.rstrip(" *_").endswith(":")
+            lead = found[-1].plain.rstrip(" :*_") if is_lead and found else ""
     return tuple(found)
+
+
+def parts(line: str) -> Iterator[str]:
+    """Yield the sentences of a line as they are written; together they are the line."""
+    bounds = [0, *(end.end() for end in _ends(line)), len(line)]
+    return (line[a:b] for a, b in pairwise(bounds) if line[a:b].strip())
 
 
 def _without_quotes(text: str, quotes: list[str]) -> str:
@@ -85,15 +106,22 @@ def _without_quotes(text: str, quotes: list[str]) -> str:
     return "".join([*pieces, text[place:]])
 
 
-def _split(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a text, each with the mark at its end."""
+def _split(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a line, each with the mark at its end."""
     start = 0
-    for end in _END.finditer(text):
-        if end[0] == "." and _goes_on(text, start, end.start()):
-            continue
-        yield text[start : end.start()], _mark(end[0])
+    for end in _ends(line):
+        yield line[start : end.start()].strip(), _mark(end[0])
         start = end.end()
-    yield text[start:], ""
+    yield line[start:].strip(), ""
+
+
+def _ends(line: str) -> Iterator[re.Match[str]]:
+    """Yield what ends a sentence: no full stop of a shortened word."""
+    start = 0
+    for end in _END.finditer(line):
+        if end[0] != "." or not _goes_on(line, start, end.start()):
+            yield end
+            start = end.end()
 
 
 def _goes_on(text: str, start: int, stop: int) -> bool:

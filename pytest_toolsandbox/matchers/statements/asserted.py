@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from pytest_toolsandbox.wording.sentences import parts
+
 from .clauses import NEGATION
-from .sentences import parts
 from .statement import is_empty
 
 _QUOTED: Final = re.compile(

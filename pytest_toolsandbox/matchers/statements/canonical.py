@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pytest_toolsandbox.matchers.normal_text import typewritten
+from pytest_toolsandbox.wording.sentences import QUOTE, Sentence
+
+LEAD: Final = "::"
+"""What stands between the line that leads to a list and an item of the list."""
+
 _PARTICIPLE: Final = r"(?:\w{3,}ed|been|done|sent|told|set|put|made|let|gone|written)"
 
 _REWRITES: Final = tuple(
@@ -47,11 +53,14 @@ _REWRITES: Final = tuple(
 )
 
 
-def canonical(text: str) -> str:
+def canonical(sentence: Sentence) -> str:
     r"""Return a sentence, in small letters, without contractions and empty phrases.
 
-    ``couldn't`` becomes ``could not``, ``no problem`` nothing, a tick of any kind ``✓``.
+    ``couldn't`` becomes ``could not``, ``no problem`` nothing, a tick of any kind ``✓``, a
+    quotation ``qqq``.
     """
+    text = f"{sentence.lead} {LEAD} {sentence.plain}" if sentence.lead else sentence.plain
+    text = typewritten(text.replace(QUOTE, " qqq ")).casefold()
     for pattern, put in _REWRITES:
         text = pattern.sub(put, text)
     return text.strip()

@@ -10,7 +10,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from .sentences import LEAD, Sentence, sentences
+from pytest_toolsandbox.wording.sentences import Sentence, sentences
+
+from .canonical import LEAD, canonical
 
 _FAR: Final = 400
 """How many letters before a word may hold what negates or plans it."""
@@ -127,9 +129,9 @@ def by_sentence(text: str) -> tuple[tuple[Clause, ...], ...]:
 
 
 def _of_sentence(sentence: Sentence, number: int) -> list[Clause]:
+    whole, quoted = canonical(sentence), sentence.quoted.casefold()
     plain = [
-        Clause(text, opener, number, sentence.quoted)
-        for opener, text in _joined(list(_pieces(sentence.text)))
+        Clause(text, opener, number, quoted) for opener, text in _joined(list(_pieces(whole)))
     ]
     asked, is_past = _first_question(plain, sentence), _is_past(plain)
     found: list[Clause] = []
@@ -137,8 +139,8 @@ def _of_sentence(sentence: Sentence, number: int) -> list[Clause]:
         is_open = _is_condition(clause, is_past)
         meant = replace(clause, is_question=index >= asked, is_conditional=is_open)
         found.append(_continued(meant, found[-1]) if found else meant)
-    if "\u2717" in sentence.text or "\u25a1" in sentence.text:
-        return [replace(one, is_negated="\u2717" in sentence.text, is_modal=True) for one in found]
+    if "\u2717" in whole or "\u25a1" in whole:
+        return [replace(one, is_negated="\u2717" in whole, is_modal=True) for one in found]
     return found
 
 
@@ -180,11 +182,11 @@ def _stronger(opener: str, other: str) -> str:
 
 
 def _first_question(plain: list[Clause], sentence: Sentence) -> int:
-    form = _ASKS if sentence.is_question else _INVERTED
+    form = _ASKS if sentence.mark == "?" else _INVERTED
     for index, clause in enumerate(plain):
         if form.match(clause.text) and clause.opener not in ("that", "who", "which"):
             return index
-    return 0 if sentence.is_question else len(plain)
+    return 0 if sentence.mark == "?" else len(plain)
 
 
 def _is_past(plain: list[Clause]) -> bool:
