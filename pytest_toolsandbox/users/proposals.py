@@ -8,23 +8,20 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import normal_text
+from pytest_toolsandbox.matchers.statements.acts import OFFERS, WHICH, any_of
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 from pytest_toolsandbox.wording.sentences import Sentence
 
-from .turns import Act, Turn, any_of
+from .turns import Turn
 
 _FINE: Final = r"(?:right|correct|ok|okay|fine|good|all right|alright)"
 _IT: Final = r"(?:that|this|it|everything|these|those|they)"
-_DO_YOU: Final = r"\b(?:do|would|did) you(?: still| really| just)?"
 _PROPOSES: Final = any_of(
     rf"""
-    \b(?:shall|should|may|can|could|might) i\b(?! (?:have|get|ask|know|see|call you)\b)
-    \b(?:am|was) i to\b
-    {_DO_YOU} (?:want|like|prefer|wish) (?:me|us|this|that|it|the|a)\b
+    {OFFERS.pattern}
+    \b(?:do|would|did) you (?:\w+ly |just )?(?:want|like|prefer|wish) (?:this|that|it|the|a)\b
     \b(?:do|did) you mean\b
-    \byou(?:'d| would)? (?:want|like) me to\b
-    ^(?:\w+,? )?want me to\b
     \b{_FINE} (?:to|if|for me|with you)\b
-    \bmind if i\b
     \bshould (?:it|this|that|the)\b
     \b{_IT}(?:'s| is| are)? (?:all )?{_FINE}\b
     \b(?:is|are) {_IT}\b
@@ -35,20 +32,13 @@ _PROPOSES: Final = any_of(
     \bready\b
     ^(?:are )?you sure\b
     \bsure$
-    \bif i (?:should|may|can)\b
-    \bif you(?:'d| would)? (?:like|want|wish|agree|don't mind)\b
     \b(?:how|what) about\b
     """
 )
-_ASKING: Final = r"(?:^|[,:;] |\b(?:and|but|so|or|know|me|specify|clarify|confirm|say|sure) )"
 _I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
 _MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
-_INQUIRES: Final = any_of(
-    rf"""
-    {_ASKING}(?:which|who|whom|whose)\b
-    {_ASKING}(?:what|when|where|why|how)\b(?! about)
-    {_MISSING}(?!.*\b(?:confirm|go-?ahead|ok|permission|approv|consent))
-    """
+_INFORMS: Final = re.compile(
+    rf"{_MISSING}(?!.*\b(?:confirm|go-?ahead|ok|permission|approv|consent))", re.IGNORECASE
 )
 _OR_NOT: Final = r"(?:not|would|do you|rather|leave|should i (?:not|wait|leave))"
 _CHOICE: Final = re.compile(rf"\bor\b(?! {_OR_NOT})")
@@ -61,12 +51,6 @@ _ADDS: Final = any_of(
 )
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
-_ENDING: Final = re.compile(r"(?<=\w{3})(?:ions?|ings?|ers?|ed|es|s|e|'s)$")
-_DOUBLED: Final = re.compile(r"(?<=\w\w)(\w)\1$")
-_IRREGULAR: Final = {
-    "sent": "send", "told": "tell", "wrote": "write", "written": "write", "found": "find",
-    "made": "make", "setting": "set", "thrown": "throw", "threw": "throw", "kept": "keep",
-}  # fmt: skip
 _FAMILIES: Final = (
     "text send message tell write forward notify inform reply answer sms",
     "remind reminder alarm warn nudge",
@@ -78,17 +62,13 @@ _FAMILIES: Final = (
     "look check search find fetch retrieve pull consult query",
     "calculate convert compute work count",
 )
-_GENERIC: Final = frozenset(
+_GENERIC: Final = HOLLOW | frozenset(
     _WORD.findall(
         """
-        a an and are as at be by can could do does for from had has have i if in is it its just let
-        me my now of on or our please shall should so still than that the their them then there
-        these they this those to up us want was we were what will with would you your yours yes no
-        not but i'm i'll i'd it's that's you'd go ahead proceed continue right correct okay ok
+        let want i'm i'll i'd it's that's you'd go ahead proceed continue right correct okay ok once
         confirm confirmation sure ready good sound look looks like mind fine know say word way thing
-        everything all done doing going get first before once your approval permission happy alright
-        may when soon me mean wish make sense exactly one here next step tell agree any happen
-        approve green light perfect well did might must shall following plan
+        everything first before approval permission happy alright soon mean wish make sense exactly
+        one here next step tell agree happen approve green light perfect well following plan yours
         """
     )
 )
@@ -96,14 +76,13 @@ _GENERIC: Final = frozenset(
 
 def proposals(turn: Turn) -> list[Sentence]:
     """Return what a turn asks to be agreed to: no questions for information, no choices."""
-    pairs = zip(turn.sentences, turn.acts, strict=True)
-    return [one for one, act in pairs if act is Act.ASKS and _is_proposal(one)]
+    return list(filter(_is_proposal, turn.asked))
 
 
 def _is_proposal(sentence: Sentence) -> bool:
     plain = normal_text(sentence.plain)
-    is_question = _PROPOSES.search(plain) and not _INQUIRES.search(plain)
-    return bool(is_question) and not _CHOICE.search(plain)
+    others = (WHICH, _INFORMS, _CHOICE)
+    return bool(_PROPOSES.search(plain)) and not any(one.search(plain) for one in others)
 
 
 @lru_cache(maxsize=4096)
@@ -114,14 +93,12 @@ def stems(text: str) -> frozenset[str]:
 
 def is_generic(sentence: Sentence) -> bool:
     """Whether a proposal does not say what is proposed: "Shall I go ahead?", "Shall I send it?"."""
-    return all(stem in _DOING or stem.isdecimal() for stem in stems(sentence.plain))
+    return all(one in _DOING or one.isdecimal() for one in stems(sentence.plain))
 
 
 def asks_no_more(turn: Turn) -> bool:
     """Whether all that a turn asks is whether to go ahead."""
-    pairs = zip(turn.sentences, turn.acts, strict=True)
-    asked = [one for one, act in pairs if act is Act.ASKS]
-    return asked == [one for one in proposals(turn) if is_generic(one)]
+    return turn.asked == [one for one in proposals(turn) if is_generic(one)]
 
 
 def adds_something(sentence: Sentence) -> bool:
@@ -141,18 +118,12 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    bare = _bare(word)
+    bare = stem(word)
     return _FAMILY.get(bare, bare)
 
 
-def _bare(word: str) -> str:
-    word = _IRREGULAR.get(word, word)
-    bare = _ENDING.sub("", word)
-    return bare if bare == word else _DOUBLED.sub(r"\1", bare)
-
-
 _FAMILY: Final = {
-    _bare(word): _bare(family.split()[0]) for family in _FAMILIES for word in family.split()
+    stem(word): stem(family.split()[0]) for family in _FAMILIES for word in family.split()
 }
 _DOING: Final = frozenset(map(_stem, _WORD.findall("send move change save set make put am pm")))
 """Whatever is wanted may be meant by them: "Shall I send it?", "So 7 pm?"."""

@@ -3,169 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
+from pytest_toolsandbox.matchers.statements.acts import Act, act_of
 from pytest_toolsandbox.wording.sentences import Sentence, sentences
 
-LONGEST: Final = 500
-"""Characters at the end of a sentence that say what it does; the patterns take quadratic time."""
-
-
-class Act(Enum):
-    """What a sentence does."""
-
-    ASKS = "asks"
-    OFFERS_MORE = "offers more"
-    """Whether there is anything else, which is asked when an errand is done."""
-    ANNOUNCES = "announces"
-    FILLS = "fills"
-    """It says nothing of its own: "Sure!", "I'll get back to you"."""
-    TELLS = "tells"
-
-
-_WH: Final = r"(?:which|what|who|whom|whose|when|where|whether|how|if)"
-_SAY: Final = (
-    r"(?:confirm|clarify|specify|verify|tell|let me know|provide|share|give|send|choose|pick|select"
-    r"|advise|enter|supply|indicate|answer|reply|respond|type|approve|decide|repeat|double-check)"
-)
-_GO: Final = (
-    r"(?:confirm\w*|go-? ?ahead|approv\w+|permission|okay|ok|word|reply|answer|response|say-so"
-    r"|consent|green light|nod|instructions?|input|decision)"
-)
-_MODAL: Final = (
-    r"(?:shall|should|may|can|could|do|does|did|would|will|am|is|are|want) (?:you )?"
-    r"(?:i|you|we|it|that|this|these|they|he|she|me)\b"
-)
-_MEANT: Final = (
-    r"(?:you(?:'d)? (?:mean|meant|want|wish|need|like|prefer|would|refer)|your|right|correct)"
-)
-_CLAUSE: Final = (
-    r"(?:^|[,;:\u2013\u2014-] ?|\b(?:and|so|then|but|or|kindly|just|do|also|first|simply) )"
-)
-_OBJECT: Final = (
-    rf"(?! (?:her|him|them|it now|that now)\b)"
-    rf"(?=.*\b(?:me|it|that|this|{_WH}|yes|no|your?|the|an?|one)\b|\W*$)"
-)
-_TO_YOU: Final = r"\b(?:can|could|would|will|mind|must|need to|have to|'d like you to|you to)"
-_NEED: Final = r"\bi(?:'d| would|'ll| will)?(?: (?:still|also|just|only|first))* (?:need|require)\b"
-_ONCE: Final = r"\b(?:once|until|before|after|when|as soon as|if)\b.*\b(?:you|your)\b[^,]*"
-_IF_IT_IS: Final = r"\bif (?:that|this|it|everything)(?:'s| is| looks?| sounds?| works?) (?:not )?"
-_UNSURE: Final = (
-    r"\b(?:wonder(?:ing)?|(?:not|un) ?(?:sure|certain|clear)|don't know|make sure|double-?check"
-    r"|decide|to know)\b ?(?:\w+ ){0,3}?"
-)
-_BEGINS: Final = (
-    r"(?:^(?:[\w']+,? ){0,2}|: |\b(?:so|and|but|or|okay|ok) )"
-    r"(?:(?:which|what|whose|who|when|where|how)\b(?: \S+){0,4}? )?"
-)
-_DOING: Final = (
-    r"(?:check|look|search|find|send|text|messag|set|add|delet|remov|turn|switch|fetch|gett?|pull"
-    r"|work|calculat|convert|retriev|process|updat|chang|sav|mov|try|sort|do|go)\w*ing\b"
-)
-_NOW: Final = r"(?= (?:it|that|this|now|your?|the|for|on|into|up|them|her|him)\b|\W*$)"
-_I_WILL: Final = r"\bi(?:'ll| will|(?:'m| am) (?:now )?(?:going|about) to|'m gonna)\b"
-_PROMISES: Final = r"(?!.*\bremind\b)(?! (?!help)\w+ you\b)"
-_WAITS: Final = r"(?! (?:let|inform|keep|be|not|never|leave|stop|wait|need|get back|ring|assume)\b)"
-
-
-def any_of(lines: str) -> re.Pattern[str]:
-    """Return the pattern that is found where one of these lines is."""
-    return re.compile("|".join(map(str.strip, lines.strip().splitlines())), re.IGNORECASE)
-
-
-_OFFERS_MORE: Final = any_of(
-    r"""
-    (?<!before )\b(?:any|some)\s?(?:thing|one|body) (?:else|more|further)\b
-    \bwhat else\b
-    \banything\b.*\b(?:can|could|may) (?:i )?(?:do|help|assist)\b
-    \b(?:more|further|other|additional|any) (?:help|assistance|questions?|changes?|requests?)\b
-    \b(?:let me know|say the word|ask)\b.*\b(?:how it (?:goes|went)|changes? again|something else)\b
-    \b(?:let me know|say the word|ask)\b.*\bneed (?:me|help|more)\b
-    \bneed (?:me|help) (?:again|later)\b
-    \bfeel free\b
-    \bhesitate\b
-    \breach out\b
-    """
-)
-_NO_REQUEST: Final = any_of(
-    r"""
-    \bto (?:let|tell) (?:you|me) know\b
-    \b(?:can|could)(?:'t|not| not) (?:\w+ ){0,2}tell\b
-    \b(?:don't|do not|didn't|no) need\b
-    \b(?:everything|all|anything else) i need\b
-    \bthanks?\b.*\bconfirming\b
-    \bas you confirmed\b
-    \bgive me (?:a|one)\b
-    \bif you\b.*\byou can\b
-    """
-)
-_ASKS: Final = any_of(
-    rf"""
-    {_CLAUSE}let me know\b
-    {_CLAUSE}{_SAY}\b{_OBJECT}
-    \bplease (?:say|{_SAY})\b
-    {_TO_YOU} (?:you )?(?:please )?{_SAY}(?:ing)? (?:me|the|your|that|this|{_WH})\b
-    \bmind (?:if|(?:confirm|tell|giv|shar|repeat)ing)\b
-    {_NEED}(?! (?:a|one) (?:moment|second|sec|minute|bit)\b)
-    \bi need\b.* please$
-    \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
-    ^missing:
-    ^(?:the|your|an?) [\w ]{{1,40}}, please$
-    \b(?:await|wait|hold|stand|paus)\w*\b.*\b(?:your?|you)\b
-    {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
-    \bwhen you are$
-    {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
-    \bas soon as i have\b
-    \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
-    \b(?:say|give me|send me) (?:the word|["']?yes|so|when|which|whether|a yes)\b
-    \byes or no\b
-    {_UNSURE}(?:{_WH}|that|this)\b.*\b{_MEANT}
-    \b(?:would|might|could) help (?:me )?to know\b
-    \byour (?:call|choice|decision)\b
-    \byour instructions would\b
-    \bup to you\b
-    \b(?:you|your) (?:decide|choose|pick)\b
-    \bwhich (?:one|is it|of (?:them|these|those|the two))$
-    {_BEGINS}{_MODAL}
-    ^(?:who|which|whose|where|when) (?:is|are|was|were)\b
-    \bwant me to\b
-    \bokay to\b
-    \b(?:is|are) (?:it|that|this|they) \w+$
-    (?:^|:) ?(?:which|what|who|whose|when|where|how)\b(?: \S+){{0,4}}$
-    """
-)
-_ANNOUNCES: Final = any_of(
-    rf"""
-    \blet me (?!know\b)
-    \ballow me to\b
-    \blet's (?:see|check|look|find)\b
-    {_I_WILL}{_PROMISES}{_WAITS}
-    \bi(?:'m| am) (?:now |just |currently )*{_DOING}
-    ^(?:\W*(?:great|okay|ok|sure|now|perfect|thanks),? )*(?:now )?{_DOING}{_NOW}
-    \b(?:get|right|i'm|i am) on it\b
-    ^on it$
-    \b(?:a|one) (?:moment|second|sec|minute)\b(?! ago\b)
-    \bgive me a bit\b
-    \bhold on(?! tight)\b
-    \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
-    \b(?:right away|will do|right on that)\b
-    """
-)
-_FILLER: Final = (
-    r"(?:sure|of course|okay|ok|got it|certainly|absolutely|alright|all right|no problem|understood"
-    r"|great|perfect|thanks?|thank you|no worries|right|yes|gladly|happy to help|i understand|i see"
-    r"|oh|ouch|hi|hello|sorry|i'm sorry)"
-)
-_FILLS: Final = any_of(
-    rf"""
-    ^\W*{_FILLER}\b(?:\W*\w+){{0,5}}\W*$
-    \bi(?:'ll| will)\b.*\b(?:let you know|get back to you|report back|tell you|keep you)\b
-    \b(?:this|it) (?:will|'ll|won't|should)\b.*\b(?:take|long)\b
-    """
-)
 _INNER_MARK: Final = re.compile(r"[.?!…](?!\w)|(?<=[ap])\.(?=m\b)", re.IGNORECASE)
 
 
@@ -176,65 +21,51 @@ class Turn:
     sentences: tuple[Sentence, ...]
     acts: tuple[Act, ...]
 
-    @property
-    def asks(self) -> bool:
-        """Whether it asks for something, with a question mark or without."""
-        return Act.ASKS in self.acts
+    @cached_property
+    def asked(self) -> list[Sentence]:
+        """What it asks for, with a question mark or without."""
+        return [one for one, act in self._both() if act is Act.ASKS]
 
     @property
     def offers_more(self) -> bool:
         """Whether it asks, with a question mark, if there is anything else to do."""
-        pairs = zip(self.sentences, self.acts, strict=True)
-        return any(act is Act.OFFERS_MORE and one.mark == "?" for one, act in pairs)
+        return any(act is Act.OFFERS_MORE and one.mark == "?" for one, act in self._both())
 
-    @property
+    @cached_property
     def heard(self) -> str:
         """The turn as a user hears it: one who asks without a question mark asks all the same.
 
         Only sentences end in a mark: none stands in a quotation, or behind a shortened word.
         """
-        pairs = zip(self.sentences, self.acts, strict=True)
-        return " ".join(_INNER_MARK.sub("", one.text) + _final(one, act) for one, act in pairs)
+        return " ".join(
+            _INNER_MARK.sub("", one.text) + ("?" if act is Act.ASKS else one.mark or ".")
+            for one, act in self._both()
+        )
 
-    @property
+    @cached_property
     def told(self) -> str:
         """What it tells, without what it announces; of its questions only the marks are left."""
-        pairs = zip(self.sentences, self.acts, strict=True)
         left = {Act.ASKS: "?", Act.TELLS: "{}."}
-        return " ".join(left[act].format(one.text) for one, act in pairs if act in left)
+        return " ".join(left[act].format(one.text) for one, act in self._both() if act in left)
 
     @property
     def announces(self) -> bool:
         """Whether it asks nothing, and its last word is what the agent is about to do."""
         meant = [act for act in self.acts if act is not Act.FILLS]
-        if self.asks or not self.acts:
+        if self.asked or not self.acts:
             return False
-        return meant[-1] is Act.ANNOUNCES if meant else self._promises
+        return meant[-1] is Act.ANNOUNCES if meant else any(map(_promises, self.sentences))
 
-    @property
-    def _promises(self) -> bool:
-        return any(
-            re.match(r"i(?:'ll| will)\b", one.plain, re.IGNORECASE) for one in self.sentences
-        )
+    def _both(self) -> Iterator[tuple[Sentence, Act]]:
+        return zip(self.sentences, self.acts, strict=True)
 
 
-def _final(sentence: Sentence, act: Act) -> str:
-    return "?" if act is Act.ASKS else sentence.mark or "."
+def _promises(sentence: Sentence) -> bool:
+    return bool(re.match(r"i(?:'ll| will)\b", sentence.plain, re.IGNORECASE))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def turn_of(text: str) -> Turn:
     """Return what an agent does with a text."""
     found = sentences(text)
-    return Turn(found, tuple(map(_act, found)))
-
-
-def _act(sentence: Sentence) -> Act:
-    plain = sentence.plain[-LONGEST:].translate({ord("*"): None, ord("_"): " "})
-    if _OFFERS_MORE.search(plain):
-        return Act.OFFERS_MORE
-    if sentence.mark == "?" or (_ASKS.search(plain) and not _NO_REQUEST.search(plain)):
-        return Act.ASKS
-    if _ANNOUNCES.search(plain):
-        return Act.ANNOUNCES
-    return Act.FILLS if _FILLS.search(plain) else Act.TELLS
+    return Turn(found, tuple(map(act_of, found)))

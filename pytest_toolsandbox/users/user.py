@@ -60,7 +60,7 @@ class ScriptedUser:
         for turn in map(turn_of, heard[self.seen_before :]):
             texts = assent(self.script, turn)
             reply = _fitting(unused, turn, to_questions=not (texts and asks_no_more(turn)))
-            if not reply and not texts and (turn.asks or turn.offers_more):
+            if not reply and not texts and (turn.asked or turn.offers_more):
                 reply = next((one for one in unused if not one.when and not one.told), None)
                 is_heard = given[self.script.otherwise] < OTHERWISE_AT_MOST
                 texts = self.script.otherwise if is_heard else ()

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import Final
 
 QUOTE: Final = "\ufffc"
 """Stands in :attr:`Sentence.plain` for something quoted: Unicode's sign for an object in a text."""
 
 _ALIKE: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u201e", "'''\"\"\"")
-_QUOTED: Final = re.compile(
+QUOTED: Final = re.compile(
     r"""
       ```[^`]*(?:```|\Z)
     | ^[ \t]*>[^\n]*                                     # a line marked as mail programs do
@@ -22,6 +22,7 @@ _QUOTED: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+"""What is quoted in a text with straight marks."""
 _REPORTED: Final = re.compile(
     r"(\b(?:sent|texted|asked|wrote|written|messaged|told|replied|says?|said|reads?)\b"
     r"[^.?!:\n]{0,100}:[ \t]+)"
@@ -64,7 +65,7 @@ class Sentence:
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text. Curly quotation marks and apostrophes become straight."""
     quotes: list[str] = []
-    plain = _without_quotes(text.translate(_ALIKE), quotes)
+    plain = _without_quotes(typed(text), quotes)
     hidden = iter(quotes)
     found, lead = [], ""
     for line in filter(str.strip, plain.splitlines()):
@@ -73,14 +74,18 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         leads = lead if item else ""
         for body, mark in _split(line[marker.end() :] if marker else line):
             own = [next(hidden) for _ in range(body.count(QUOTE))]
-            rest = iter(own)
-            whole = re.sub(QUOTE, lambda _, rest=rest: next(rest), body)
+            whole = "".join(chain(*zip_longest(body.split(QUOTE), own, fillvalue="")))
             if _SAYS.search(body):
                 found.append(Sentence(whole, body, mark, leads, " ".join(own)))
         if not item:
             is_lead = heading or line.rstrip(" *_").endswith(":")
             lead = found[-1].plain.rstrip(" :*_") if is_lead and found else ""
     return tuple(found)
+
+
+def typed(text: str) -> str:
+    """Return a text of the same length with straight quotation marks and apostrophes."""
+    return text.translate(_ALIKE)
 
 
 def parts(line: str) -> Iterator[str]:
@@ -91,7 +96,7 @@ def parts(line: str) -> Iterator[str]:
 
 def _without_quotes(text: str, quotes: list[str]) -> str:
     """Return a text with a sign for each quotation, which are appended to ``quotes``."""
-    spans = [found.span() for found in _QUOTED.finditer(text)]
+    spans = [found.span() for found in QUOTED.finditer(text)]
     blank = list(text)
     for start, end in spans:
         blank[start:end] = QUOTE * (end - start)

@@ -12,7 +12,7 @@ LONG = 20_000
 
 def kind(text: str) -> str:
     turn = turn_of(text)
-    return "asks" if turn.asks else "announces" if turn.announces else "tells"
+    return "asks" if turn.asked else "announces" if turn.announces else "tells"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
 def test_an_offer_of_more_is_heard_with_its_question_mark(text: str, expected: bool) -> None:
     turn = turn_of(text)
     assert turn.offers_more is expected
-    assert not (turn.offers_more and turn.asks)
+    assert not (turn.offers_more and turn.asked)
 
 
 @pytest.mark.parametrize(

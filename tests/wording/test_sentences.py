@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pytest_toolsandbox.wording.sentences import sentences
+from pytest_toolsandbox.wording.sentences import parts, sentences
 
 LONG = 20_000
 
@@ -18,6 +18,8 @@ LONG = 20_000
         ("Done! Anything else?", [("Done", "!"), ("Anything else", "?")]),
         ("Really?! Yes…", [("Really", "?"), ("Yes", ".")]),
         ("One line\nand another", [("One line", ""), ("and another", "")]),
+        ("# Done\n+ Bins", [("Done", ""), ("Bins", "")]),
+        ("See ./bins, etc., and Jo.", [("See ./bins, etc., and Jo", ".")]),
         ("These:\n1. Bins\n- Cello", [("These:", ""), ("Bins", ""), ("Cello", "")]),
         # a full stop that ends nothing
         ("Dr. Marsh at 8.45 a.m. tomorrow.", [("Dr. Marsh at 8.45 a.m. tomorrow", ".")]),
@@ -45,6 +47,24 @@ def test_a_quotation_is_one_sign_in_the_plain_text() -> None:
     (one,) = sentences('Send "A. B" or „C“?')
     assert one.plain == "Send \ufffc or \ufffc"
     assert one.text == 'Send "A B" or "C"'
+
+
+def test_items_of_a_list_know_what_leads_to_it() -> None:
+    found = sentences("Hi. I **deleted:**\n- Bins.\n* Cello\nBye:\n\n## Left\n1) Yoga\n- Jo\nEnd")
+    assert [(one.plain, one.lead) for one in found if one.lead] == [
+        ("Bins", "I **deleted"), ("Cello", "I **deleted"), ("Yoga", "Left"), ("Jo", "Left"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("One. Two! Three", ["One.", " Two!", " Three"]),
+        ("At 8 a.m. then. (Yes.) ", ["At 8 a.m. then.", " (Yes.)"]),
+    ],
+)
+def test_parts_are_sentences_as_they_are_written(line: str, expected: list[str]) -> None:
+    assert list(parts(line)) == expected
 
 
 @pytest.mark.parametrize("unit", ['"', "'", " 'a", "sent ", "a. ", "> \n", "?", "\n", "a.m. "])

@@ -9,17 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities.words import split
-from pytest_toolsandbox.matchers.rouge_l import stem
 from pytest_toolsandbox.matchers.statements.clauses import NEGATION, clauses
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
-_HOLLOW: Final = frozenset(
-    split("""
-    a able about all already also am an and any anything are as at be been being both but by can
-    could did do does done either else even ever every for from get going got had has have he her
-    him his i in is it its just longer may me might more much must my now of on or our really she
-    should so some still than that the their them then these they this those to too until us very
-    was we were will with would yet you your please sorry hi hello
-    """)
+_SAYS_NOTHING: Final = HOLLOW | frozenset(
+    split("both either else even ever every longer more much really until very hi hello sorry")
 )
 _LEXICAL: Final = frozenset(
     map(
@@ -36,15 +30,6 @@ _LEXICAL: Final = frozenset(
 
 _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
-
-_PAST: Final = dict(
-    pair.split(":")
-    for pair in split("""
-    went:go gone:go goes:go came:come sent:send told:tell left:leave found:find lost:lose took:take
-    taken:take made:make brought:bring bought:buy met:meet saw:see seen:see knew:know paid:pay
-    gave:give given:give ran:run kept:keep said:say
-    """)
-)
 
 
 @dataclass(frozen=True)
@@ -96,4 +81,4 @@ def _head(text: str) -> list[str]:
 
 def _stems(text: str) -> list[str]:
     words = re.findall(r"[^\W_]+", NEGATION.sub(" ", text))
-    return [stem(_PAST.get(word, word)) for word in words if word not in _HOLLOW]
+    return [stem(word) for word in words if word not in _SAYS_NOTHING]

@@ -8,33 +8,26 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from pytest_toolsandbox.wording.sentences import parts
+from pytest_toolsandbox.wording.sentences import QUOTED, parts, typed
 
 from .clauses import NEGATION
 from .statement import is_empty
 
-_QUOTED: Final = re.compile(
-    r"""["\u201c\u201d\u201e][^"\u201c\u201d\n]{1,300}["\u201c\u201d] | \u00ab[^\u00bb\n]*\u00bb
-    | (?<!\w)['\u2018](?=\S)[^'\u2019\n]{3,300}['\u2019](?!\w)""",
-    re.VERBOSE,
-)
 _HEDGE: Final = re.compile(
     r"""\b(?: might | (?:could|may)\ (?:well\ |also\ )?(?:be|have\ been) | maybe | perhaps
     | possibly | probably | presumably | supposedly | likely | unlikely | unclear | uncertain
     | unsure | unverified | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
-    | (?:not|n['\u2019]t)\ (?:\w+\ ){0,2}(?:sure|certain|confident|know|verify|confirm)
-    | (?:can|could)(?:\ ?not|n['\u2019]t)\ (?:\w+\ )?(?:say|tell|determine|guarantee)
+    | (?:not|n't)\ (?:\w+\ ){0,2}(?:sure|certain|confident|know|verify|confirm)
+    | (?:can|could)(?:\ ?not|n't)\ (?:\w+\ )?(?:say|tell|determine|guarantee)
     | hard\ to\ (?:say|tell) | (?:a|my|best|educated|rough|only|wild)\ guess
-    | (?:i|i['\u2019]d|would|we|just|am)\ guess(?:ing)? | i\ suppose | no\ idea | whether )\b""",
+    | (?:i|i'd|would|we|just|am)\ guess(?:ing)? | i\ suppose | no\ idea | whether )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _WRONG: Final = re.compile(
-    r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|['\u2019]s|are) false|anything but)\b",
+    r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|'s|are) false|anything but)\b",
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(
-    rf"(?:\w+n['\u2019]t\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE
-)
+_NOT: Final = re.compile(rf"(?:\w+n't\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE)
 _NO_NEGATION: Final = re.compile(
     r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b", re.IGNORECASE
 )
@@ -46,7 +39,7 @@ _ALL_OF_IT: Final = re.compile(
 """What follows a negation that denies what stands before it: ``5 is not one``."""
 
 _NO_ANSWER: Final = re.compile(
-    r"(?:\bnot|n['\u2019]t)\s+(?:the\s+|an?\s+)?(?:(?:right|correct|true)\b|(?:\w+\s+)?answer\b)",
+    r"(?:\bnot|n't)\s+(?:the\s+|an?\s+)?(?:(?:right|correct|true)\b|(?:\w+\s+)?answer\b)",
     re.IGNORECASE,
 )
 
@@ -80,7 +73,7 @@ def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
 def _masked(line: str, titles: tuple[str, ...]) -> str:
     """Return a line in which letters stand in the place of names, as many as these have."""
     names = [rf"{re.escape(title)}(?:\s?[?!.])?" for title in titles if title in line]
-    masked = _QUOTED.sub(_blank, line)
+    masked = QUOTED.sub(_blank, typed(line))
     return re.sub("|".join(names), _blank, masked) if names else masked
 
 

@@ -130,9 +130,7 @@ def by_sentence(text: str) -> tuple[tuple[Clause, ...], ...]:
 
 def _of_sentence(sentence: Sentence, number: int) -> list[Clause]:
     whole, quoted = canonical(sentence), sentence.quoted.casefold()
-    plain = [
-        Clause(text, opener, number, quoted) for opener, text in _joined(list(_pieces(whole)))
-    ]
+    plain = [Clause(text, opener, number, quoted) for opener, text in _joined(list(_pieces(whole)))]
     asked, is_past = _first_question(plain, sentence), _is_past(plain)
     found: list[Clause] = []
     for index, clause in enumerate(plain):

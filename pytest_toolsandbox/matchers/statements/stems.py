@@ -1,0 +1,43 @@
+"""Words without their endings, and those that say nothing of their own."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from pytest_toolsandbox.matchers.quantities.words import split
+
+HOLLOW: Final = frozenset(
+    split("""
+    a able about all already also am an and any anything are as at be been being but by can could
+    did do does doing done for from get go going got had has have he her him his how i if in is it
+    its just may me might must my no not now of on or our please shall she should so some still than
+    that the their them then there these they this those to too up us was we were what when which
+    while will with would yes yet you your
+    """)
+)
+_ENDING: Final = re.compile(r"(?<=\w{3})(?:at)?(?:ions?|ings?|ers?|ed|es|s|e|'s)$")
+_DOUBLED: Final = re.compile(r"(?<=\w\w)(\w)\1$")
+_IRREGULAR: Final = {
+    word: first
+    for first, *words in map(
+        str.split,
+        (
+            "send sent", "tell told", "write wrote written", "find found", "make made",
+            "set setting", "throw thrown threw", "keep kept", "go went gone goes", "come came",
+            "leave left", "lose lost", "take took taken", "bring brought", "buy bought",
+            "meet met", "see saw seen", "know knew known", "pay paid", "give gave given",
+            "run ran", "say said",
+        ),
+    )
+    for word in words
+}  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return a word in small letters without its ending: ``send`` for ``sent`` and ``sending``."""
+    word = _IRREGULAR.get(word, word)
+    bare = _ENDING.sub("", word)
+    return bare if bare == word else _DOUBLED.sub(r"\1", bare)
