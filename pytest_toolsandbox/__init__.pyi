@@ -1,6 +1,7 @@
 # The public names, and where each is defined: ``__init__.py`` reads them here.
 
 from .agents.agent import Agent as Agent
+from .agents.toolbox import Toolbox as Toolbox, TurnOver as TurnOver
 from .builtin.office import office_world as office_world
 from .builtin.office.database_files import DatabaseError as DatabaseError
 from .builtin.phone import phone_world as phone_world

@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
+
+from .shapes import REPLIES, shape_of
+from .turn_taking import TurnTaker
 
 ChatMessage = dict[str, Any]
 ChatReply = str | ChatMessage
@@ -36,7 +39,7 @@ class AgentCaller:
     """Asks an agent for its replies, in ``timeout`` seconds over a whole conversation."""
 
     def __init__(self, agent: Agent, timeout: float | None) -> None:
-        self.agent = agent
+        self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         self.timeout = timeout
         self.used = 0.0
         if isinstance(agent, LitellmModel):
@@ -53,6 +56,20 @@ class AgentCaller:
                 return reply
         finally:
             self.used += time.monotonic() - began
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, raised: BaseException | None, traceback: object) -> None:
+        """Close an agent that lives for this conversation. Raises :class:`AgentError`."""
+        if not isinstance(self.agent, TurnTaker):
+            return
+        try:
+            with blamed(closing_raised, AgentError):
+                self.agent.close()
+        except AgentError:
+            if raised is None:  # else what was raised first says more
+                raise
 
     def _told(self, error: BaseException) -> AgentError:
         if isinstance(error, OutOfTime):
@@ -74,3 +91,8 @@ class AgentCaller:
         if left <= 0:
             raise OutOfTime
         return left
+
+
+def closing_raised(error: BaseException) -> AgentError:
+    """Return the error that closing an agent is."""
+    return AgentError(f"closing the agent raised {describe_exception(error)}")

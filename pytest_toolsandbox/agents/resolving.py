@@ -10,12 +10,15 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_early
-from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.wording.error_text import blamed
+from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_object, made_of
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
-from .agent import Agent
+from .agent import Agent, closing_raised
 from .scripted import counterexample, oracle
+from .shapes import REPLIES, TURNS, shape_of, takes
 from .text_calling import TextCallingAgent
+from .turn_taking import close_agent
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
@@ -24,10 +27,12 @@ WRITTEN = {ORACLE: ("solution", oracle), COUNTEREXAMPLE: ("counterexample", coun
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
 _EXPECTED: Final = ExpectedCallable(
     ("messages", "tools"),
-    "an agent takes (messages, tools), and a factory, which makes one, nothing",
+    "an agent takes (messages, tools) or has run_turn(message, toolbox), and a factory, which "
+    "makes one, takes nothing",
     "an async factory; an agent may be async, a factory not",
     "names no agent; write module:attribute",
     AgentError,
+    lambda found: shape_of(found) == TURNS,
 )
 
 
@@ -61,5 +66,16 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
 
 
 def load_agent(reference: str) -> Agent:
-    """Return the agent that ``module:attribute`` names, or makes. Raises ``AgentError``."""
-    return cast("Agent", import_callable(reference, _EXPECTED))
+    """Return the agent that ``module:attribute`` names, or makes. Raises ``AgentError``.
+
+    A factory of agents that take turns is returned as it is, to make one for each conversation.
+    """
+    found = import_object(reference, _EXPECTED)
+    if takes(found, "toolbox"):
+        return cast("Agent", found)
+    agent = made_of(found, reference, _EXPECTED)
+    if agent is not found and shape_of(agent) != REPLIES:
+        with blamed(closing_raised):
+            close_agent(agent)
+        return cast("Agent", found)
+    return cast("Agent", agent)

@@ -60,10 +60,10 @@ def hold(
     conversation: Conversation, agent: Agent, user: User, is_over: Callable[[], bool]
 ) -> Trajectory:
     """Let one after the other speak until it is over: the loop of every protocol."""
-    caller = AgentCaller(agent, conversation.scenario.timeout)
     try:
-        while not is_over():
-            conversation.let_next_speak(caller, user)
+        with AgentCaller(agent, conversation.scenario.timeout) as caller:
+            while not is_over():
+                conversation.let_next_speak(caller, user)
     except BREAKS_OFF as error:
         raise PlayError(message_of(error, REASON_LIMIT), conversation.trajectory) from error
     return conversation.trajectory

@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 
 from pytest_toolsandbox import matchers
+from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
@@ -269,7 +270,7 @@ class ScenarioItem(pytest.Function):
             return
         self._has_fixtures = True
         agent = self.funcargs["agent"]
-        if not callable(agent):
+        if not callable(agent) and shape_of(agent) == REPLIES:
             text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
             raise Failed(text, pytrace=False)
         for number in range(1, self.scenario.trials + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
 from pytest_toolsandbox.wording.redaction import HIDDEN, add_secrets, redacted
 from pytest_toolsandbox.wording.secret_values import is_secret_name
@@ -20,6 +21,8 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     """
     path = _import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
+    if agent is not None:
+        record["shape"] = shape_of(agent)
     if isinstance(agent, ModelAgent):
         record["model"] = agent.model
         record["timeout"] = agent.timeout

@@ -45,12 +45,14 @@ class AgentRecord(TypedDict):
     """Who played: what ``--agent`` says or ``fixture``, and how that is configured.
 
     ``type`` is the import path of the agent's class or function. ``parameter`` is the id of the
-    fixture's parameters, where a fixture of a conftest is parametrized.
+    fixture's parameters, where a fixture of a conftest is parametrized. ``shape`` is how it plays:
+    ``replies``, ``turns``, or ``factory`` where an agent is made for each conversation.
     """
 
     name: str
     type: str | None
     parameter: str | None
+    shape: NotRequired[str]
     model: NotRequired[str]
     timeout: NotRequired[float]
     parameters: NotRequired[dict[str, Any]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from pytest_toolsandbox.agents.agent import Agent
+from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.evaluation.judging import judge
@@ -44,16 +44,20 @@ _WRAPPERS = (AgentError, UserError, WorldError, StoredError)
 
 def play_trial(
     scenario: Scenario,
-    agent: Agent,
+    agent: Any,
     user: User | None = None,
     number: int = 1,
     embedder: Embedder | None = None,
 ) -> Trial:
     """Play a scenario once and judge the conversation. The trial tells whatever is raised.
 
+    The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, or has
+    ``run_turn(message, toolbox)``, or makes one that has it.
     Without a ``user`` the scenario's own takes part. The ``embedder`` compares meanings. Only
     ``KeyboardInterrupt`` leaves it.
     """
+    if shape_of(agent) != REPLIES:  # such an agent calls tools itself, and writes no calls
+        scenario = replace(scenario, call_format="native")
     speaker = user or scripted_user(scenario)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)

@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
 from .time_limit import OutOfTime
 
 _Result = TypeVar("_Result")
+Outcome = tuple[Any, BaseException | None]
+"""What a coroutine returned, or what it raised."""
 
 _FREE_AGAIN = 1.0
 """Seconds in which a loop must answer after what was too slow has been cancelled."""
@@ -43,24 +46,33 @@ class EventLoop:
 
     def run(self, awaitable: Awaitable[_Result], timeout: float | None = None) -> _Result:
         """Run a coroutine in the caller's context. Raises what it raises, and ``OutOfTime``."""
-        own = self._started()
-        if threading.current_thread() is own.thread:
-            if isinstance(awaitable, Coroutine):
-                awaitable.close()
-            raise RuntimeError(f"this runs on the {self.whose}' event loop already; await it there")
-        future = asyncio.run_coroutine_threadsafe(_outcome(awaitable), own.loop)
+        future = self.start(awaitable)
         try:
             result, error = future.result(timeout)
         except TimeoutError:
             future.cancel()
-            if own.is_blocked():  # by a coroutine that waits without awaiting: leave both behind
-                self._running = None
+            self.leave_if_blocked()
             raise OutOfTime from None
         finally:
             future.cancel()
         if error is not None:
             raise error
         return result  # type: ignore[no-any-return]
+
+    def start(self, awaitable: Awaitable[_Result]) -> Future[Outcome]:
+        """Let a coroutine run in the caller's context, and return where its outcome will be."""
+        own = self._started()
+        if threading.current_thread() is own.thread:
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()
+            raise RuntimeError(f"this runs on the {self.whose}' event loop already; await it there")
+        return asyncio.run_coroutine_threadsafe(_outcome(awaitable), own.loop)
+
+    def leave_if_blocked(self) -> None:
+        """Leave a coroutine that waits without awaiting behind, with the loop that it blocks."""
+        running = self._running
+        if running is not None and running.is_blocked():
+            self._running = None
 
     def _started(self) -> _LoopThread:
         with self._starting:
@@ -69,7 +81,7 @@ class EventLoop:
             return self._running
 
 
-_OF_AGENTS: Final = EventLoop("agents")
+OF_AGENTS: Final = EventLoop("agents")
 OF_TOOLS: Final = EventLoop("tools")
 """Another one: a tool is awaited while the agent that calls it may hold the loop of agents."""
 
@@ -79,10 +91,10 @@ def run_coroutine(awaitable: Awaitable[_Result], timeout: float | None = None) -
 
     With it a fixture opens and closes what its agent uses: ``run_coroutine(client.close())``.
     """
-    return _OF_AGENTS.run(awaitable, timeout)
+    return OF_AGENTS.run(awaitable, timeout)
 
 
-async def _outcome(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+async def _outcome(awaitable: Awaitable[Any]) -> Outcome:
     """Catch everything: ``SystemExit`` and ``KeyboardInterrupt`` would end the loop's thread."""
     try:
         return await awaitable, None

@@ -98,7 +98,7 @@ def _is_debugged() -> bool:
     return module is not None and module.__name__.partition(".")[0].startswith(_DEBUGGERS)
 
 
-class _Worker:
+class Worker:
     """A thread that calls one function after another. The process does not wait for it."""
 
     def __init__(self) -> None:
@@ -106,6 +106,20 @@ class _Worker:
         self.calls = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._work, daemon=True, name="agent")
         self.thread.start()
+
+    def submit(self, function: Callable[[], Any]) -> Future[Any]:
+        """Call a function in the caller's context, after those that were submitted before."""
+        outcome: Future[Any] = Future()
+        context = contextvars.copy_context()
+        self.calls.put((lambda: context.run(function), outcome))
+        return outcome
+
+    def leave(self, last: Future[Any]) -> None:
+        """Let others have it, or end it with the ``last`` call where that is not done."""
+        if last.done():
+            _idle.append(self)
+        else:
+            self.calls.put(None)
 
     def _work(self) -> None:
         while (call := self.calls.get()) is not None:
@@ -117,7 +131,14 @@ class _Worker:
             del call, function, outcome  # they hold an agent
 
 
-_idle: list[_Worker] = []
+_idle: list[Worker] = []
+
+
+def free_worker() -> Worker:
+    """Return a worker that has nothing to do; :meth:`Worker.leave` gives it back."""
+    while _idle and not _idle[-1].thread.is_alive():  # after a fork
+        _idle.pop()
+    return _idle.pop() if _idle else Worker()
 
 
 def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:
@@ -125,19 +146,12 @@ def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) 
 
     Raises :class:`OutOfTime`.
     """
-    while _idle and not _idle[-1].thread.is_alive():  # after a fork
-        _idle.pop()
-    worker = _idle.pop() if _idle else _Worker()
-    outcome: Future[Any] = Future()
-    context = contextvars.copy_context()
-    worker.calls.put((lambda: context.run(function), outcome))
+    worker = free_worker()
+    outcome = worker.submit(function)
     try:
         wait([outcome], seconds)
     finally:
-        if outcome.done():
-            _idle.append(worker)
-        else:
-            worker.calls.put(None)  # it ends with this call
+        worker.leave(outcome)
     if not outcome.done():
         raise OutOfTime
     return outcome.result()

@@ -25,7 +25,8 @@ class ExpectedCallable:
     """What is looked for: the names of what a callable takes, and in words what is expected.
 
     ``never_async`` says what to do about a factory that is ``async``, ``remedy`` about a text that
-    is no import string. ``error`` is the exception that a mistake raises, with one line.
+    is no import string. ``error`` is the exception that a mistake raises, with one line. What
+    ``also`` holds for will do, whatever it takes.
     """
 
     names: tuple[str, ...]
@@ -33,6 +34,7 @@ class ExpectedCallable:
     never_async: str
     remedy: str
     error: type[Exception]
+    also: Callable[[Any], bool] = lambda _: False
 
     def fits(self, found: Callable[..., Any]) -> bool:
         """Whether a callable is what is looked for, and no factory.
@@ -40,6 +42,8 @@ class ExpectedCallable:
         Calling a class makes an instance. What needs no arguments as well is a factory with
         options, ``build(model="…", temperature=0)``, unless it names the first of what it takes.
         """
+        if self.also(found):
+            return True
         if inspect.isclass(found) or not accepts(found, *self.names):
             return False
         parameters = inspect.signature(found).parameters
@@ -53,12 +57,24 @@ def import_callable(reference: str, expected: ExpectedCallable) -> Any:
     A callable that fits is returned as it is. One that needs no arguments, a class for instance,
     is called, and what it returns must fit. Modules are found as ``python -m`` finds them.
     """
+    return made_of(import_object(reference, expected), reference, expected)
+
+
+def import_object(reference: str, expected: ExpectedCallable) -> Any:
+    """Return what ``module:attribute`` names, as it is."""
     module, _, attribute = reference.partition(":")
     if not (module and attribute):
         raise expected.error(f"{reference!r} {expected.remedy}")
     try:
-        found = _attribute(_module(module, reference), attribute, reference)
-        usable = callable(found) and (expected.fits(found) or accepts(found))
+        return _attribute(_module(module, reference), attribute, reference)
+    except ImportStringError as error:
+        raise expected.error(str(error)) from error
+
+
+def made_of(found: Any, reference: str, expected: ExpectedCallable) -> Any:
+    """Return what was imported, or what it makes, where that is what is looked for."""
+    try:
+        usable = expected.fits(found) or accepts(found)
         _check(found, usable, f"{reference} is", f"{reference} takes", expected)
         return found if expected.fits(found) else _made(found, reference, expected)
     except ImportStringError as error:
@@ -66,7 +82,7 @@ def import_callable(reference: str, expected: ExpectedCallable) -> Any:
 
 
 def _check(found: Any, usable: bool, is_: str, takes: str, expected: ExpectedCallable) -> None:
-    if not callable(found):
+    if not (callable(found) or usable):
         problem = f"{is_} {type_of(found)}, which cannot be called"
         raise ImportStringError(f"{problem}; {expected.takes}")
     if not usable:
@@ -147,7 +163,7 @@ def _made(factory: Callable[[], Any], reference: str, expected: ExpectedCallable
     if inspect.iscoroutine(made):
         made.close()  # else Python warns that it was never awaited
         raise ImportStringError(f"{reference} is {expected.never_async}")
-    usable = callable(made) and expected.fits(made)
+    usable = expected.fits(made)
     _check(made, usable, f"{reference} returned", f"{reference} returned what takes", expected)
     return made
 

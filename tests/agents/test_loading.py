@@ -4,15 +4,21 @@ import asyncio
 import importlib
 import sys
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_toolsandbox.agents.resolving import load_agent
+from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.records.agent import agent_record
 
-WANTED = "an agent takes (messages, tools), and a factory, which makes one, nothing"
+WANTED = (
+    "an agent takes (messages, tools) or has run_turn(message, toolbox), and a factory, which "
+    "makes one, takes nothing"
+)
 AGENTS = """
 import functools
 
@@ -119,6 +125,63 @@ def problem(reference: str) -> str:
 def test_agents_and_factories(here: Path, attribute: str, said: str) -> None:
     (here / "my_agent.py").write_text(AGENTS)
     assert reply(f"my_agent:{attribute}") == said
+
+
+TURNS = """
+made = []
+
+class Talker:
+    def __init__(self):
+        made.append(self)
+        self.open = True
+
+    async def run_turn(self, message, toolbox):
+        return message
+
+    def close(self):
+        self.open = False
+
+class Needy(Talker):
+    def __init__(self, client):
+        super().__init__()
+
+def turn(message, toolbox):
+    return message
+
+def build(toolbox):
+    return turn
+
+def make():
+    return Talker()
+
+one = Talker()
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "shape"),
+    [
+        ("one", "turns"),
+        ("turn", "turns"),
+        ("one.run_turn", "turns"),
+        ("Talker", "factory"),
+        ("make", "factory"),
+        ("build", "factory"),
+    ],
+)
+def test_agents_with_a_loop_of_their_own(here: Path, attribute: str, shape: str) -> None:
+    (here / "my_agent.py").write_text(TURNS)
+    agent = load_agent(f"my_agent:{attribute}")
+    assert shape_of(agent) == shape
+    assert agent_record("x", agent)["shape"] == shape
+    module = sys.modules["my_agent"]
+    assert agent == attrgetter(attribute)(module)
+    assert not any(one.open for one in module.made[1:])  # made to see what it makes
+
+
+def test_a_class_that_needs_arguments_is_no_factory(here: Path) -> None:
+    (here / "my_agent.py").write_text(TURNS)
+    assert problem("my_agent:Needy") == f"my_agent:Needy takes (client); {WANTED}"
 
 
 def test_module_of_a_package(here: Path) -> None:

@@ -27,13 +27,25 @@ class Agent:
     def __call__(self, messages, tools):
         return lit(messages, tools)
 
+class Talker:
+    def run_turn(self, message, toolbox):
+        assert toolbox.call("switch_lamp", {"on": True}) == "null"
+        return "The lamp is on."
+
+async def turn(message, toolbox):
+    await toolbox.call_async("switch_lamp", {"on": True})
+    return "The lamp is on."
+
 NUMBER = 5
 
 def wants(key): ...
 def fails(): raise OSError("no route")
 def gives(): return "nothing"
 """
-WANTED = "an agent takes (messages, tools), and a factory, which makes one, nothing"
+WANTED = (
+    "an agent takes (messages, tools) or has run_turn(message, toolbox), and a factory, which "
+    "makes one, takes nothing"
+)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,8 @@ WANTED = "an agent takes (messages, tools), and a factory, which makes one, noth
         ("mine:asynchronous", "passed"),
         ("mine:build", "passed"),
         ("mine:Agent", "passed"),
+        ("mine:Talker", "passed"),
+        ("mine:turn", "passed"),
         ("mine:Agent.__name__", "errors"),
     ],
 )
@@ -55,6 +69,16 @@ def test_agents(light: Suite, option: str, outcome: str) -> None:
     result.assert_outcomes(**{outcome: 1})
     (record,) = light.records()
     assert record["agent"] == option
+
+
+def test_a_session_scoped_fixture_returns_a_factory(light: Suite) -> None:
+    light.write("mine.py", MODULE)
+    light.write("dark.scenario.yaml", (light.path / "light.scenario.yaml").read_bytes())
+    light.conftest(
+        "import mine, pytest\n\n@pytest.fixture(scope='session')\ndef agent():\n"
+        "    return lambda: mine.Talker()\n"
+    )
+    light.run("--sandbox-call-format=text").assert_outcomes(passed=2)
 
 
 def test_the_named_counterexample_is_played(light: Suite) -> None:
@@ -105,7 +129,7 @@ def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
             "mine:wants",
             f"mine:wants takes (key); {WANTED}",
         ),
-        ("mine:fails", "mine:fails raised OSError: no route (mine.py:26)"),
+        ("mine:fails", "mine:fails raised OSError: no route (mine.py:35)"),
         (
             "mine:gives",
             f"mine:gives returned a str, which cannot be called; {WANTED}",

@@ -1,0 +1,49 @@
+"""The shapes that agents have: they reply to messages, or take whole turns with a toolbox."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Final
+
+from pytest_toolsandbox.wording.import_strings import accepts
+
+REPLIES: Final = "replies"
+"""It is called with ``(messages, tools)`` for each of its replies."""
+TURNS: Final = "turns"
+"""It has ``run_turn(message, toolbox)``, or is a function of these, and calls tools itself."""
+FACTORY: Final = "factory"
+"""It makes such an agent for each conversation, of nothing or of ``(toolbox)``."""
+
+
+def shape_of(agent: Any) -> str:
+    """Return the shape of an agent; whatever is of no other one is expected to reply."""
+    has_turns = inspect.getattr_static(agent, "run_turn", None) is not None
+    if inspect.isclass(agent):
+        return FACTORY if has_turns else REPLIES
+    if has_turns:
+        return TURNS
+    if (names := _parameters(agent)) is None:
+        return REPLIES
+    if names[1:2] == ["toolbox"]:
+        return TURNS
+    return FACTORY if names[:1] == ["toolbox"] or _needs_nothing(agent, names) else REPLIES
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a callable has a parameter of that name."""
+    return name in (_parameters(function) or ())
+
+
+def _parameters(function: Any) -> list[str] | None:
+    """Return the names of what a callable takes, ``None`` where Python does not tell."""
+    try:
+        return list(inspect.signature(function).parameters) if callable(function) else None
+    except Exception:  # noqa: BLE001  # any attribute of a user's own may raise
+        return None
+
+
+def _needs_nothing(function: Any, names: list[str]) -> bool:
+    variadic = any(
+        one.kind is one.VAR_POSITIONAL for one in inspect.signature(function).parameters.values()
+    )
+    return accepts(function) and not variadic and "messages" not in names

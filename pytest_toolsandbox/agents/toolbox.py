@@ -1,0 +1,144 @@
+"""The tools of one conversation, for an agent that calls them itself in ``run_turn``."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from .tool_functions import async_function, plain_function
+
+SETTLED: Final = 0.02
+"""Seconds without another call, after which those that wait for results were made at once."""
+
+Arguments = Mapping[str, Any] | str | None
+"""A mapping, or what should be the JSON of one as a model wrote it; ``None`` for no arguments."""
+
+
+class TurnOver(BaseException):  # a framework's ``except Exception`` would tell it to its model
+    """A tool was called when nobody answers calls any more; the text says when, in one line."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Calls that wait for their results. Those ``alone`` can have none beside them."""
+
+    calls: Sequence[tuple[str, Arguments]]
+    alone: bool
+    results: Future[list[str]] = field(default_factory=Future)
+
+
+class Turn:
+    """A turn of an agent: its calls wait here until the conversation has answered them."""
+
+    def __init__(self) -> None:
+        self.thread: int | None = None
+        self.task: asyncio.Task[Any] | None = None
+        self.over = "no turn was under way"
+        """Why calls are refused; empty while they are not."""
+        self._asked: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
+        self._open: list[Asked] = []
+        self._lock = threading.Lock()
+
+    def let_in(self) -> None:
+        """Take calls from now on; those of the current thread have no others beside them."""
+        self.thread, self.over = threading.get_ident(), ""
+
+    async def awaited(self, result: Awaitable[Any]) -> Any:
+        """Await the result of ``run_turn`` in a task that can be cancelled."""
+        self.task = asyncio.current_task()
+        return await result
+
+    def ask(self, calls: Sequence[tuple[str, Arguments]], *, alone: bool) -> Future[list[str]]:
+        """Let calls wait, and return where their results will be. Raises :class:`TurnOver`."""
+        asked = Asked(calls, alone)
+        with self._lock:
+            if self.over:
+                names = ", ".join(str(name) for name, _ in calls)
+                raise TurnOver(f"{names}: called when {self.over}; call tools within run_turn")
+            self._open.append(asked)
+            self._asked.put(asked)
+        return asked.results
+
+    def next_calls(self) -> list[Asked]:
+        """Wait for calls that are made at once; without any, the turn has come to its end."""
+        found = [self._asked.get()]
+        with suppress(queue.Empty):
+            while found[-1] is not None and not found[-1].alone:
+                found.append(self._asked.get(timeout=SETTLED))
+        if found[-1] is None:
+            self._asked.put(None)
+        return [asked for asked in found if asked is not None]
+
+    def came_to_its_end(self, _: object = None) -> None:
+        """Say that ``run_turn`` is done."""
+        self._asked.put(None)
+
+    def end(self, why: str) -> None:
+        """Refuse the calls that still wait, and those to come; ``why`` says when they came."""
+        with self._lock:
+            self.over = why
+            for asked in self._open:
+                if not asked.results.done():
+                    names = ", ".join(str(name) for name, _ in asked.calls)
+                    asked.results.set_exception(TurnOver(f"{names}: no result, since {why}"))
+            self._open.clear()
+
+
+class Toolbox:
+    """The tools of one conversation: as functions, as schemas with :meth:`call`, over MCP.
+
+    A result is the text that a model would read: the JSON of what the tool returned, or an error
+    as ``Type: message``. ``prompt`` is what agents without a prompt of their own are told, and
+    ``memory`` is the agent's own, empty at the start of a conversation.
+    """
+
+    def __init__(self, schemas: Sequence[Mapping[str, Any]], prompt: str = "") -> None:
+        self.schemas = [dict(schema) for schema in schemas]
+        self.prompt = prompt
+        self.memory: dict[str, Any] = {}
+        self._turn = Turn()
+
+    def call(self, name: str, arguments: Arguments = None) -> str:
+        """Call a tool and return its result. Raises :class:`TurnOver` outside of a turn."""
+        return self.call_all([(name, arguments)])[0]
+
+    def call_all(self, calls: Sequence[tuple[str, Arguments]]) -> list[str]:
+        """Make several calls at once, ``(name, arguments)`` each, and return their results."""
+        turn = self._turn
+        alone = threading.get_ident() == turn.thread or _is_on_a_loop()
+        return turn.ask(calls, alone=alone).result() if calls else []
+
+    async def call_async(self, name: str, arguments: Arguments = None) -> str:
+        """Do as :meth:`call` while others go on; calls that are awaited together are parallel."""
+        turn = self._turn
+        alone = asyncio.current_task() is turn.task
+        return (await asyncio.wrap_future(turn.ask([(name, arguments)], alone=alone)))[0]
+
+    @cached_property
+    def functions(self) -> list[Callable[..., str]]:
+        """The tools as functions, with name, signature and docstring."""
+        return [plain_function(schema["function"], self.call) for schema in self.schemas]
+
+    @cached_property
+    def async_functions(self) -> list[Callable[..., Awaitable[str]]]:
+        """The tools as coroutine functions, with name, signature and docstring."""
+        return [async_function(schema["function"], self.call_async) for schema in self.schemas]
+
+    def begin(self, turn: Turn) -> None:
+        """Let the calls of a turn through."""
+        self._turn = turn
+
+
+def _is_on_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

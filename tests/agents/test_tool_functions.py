@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.agents.tool_functions import async_function, plain_function
+
+TOOL = {
+    "name": "add_item",
+    "description": "Put something in.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "note": {"type": "string", "description": "What to\nremember."},
+            "name": {"type": "string", "description": "What it is."},
+            "amount": {"type": "number", "default": 1},
+            "tags": {"anyOf": [{"type": "array"}, {"type": "null"}], "default": None},
+            "any": {},
+        },
+        "required": ["name", "any"],
+    },
+}
+
+
+def echo(name: str, arguments: dict[str, Any]) -> str:
+    return f"{name} {arguments}"
+
+
+async def echo_later(name: str, arguments: dict[str, Any]) -> str:
+    return echo(name, arguments)
+
+
+def test_a_function_has_the_name_the_signature_and_the_docstring_of_its_tool() -> None:
+    function = plain_function(TOOL, echo)
+    assert function.__name__ == "add_item"
+    assert str(inspect.signature(function)) == (
+        "(name: str, any: Any, note: str | None = None, amount: float = 1, "
+        "tags: list | None = None) -> str"
+    )
+    assert function.__doc__ == (
+        "Put something in.\n\nArgs:\n    note: What to remember.\n    name: What it is."
+    )
+    assert function.__annotations__["note"] == str | None
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "passed"),
+    [
+        (["rice", 1], {}, {"name": "rice", "any": 1}),
+        (["rice"], {"any": None}, {"name": "rice", "any": None}),
+        (["rice", 1], {"note": None, "amount": None}, {"name": "rice", "any": 1, "amount": None}),
+    ],
+)
+def test_it_passes_on_what_it_is_given(given: list[Any], named: Any, passed: Any) -> None:
+    wanted = f"add_item {passed}"
+    assert plain_function(TOOL, echo)(*given, **named) == wanted
+    function = async_function(TOOL, echo_later)
+    assert inspect.iscoroutinefunction(function)
+    assert asyncio.run(function(*given, **named)) == wanted
+
+
+def test_what_it_does_not_take_is_an_error_of_its_caller() -> None:
+    with pytest.raises(TypeError, match="missing a required argument: 'name'"):
+        plain_function(TOOL, echo)()
+
+
+def test_a_tool_whose_description_is_kept_from_agents() -> None:
+    tool = {"name": "look", "parameters": {"type": "object", "properties": {}}}
+    function = plain_function(tool, echo)
+    assert (function.__doc__, function()) == ("", "look {}")

@@ -1,0 +1,425 @@
+"""Agents with a loop of their own: what they call is as if they had replied with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from pantry import scenario
+from replayed import recorded
+
+from pytest_toolsandbox import play_trial
+from pytest_toolsandbox.agents import turn_taking
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.agents.toolbox import Toolbox, TurnOver
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.users.user import scripted_user
+
+PANTRY = scenario(
+    """
+    user: {opening: How much rice is there?, replies: [{when: which, say: The brown one.}]}
+    solutions:
+      only:
+        - parallel: [{open_door: {}}, {list_items: {}}]
+        - say: Which rice?
+        - list_items: {}
+        - fail: {how: plain}
+        - say: Two.
+    """
+)
+QUERY = scenario(
+    """
+    query: How much rice is there?
+    answer: 2.0
+    solutions: {only: [{open_door: {}}, {list_items: {}}, {finish: {answer: 2.0}}]}
+    """
+)
+OFFICE = recorded()
+
+
+def played(scene: Scenario, agent: Any) -> Trajectory:
+    return converse(scene, agent, scripted_user(scene))
+
+
+class Loop:
+    """The loop that an application has around a model: here around the scenario's solution."""
+
+    def __init__(self, scene: Scenario) -> None:
+        self.model = oracle(scene)
+
+    def run_turn(self, message: str, toolbox: Toolbox, history: Sequence[Any]) -> str:
+        messages: list[Any] = [*history, {"role": "user", "content": message}]
+        while not isinstance(reply := self.model(messages, toolbox.schemas), str):
+            calls = [one["function"] for one in reply["tool_calls"]]
+            results = toolbox.call_all([(one["name"], one["arguments"]) for one in calls])
+            pairs = zip(reply["tool_calls"], results, strict=True)
+            answers = [{"role": "tool", "tool_call_id": c["id"], "content": r} for c, r in pairs]
+            messages += [reply, *answers]
+        return reply
+
+
+def as_told(trajectory: Trajectory) -> list[Any]:
+    return [
+        (m.sender, m.recipient, m.content, m.error, m.trace, m.call and m.call.written)
+        for m in trajectory.messages
+    ]
+
+
+@pytest.mark.parametrize("scene", [PANTRY, QUERY, OFFICE], ids=["milestones", "query", "replay"])
+@pytest.mark.parametrize("augmentation", [None, "tool_name_scrambled", "argument_name_scrambled"])
+@pytest.mark.parametrize("feedback", [False, True])
+def test_it_plays_as_an_agent_that_replies(
+    scene: Scenario, augmentation: Any, *, feedback: bool
+) -> None:
+    scene = replace(variant(scene, augmentation) if augmentation else scene, feedback=feedback)
+    replied, turned = played(scene, oracle(scene)), played(scene, Loop(scene))
+    assert as_told(turned) == as_told(replied)
+    assert len(turned.calls) >= 3
+    assert turned.states == replied.states
+    made = [(one.batch, one.order) for one in turned.calls]
+    assert made == [(one.batch, one.order) for one in replied.calls]
+
+
+MESSAGES = scenario("user: {opening: Hello., replies: [{say: Go on.}, {say: And then?}]}")
+TWO_LOOKS: list[tuple[str, Any]] = [("list_items", {}), ("list_items", {})]
+
+
+def answers(agent: Any, scene: Scenario = MESSAGES) -> list[str]:
+    return [
+        m.content
+        for m in played(scene, agent).messages[2:]
+        if m.sender.value == "agent" and not m.call
+    ]
+
+
+def problem(agent: Any, scene: Scenario = MESSAGES) -> str:
+    with pytest.raises(PlayError) as caught:
+        played(scene, agent)
+    return str(caught.value)
+
+
+def batches(agent: Any) -> list[int]:
+    return [call.batch for call in played(MESSAGES, agent).calls]
+
+
+def with_threads(message: str, toolbox: Toolbox) -> str:
+    del message
+    threads = [threading.Thread(target=toolbox.call, args=one) for one in TWO_LOOKS]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    return "Done."
+
+
+async def with_gather(message: str, toolbox: Toolbox) -> str:
+    del message
+    await asyncio.gather(*(toolbox.call_async(*one) for one in TWO_LOOKS))
+    return "Done."
+
+
+async def with_functions(message: str, toolbox: Toolbox) -> str:
+    del message
+    look = next(one for one in toolbox.async_functions if one.__name__ == "list_items")
+    await asyncio.gather(look(), look())
+    return "Done."
+
+
+def in_turn(message: str, toolbox: Toolbox) -> str:
+    del message
+    return f"{[toolbox.call(*one) for one in TWO_LOOKS]}"
+
+
+async def blocking(message: str, toolbox: Toolbox) -> str:
+    return in_turn(message, toolbox)
+
+
+@pytest.mark.parametrize("agent", [with_threads, with_gather, with_functions])
+def test_calls_that_are_made_at_once_are_parallel(agent: Any) -> None:
+    assert batches(agent) == [0, 0]
+
+
+@pytest.mark.parametrize("agent", [in_turn, blocking])
+def test_calls_that_are_made_in_turn_are_not(agent: Any) -> None:
+    assert batches(agent) == [0, 1]
+
+
+def test_what_a_call_gives_is_the_text_that_a_model_reads() -> None:
+    def agent(message: str, toolbox: Toolbox) -> str:
+        del message
+        calls: list[Any] = [
+            ("fail", {"how": "plain"}),
+            ("weigh", '{"name": "rice"}'),
+            ("guess", None),
+        ]
+        return "; ".join(toolbox.call(*one) for one in calls)
+
+    failed, weighed, guessed = answers(agent)[0].split("; ")
+    assert failed == "ValueError: no good"
+    assert json.loads(weighed)["name"] == "rice"
+    assert guessed.startswith("NameError: name 'guess' is not defined")
+
+
+def test_a_turn_that_ends_with_calls_under_way_waits_for_them() -> None:
+    async def agent(message: str, toolbox: Toolbox) -> str:
+        del message
+        toolbox.memory["task"] = asyncio.ensure_future(toolbox.call_async("list_items"))
+        await asyncio.sleep(0)
+        return "Done."
+
+    assert len(played(MESSAGES, agent).calls) == 1
+
+
+def test_a_call_after_its_turn_is_refused() -> None:
+    told = []
+
+    def late(toolbox: Toolbox) -> None:
+        try:
+            toolbox.call("list_items")
+        except TurnOver as over:
+            told.append(str(over))
+
+    def agent(message: str, toolbox: Toolbox) -> str:
+        del message
+        late(toolbox)
+        toolbox.memory["timer"] = threading.Timer(0.05, late, [toolbox])
+        toolbox.memory["timer"].start()
+        boxes.append(toolbox)
+        return "Done."
+
+    boxes: list[Toolbox] = []
+    trajectory = played(MESSAGES, agent)
+    boxes[0].memory["timer"].join()
+    assert len(trajectory.calls) == 1
+    assert told == [
+        "list_items: called when the conversation was over; call tools within run_turn",
+    ]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_the_limit_of_messages_ends_a_turn(*, is_async: bool) -> None:
+    ended = []
+
+    def plain(message: str, toolbox: Toolbox) -> str:
+        del message
+        try:
+            while True:
+                toolbox.call("list_items")
+        finally:
+            ended.append(True)
+
+    async def asynchronous(message: str, toolbox: Toolbox) -> str:
+        del message
+        try:
+            while True:
+                await toolbox.call_async("list_items")
+        finally:
+            ended.append(True)
+
+    scene = replace(MESSAGES, max_messages=6)
+    trajectory = played(scene, asynchronous if is_async else plain)
+    assert (len(trajectory.calls), ended) == (3, [True])
+
+
+class Noting:
+    """Counts its turns, and notes what becomes of it."""
+
+    notes: list[Any]
+
+    def __init__(self) -> None:
+        self.turns = 0
+
+    def run_turn(self, message: str, toolbox: Toolbox) -> str:
+        del toolbox
+        self.turns += 1
+        self.notes.append((id(self), threading.get_ident(), message))
+        return f"Turn {self.turns}{'.' if message == 'And then?' else ', which?'}"
+
+    def close(self) -> None:
+        self.notes.append("closed")
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    kept: list[Any] = []
+    monkeypatch.setattr(Noting, "notes", kept, raising=False)
+    return kept
+
+
+def build() -> Noting:
+    return Noting()
+
+
+@pytest.mark.parametrize("factory", [Noting, build])
+def test_a_factory_makes_an_agent_for_each_conversation(factory: Any, notes: list[Any]) -> None:
+    said = ["Turn 1, which?", "Turn 2, which?", "Turn 3."]
+    assert [answers(factory), answers(factory)] == [said, said]
+    assert [note[2] for note in notes[:3]] == ["Hello.", "Go on.", "And then?"]
+    assert notes[3] == "closed" == notes[7]
+    assert len({note[:2] for note in notes[:3]}) == 1  # one agent, on one thread
+
+
+def test_an_agent_that_is_no_factory_is_shared_and_not_closed(notes: list[Any]) -> None:
+    agent = Noting()
+    assert [*answers(agent), *answers(agent)][3] == "Turn 4, which?"
+    assert "closed" not in notes
+
+
+def test_a_factory_may_want_the_toolbox(notes: list[Any]) -> None:
+    def of(toolbox: Toolbox) -> Noting:
+        notes.append([one["function"]["name"] for one in toolbox.schemas][:2])
+        return Noting()
+
+    answers(of)
+    assert notes[0] == ["open_door", "close_door"]
+
+
+class Opened(Noting):
+    """A context manager, on the event loop."""
+
+    async def __aenter__(self) -> Self:
+        self.notes.append(asyncio.current_task())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.notes.append(asyncio.current_task())
+
+
+class Entered(Noting):
+    def __enter__(self) -> Self:
+        self.notes.append("entered")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.notes.append("left")
+
+
+def test_a_context_manager_is_left_when_the_conversation_is_over(notes: list[Any]) -> None:
+    answers(Entered)
+    assert (notes[0], notes[-1], len(notes)) == ("entered", "left", 5)
+
+
+def test_an_async_one_is_left_by_the_task_that_entered_it(notes: list[Any]) -> None:
+    answers(Opened)
+    assert isinstance(notes[0], asyncio.Task)
+    assert notes[0] is notes[-1]
+
+
+def test_a_recorded_conversation_is_told_to_an_agent_that_has_not_lived_it(
+    notes: list[Any],
+) -> None:
+    answers(Noting, OFFICE)
+    first, second, third = (note[2] for note in notes if note != "closed")
+    assert first == "Wake me at half past six tonight."
+    assert second == (
+        "The conversation so far:\n\n"
+        "User: Wake me at half past six tonight.\n"
+        'You called AddAlarm({"time": "18:30:00"})\n'
+        'AddAlarm returned: {"alarm_id": "5bff-dd80"}\n'
+        "You: It is set.\n\n"
+        "The user says now:\n\n"
+        "And which ones are there after six?\n\nIn the evening, I mean."
+    )
+    assert third.endswith("The user says now:\n\nTell bob that I am on my way.")
+    assert notes.count("closed") == 3
+
+
+def test_what_it_raises_is_an_error_with_its_place() -> None:
+    def agent(message: str, toolbox: Toolbox) -> str:
+        raise ValueError(f"{message} of {len(toolbox.schemas)}")
+
+    told = problem(agent)
+    assert told.startswith("the agent raised ValueError: Hello. of 10 (")
+    assert "test_turn_taking.py:" in told
+
+
+def test_what_it_returns_must_be_text() -> None:
+    def agent(message: str, toolbox: Toolbox) -> Any:
+        del message, toolbox
+
+    assert problem(agent) == "run_turn returned None; expected the text for the user"
+
+
+def test_what_a_factory_makes_must_take_turns() -> None:
+    wanted = "expected an agent that has run_turn(message, toolbox)"
+    assert problem(lambda: 3) == f"the factory of the agent made an int; {wanted}"
+
+
+@pytest.mark.usefixtures("notes")
+def test_an_agent_that_cannot_be_closed_is_an_error() -> None:
+    class Stuck(Noting):
+        def close(self) -> None:
+            raise OSError("stuck")
+
+    assert problem(Stuck).startswith("closing the agent raised OSError: stuck (")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_turn_that_takes_too_long_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch, *, is_async: bool
+) -> None:
+    monkeypatch.setattr(turn_taking, "GRACE", 0.2)
+    woken = threading.Event()
+
+    def plain(message: str, toolbox: Toolbox) -> str:
+        del message, toolbox
+        woken.wait(30)
+        return "Late."
+
+    async def asynchronous(message: str, toolbox: Toolbox) -> str:
+        del message, toolbox
+        await asyncio.sleep(30)
+        return "Late."
+
+    began = time.monotonic()
+    told = problem(asynchronous if is_async else plain, replace(MESSAGES, timeout=0.1))
+    assert told.startswith("the agent took longer than its timeout of 0.1 s")
+    assert time.monotonic() - began < 5
+    woken.set()
+
+
+@pytest.mark.parametrize("agent", [with_threads, with_gather, in_turn])
+def test_sixteen_conversations_at_once_share_nothing(agent: Any) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: played(MESSAGES, agent), range(16)))
+    assert [len(one.calls) for one in found] == [2] * 16
+    assert len({str(as_told(one)) for one in found}) == 1
+
+
+def test_a_trial_of_it_writes_no_calls_as_text() -> None:
+    trial = play_trial(replace(PANTRY, call_format="text"), Loop(PANTRY))
+    assert trial.scenario.call_format == "native"
+    assert len(trial.trajectory.calls) == 4
+
+
+def test_a_run_ends_while_a_turn_hangs(tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text(
+        "import threading\n"
+        "from pytest_toolsandbox import load_file, play_trial\n"
+        "scene, *_ = load_file('a.scenario.yaml')\n"
+        "def agent(message, toolbox):\n"
+        "    threading.Event().wait()\n"
+        "print(play_trial(scene, agent).reason)\n"
+    )
+    (tmp_path / "a.scenario.yaml").write_text(
+        "world: phone\nuser: {opening: Hello.}\ntimeout: 0.1\n"
+        "milestones: {told: {says: {mentions: [hello]}}}\n"
+    )
+    command = [sys.executable, "hangs.py"]
+    run = subprocess.run(
+        command, check=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout.startswith("the agent took longer")
