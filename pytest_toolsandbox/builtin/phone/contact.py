@@ -119,7 +119,7 @@ def search_contacts(
     """Find contacts in the address book that meet all of the given criteria.
 
     At least one criterion is needed. Names and relationships may be spelled approximately, and
-    the closest five are found; everything else has to agree exactly.
+    the closest five are found, the closest first; everything else has to agree exactly.
 
     Args:
         person_id: The contact's identifier.

@@ -8,7 +8,7 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import at_least, at_most, equal_to, search, similar
+from .search import about, at_least, at_most, equal_to, search
 
 FILTERS = {
     "message_id": equal_to("message_id"),
@@ -16,7 +16,7 @@ FILTERS = {
     "sender_phone_number": equal_to("sender_phone_number"),
     "recipient_person_id": equal_to("recipient_person_id"),
     "recipient_phone_number": equal_to("recipient_phone_number"),
-    "content": similar("content", 50),
+    "content": about("content", 50),
     "creation_timestamp_lowerbound": at_least("creation_timestamp"),
     "creation_timestamp_upperbound": at_most("creation_timestamp"),
 }
@@ -36,8 +36,9 @@ def search_messages(
 ) -> list[dict[str, Any]]:
     """Find text messages, sent or received, that meet all of the given criteria.
 
-    At least one criterion is needed. The content may be approximate, and the closest five messages
-    are found; everything else has to agree exactly.
+    At least one criterion is needed. The content may be approximate: of the messages that have
+    a word of it, the closest five are found, the closest first; everything else has to agree
+    exactly.
 
     Args:
         message_id: The message's identifier.

@@ -7,11 +7,11 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN, NotGiven
 from pytest_toolsandbox.worlds.tool import tool
 
 from . import arguments
-from .search import at_least, at_most, equal_to, identified, search, similar, the_one
+from .search import about, at_least, at_most, equal_to, identified, search, the_one
 
 FILTERS = {
     "reminder_id": equal_to("reminder_id"),
-    "content": similar("content", 50),
+    "content": about("content", 50),
     "creation_timestamp_lowerbound": at_least("creation_timestamp"),
     "creation_timestamp_upperbound": at_most("creation_timestamp"),
     "reminder_timestamp_lowerbound": at_least("reminder_timestamp"),
@@ -123,8 +123,9 @@ def search_reminder(
 ) -> list[dict[str, Any]]:
     """Find reminders, past or future, that meet all of the given criteria.
 
-    At least one criterion is needed. The content may be approximate, and the closest five reminders
-    are found; everything else has to agree exactly.
+    At least one criterion is needed. The content may be approximate: of the reminders that have
+    a word of it, the closest five are found, the closest first; everything else has to agree
+    exactly.
 
     Args:
         reminder_id: The reminder's identifier.

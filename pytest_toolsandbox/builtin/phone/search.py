@@ -17,6 +17,10 @@ IDENTIFIERS = {"contact": "person_id", "reminder": "reminder_id"}
 
 # As many rows as rapidfuzz returns unless it is told otherwise, and so ToolSandbox.
 MOST_SIMILAR = 5
+# Of two words in percent, beside which one may be in the other: "book" in "books".
+ALIKE = 75
+# Letters of a word that is looked for in others.
+LONG = 3
 
 
 def search(
@@ -74,6 +78,34 @@ def similar(column: str, cutoff: float) -> Filter:
         return [rows[index] for _, _, index in found]
 
     return keep
+
+
+def about(column: str, cutoff: float) -> Filter:
+    """Keep the five most similar texts of those that have a word of the value.
+
+    A short value is half similar to many longer texts by its letters alone: "dentist" to "budget
+    slides". So one of its words, or one like it, must be there.
+    """
+    most_similar = similar(column, cutoff)
+
+    def keep(rows: Sequence[Row], value: str) -> Sequence[Row]:
+        return most_similar([row for row in rows if _share_a_word(value, row[column])], value)
+
+    return keep
+
+
+def _share_a_word(asked: str, text: str) -> bool:
+    from rapidfuzz import utils
+
+    some, others = (utils.default_process(one).split() for one in (asked, text))
+    return any(_are_alike(one, other) for one in some for other in others)
+
+
+def _are_alike(one: str, other: str) -> bool:
+    from rapidfuzz import fuzz
+
+    short, long = sorted((one, other), key=len)
+    return fuzz.ratio(one, other) >= ALIKE or (len(short) >= LONG and short in long)
 
 
 def identified(context: Context, table: str, identifier: str) -> tuple[Row, ...]:
