@@ -34,11 +34,10 @@ class Asks(Statement):
 @lru_cache(maxsize=1024)
 def _asked(text: str) -> tuple[str, ...]:
     """Return what is asked for, a text for each question and request, without what leads to it."""
-    found = sentences(text)
     asked = []
-    for number, sentence in enumerate(found):
+    for number, sentence in enumerate(sentences(text)):
         said = asked_in(sentence).casefold()
         if said and (_WHICH_ONE.search(said) or is_empty(said)):
-            said = " ".join(map(canonical, found[max(0, number - _EARLIER) : number + 1]))
+            said = " ".join(canonical(text)[max(0, number - _EARLIER) : number + 1])
         asked.append(said)
     return tuple(filter(None, asked))

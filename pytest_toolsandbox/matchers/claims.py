@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from .registry import matcher
 from .statements.clauses import Clause, clauses
-from .statements.deeds import other_deeds, wordings
+from .statements.deeds import ANY_FORM, other_deeds, wordings
 from .statements.statement import Statement, Words, around, has, is_bare, is_failure
 
 _BE: Final = r"(?:been|be|being|is|was|were|are|got)"
@@ -54,13 +55,17 @@ class Claims(Statement):
 
     def states(self, text: str) -> bool:
         first = self.items[0]
-        found = clauses(text)
-        open_ones = unsure_in(found)
-        done = [clause for clause in found if is_done(first, clause, open_ones)]
-        if done:
-            free = around(self.items, found)
+        if done := done_in(first, text):
+            free = around(self.items, text)
             return any(self.has_others(clause, free) for clause in done)
-        return any(map(_is_complete, found)) and not _is_about_else(first, found)
+        return _says_done(text) and not _is_about_else(first, clauses(text))
+
+
+@lru_cache(maxsize=1024)
+def done_in(words: Words, text: str) -> tuple[Clause, ...]:
+    """Return the clauses of a text which say that something was done for which the words stand."""
+    unsure = _unsure_in(text)
+    return tuple(clause for clause in clauses(text) if is_done(words, clause, unsure))
 
 
 def is_done(words: Words, clause: Clause, unsure: frozenset[int]) -> bool:
@@ -68,7 +73,7 @@ def is_done(words: Words, clause: Clause, unsure: frozenset[int]) -> bool:
 
     In the sentences ``unsure`` promises do not say so: ``I'll remind you once I know the day``.
     """
-    if not clause.is_stated:
+    if not clause.is_stated or not wordings(words, ANY_FORM).search(clause.text):
         return False
     promise = wordings(words, ("promises",)).search(clause.text)
     if promise and not clause.has_negation(promise.start()) and clause.sentence not in unsure:
@@ -121,10 +126,17 @@ def _is_ticked(words: Words, clause: Clause) -> bool:
     return bool(did) or bool(re.search(r"\u2713|\b(?:done|complete|completed)\b", clause.text))
 
 
-def unsure_in(text: tuple[Clause, ...]) -> frozenset[int]:
+@lru_cache(maxsize=1024)
+def _unsure_in(text: str) -> frozenset[int]:
     """Return the sentences whose promises claim nothing: under a condition, beside a question."""
-    is_asked = any(one.is_question and not is_bare(one, ()) for one in text)
-    return frozenset(one.sentence for one in text if is_asked or one.is_conditional)
+    found = clauses(text)
+    is_asked = any(one.is_question and not is_bare(one, ()) for one in found)
+    return frozenset(one.sentence for one in found if is_asked or one.is_conditional)
+
+
+@lru_cache(maxsize=1024)
+def _says_done(text: str) -> bool:
+    return any(map(_is_complete, clauses(text)))
 
 
 def _is_complete(clause: Clause) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from .claims import is_done, unsure_in
+from .claims import done_in
 from .registry import matcher
 from .statements.clauses import Clause, clauses
 from .statements.deeds import deeds_of
@@ -27,12 +27,13 @@ class Denies(Statement):
     """
 
     def states(self, text: str) -> bool:
-        found = clauses(text)
-        free, unsure = around(self.items, found), unsure_in(found)
+        found, free = clauses(text), around(self.items, text)
         denied = [place for place in range(len(found)) if self._is_denied(found, place, free)]
-        return bool(denied) and not any(
-            is_done(self.items[0], one, unsure) and self.has_others(one, free)
-            for one in found[denied[-1] + 1 :]
+        if not denied:
+            return False
+        done = done_in(self.items[0], text)
+        return not any(
+            one in done and self.has_others(one, free) for one in found[denied[-1] + 1 :]
         )
 
     def _is_denied(self, text: tuple[Clause, ...], place: int, free: frozenset[int]) -> bool:

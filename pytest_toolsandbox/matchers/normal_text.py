@@ -52,6 +52,8 @@ def typewritten(text: str) -> str:
 
 def _compatible(text: str) -> str:
     """Return the NFKC of a text, but in 10² there is no 102."""
+    if text.isascii():
+        return text
     with_gaps = "".join(
         f" {char}" if before.isdecimal() and unicodedata.category(char) == "No" else char
         for before, char in pairwise(f" {text}")
@@ -60,4 +62,11 @@ def _compatible(text: str) -> str:
 
 
 def _with_plain_digits(text: str) -> str:
+    if text.isascii():
+        return text
     return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+
+
+def split(words: str) -> list[str]:
+    """Return the words of a text."""
+    return words.split()

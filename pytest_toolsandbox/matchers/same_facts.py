@@ -27,7 +27,7 @@ class SameFacts(Matcher):
         return cls(arguments.text_with_content(argument))
 
     def similarity(self, found: Any) -> float:
-        return float(isinstance(found, str) and _reason(self.text, found) is None)
+        return float(isinstance(found, str) and _agree(self.text, found))
 
     def describe(self) -> str:
         """Write it as ``the facts of 'See you at 5'``."""
@@ -48,7 +48,7 @@ class Restates(RougeL):
         return cls(*arguments.graded(argument, "text", usual, arguments.text))
 
     def similarity(self, found: Any) -> float:
-        if not isinstance(found, str) or _reason(self.text, found):
+        if not isinstance(found, str) or not _agree(self.text, found):
             return 0.0
         return super().similarity(found)
 
@@ -60,3 +60,9 @@ def _reason(expected: str, found: Any) -> str | None:
     from .facts import reason  # takes a tenth of a second
 
     return reason(expected, found) if isinstance(found, str) else None
+
+
+def _agree(expected: str, found: str) -> bool:
+    from .facts import agree
+
+    return agree(expected, found)

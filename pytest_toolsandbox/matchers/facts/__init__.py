@@ -13,24 +13,25 @@ from .names import other_names
 from .negations import contradictions
 from .values import other_values
 
-__all__ = ["disagreements", "reason"]
+__all__ = ["agree", "reason"]
 
 
 @lru_cache(maxsize=4096)
-def disagreements(expected: str, found: str) -> tuple[tuple[str, str], ...]:
-    """Return in what facts a text differs from the expected one: ``missing``, and what is."""
-    return tuple(_disagreements(expected, found)) if expected != found else ()
+def agree(expected: str, found: str) -> bool:
+    """Whether a text differs in no fact from the expected one."""
+    return expected == found or next(_disagreements(expected, found), None) is None
 
 
 def reason(expected: str, found: str) -> str | None:
     """Say for a report in what facts a text differs: ``missing: two, 5 pm; denied: come``."""
     kinds: dict[str, list[str]] = {}
-    for kind, what in disagreements(expected, found):
+    for kind, what in () if expected == found else _disagreements(expected, found):
         kinds.setdefault(kind, []).append(what)
     return "; ".join(f"{kind}: {', '.join(all_of)}" for kind, all_of in kinds.items()) or None
 
 
 def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:
-    yield from other_values(expected, found)
+    """Yield ``missing``, and what is, and the like; what is found fastest comes first."""
     yield from other_names(expected, found)
+    yield from other_values(expected, found)
     yield from contradictions(expected, found)

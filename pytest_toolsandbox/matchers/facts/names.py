@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from pytest_toolsandbox.matchers.normal_text import typewritten
-from pytest_toolsandbox.matchers.quantities.words import split
+from pytest_toolsandbox.matchers.normal_text import split, typewritten
 
 _CAPITAL: Final = r"[^\W\d_a-z][^\W\d_]+"
 _NAME: Final = re.compile(rf"(?<!\w){_CAPITAL}(?: {_CAPITAL})*")
@@ -46,7 +46,7 @@ class Name:
 def other_names(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield the names that a text lacks or has otherwise, and who is greeted in another's place."""
     there = _names(found)
-    words = frozenset(_words(found))
+    words = _words(found)
     greeted = [name for name in there if name.is_greeted]
     for name in _names(expected):
         if name.is_greeted:
@@ -66,7 +66,8 @@ def _is_there(name: Name, there: Sequence[Name], words: frozenset[str]) -> bool:
     return all(set(one.words) <= own for one in there if own & set(one.words))
 
 
-def _names(text: str) -> list[Name]:
+@lru_cache(maxsize=1024)
+def _names(text: str) -> tuple[Name, ...]:
     plain = typewritten(text)
     found = []
     for match in _NAME.finditer(plain):
@@ -78,11 +79,12 @@ def _names(text: str) -> list[Name]:
         own = tuple(word for word in words[first:] if word not in _NO_NAMES)
         if own and (is_greeted or not is_signed):
             found.append(Name(own, is_greeted))
-    return found
+    return tuple(found)
 
 
-def _words(text: str) -> Iterator[str]:
-    return map(_plain, re.findall(r"[^\W\d_]+", typewritten(text)))
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(map(_plain, re.findall(r"[^\W\d_]+", typewritten(text))))
 
 
 def _plain(word: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pytest_toolsandbox.matchers.quantities.words import split
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import NEGATION, clauses
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 

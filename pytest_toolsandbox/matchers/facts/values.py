@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities import missing, quantities_in
@@ -31,8 +32,15 @@ def _other_periods(expected: str, found: str) -> Iterator[tuple[str, str]]:
 
 def _choices(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what a text leaves open that the expected one does not: ``at ten or eleven``."""
-    for match in _CHOICE.finditer(found):
-        both = [quantities_in(f"at {word}") for word in match.groups()]
-        is_open = all(both) and match[0].casefold() not in expected.casefold()
-        if is_open and any(missing(f"at {word}", expected) for word in match.groups()):
-            yield "left open", match[0]
+    for whole, both in _open_in(found):
+        is_open = whole.casefold() not in expected.casefold()
+        if is_open and any(missing(one, expected) for one in both):
+            yield "left open", whole
+
+
+@lru_cache(maxsize=1024)
+def _open_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = [
+        (match[0], tuple(f"at {one}" for one in match.groups())) for match in _CHOICE.finditer(text)
+    ]
+    return tuple((whole, both) for whole, both in found if all(map(quantities_in, both)))

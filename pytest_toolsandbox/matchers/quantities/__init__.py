@@ -51,9 +51,14 @@ def quantities_in(text: str, rules: Rules = ALL) -> tuple[Quantity, ...]:
 
 def missing(target: str, found: str) -> tuple[str, ...]:
     """Return the quantities of ``target`` that do not occur in ``found``, as they are written."""
-    given = frozenset[Meaning]().union(*(one.given for one in quantities_in(found)))
-    unmet = [one for one in quantities_in(target) if one.asked and one.asked.isdisjoint(given)]
-    return tuple(dict.fromkeys(one.written for one in unmet))
+    wanted = [one for one in quantities_in(target) if one.asked]
+    given = _given(found) if wanted else frozenset()
+    return tuple(dict.fromkeys(one.written for one in wanted if one.asked.isdisjoint(given)))
+
+
+@lru_cache(maxsize=1024)
+def _given(text: str) -> frozenset[Meaning]:
+    return frozenset().union(*(one.given for one in quantities_in(text)))
 
 
 def has_moment(target: str, text: str) -> bool:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Final
 
+from pytest_toolsandbox.matchers.normal_text import split
+
 from .days import WEEKDAYS
 from .quantity import BLANK, Found, Match, Meaning, Rule, after, before, compiled, quantity
-from .words import BELOW_100, ONES, TEENS, TENS, either, split, worth
+from .words import BELOW_100, ONES, TEENS, TENS, either, worth
 
 Time = tuple[str, int]
 """The meaning of a time of day, in seconds after midnight."""

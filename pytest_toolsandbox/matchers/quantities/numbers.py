@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import number_text, numbers_in
 
 from .quantity import Found, Match, Meaning, Quantity, Rule, after, before, compiled, quantity
-from .words import AMOUNT, NUMERAL, WORDS, either, split, worth
+from .words import AMOUNT, NUMERAL, WORDS, either, worth
 
 _NO_NOUNS: Final = frozenset(
     split("""

@@ -10,10 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-
-def split(words: str) -> list[str]:
-    """Return the words of a text."""
-    return words.split()
+from pytest_toolsandbox.matchers.normal_text import split
 
 
 def numbered(words: str, start: int, step: int = 1) -> dict[str, int]:

@@ -112,24 +112,25 @@ def _read(text: str, until: int | None) -> str:
     return text if until is None else text[max(0, until - _FAR) : until]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text, in its order."""
+    pairs = zip(sentences(text), canonical(text), strict=True)
     return tuple(
         clause
-        for number, sentence in enumerate(sentences(text))
-        for clause in _of_sentence(sentence, number)
+        for number, (sentence, whole) in enumerate(pairs)
+        for clause in _of_sentence(sentence, whole, number)
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def by_sentence(text: str) -> tuple[tuple[Clause, ...], ...]:
     """Return the clauses of each sentence of a text."""
     return tuple(tuple(group) for _, group in groupby(clauses(text), attrgetter("sentence")))
 
 
-def _of_sentence(sentence: Sentence, number: int) -> list[Clause]:
-    whole, quoted = canonical(sentence), sentence.quoted.casefold()
+def _of_sentence(sentence: Sentence, whole: str, number: int) -> list[Clause]:
+    quoted = sentence.quoted.casefold()
     plain = [Clause(text, opener, number, quoted) for opener, text in _joined(list(_pieces(whole)))]
     asked, is_past = _first_question(plain, sentence), _is_past(plain)
     found: list[Clause] = []

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import split
 
 ANY_FORM: Final = ("done", "names", "states", "promises")
 _FEW: Final = r"(?:\S+ ){1,3}"
@@ -15,7 +17,7 @@ _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Deed:
     """Words for one thing that agents do, as patterns for a canonical sentence.
 
@@ -23,23 +25,19 @@ class Deed:
     ``states`` say what is so once it is done, ``promises`` what then will happen.
     """
 
-    done: tuple[str, ...]
-    names: tuple[str, ...]
+    done: Sequence[str]
+    names: Sequence[str]
     states: tuple[str, ...] = ()
     promises: tuple[str, ...] = ()
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
 DEEDS: Final = (
     Deed(
-        _words(
+        split(
             "sent texted messaged told informed notified delivered pinged forwarded relayed "
             "written contacted emailed asked reminded replied answered shared resent"
         ),
-        _words(
+        split(
             "send sends sending text texts texting message messages messaging tell telling inform "
             "informing notify notifying contact reach reaching msg sms deliver forward reply write"
         ),
@@ -56,8 +54,8 @@ DEEDS: Final = (
         ),
     ),
     Deed(
-        _words("deleted removed erased cleared wiped discarded"),
-        _words(
+        split("deleted removed erased cleared wiped discarded"),
+        split(
             "delete deletes deleting deletion remove removes removing removal erase erasing gone"
         ),
         (
@@ -67,19 +65,19 @@ DEEDS: Final = (
         ),
     ),
     Deed(
-        _words(
+        split(
             "changed updated edited modified replaced adjusted corrected renamed moved rescheduled "
             "shifted pushed postponed switched amended saved"
         ),
-        _words(
+        split(
             "change changing update updating edit editing modify modifying replace replacing "
             "correct rename renaming move moving reschedule rescheduling shift push postpone"
         ),
         (r"now has", r"has the new", r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now"),
     ),
     Deed(
-        _words("set added created scheduled saved made put stored recorded"),
-        _words(
+        split("set added created scheduled saved made put stored recorded"),
+        split(
             "set sets setting add adding create creating schedule scheduling save saving make "
             "reminder reminders remind"
         ),
@@ -101,12 +99,12 @@ DEEDS: Final = (
         ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
         (r"(?:is|are) (?:now |back |already )*off",),
     ),
-    Deed(_words("booked reserved ordered"), _words("book booking reserve order ordering")),
+    Deed(split("booked reserved ordered"), split("book booking reserve order ordering")),
     Deed(
-        _words(
+        split(
             "cancelled canceled aborted",
         ),
-        _words("cancel cancelling canceling cancellation"),
+        split("cancel cancelling canceling cancellation"),
         ("called off",),
     ),
 )
@@ -143,7 +141,7 @@ def other_deeds(words: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _all(deed: Deed) -> tuple[str, ...]:
+def _all(deed: Deed) -> Sequence[str]:
     return (*deed.done, *deed.names, *deed.states)
 
 

@@ -6,11 +6,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
 from pytest_toolsandbox.matchers.matcher import Matcher, MatcherMistake, Reading
 from pytest_toolsandbox.matchers.mentions import WORDS, described, is_mentioned, read_items
-from pytest_toolsandbox.matchers.quantities.words import split
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.wording.phrases import literal
 
 from .clauses import Clause, clauses
@@ -98,20 +99,25 @@ def has(words: Words, text: str) -> bool:
     )
 
 
-def around(items: Iterable[Words], text: Iterable[Clause]) -> frozenset[int]:
+def around(items: Iterable[Words], text: str) -> frozenset[int]:
     """Return the places of the items of which a clause need not say that it is about them.
 
     They stand in a clause around it which is no denial and no question, or nowhere.
     """
-    clear: list[str] = []
-    doubtful: list[str] = []
-    for one in text:
-        (doubtful if one.has_negation() or one.is_question else clear).append(one.text)
+    clear, doubtful = _by_mood(text)
     return frozenset(
-        place
-        for place, item in enumerate(items)
-        if has(item, "\n".join(clear)) or not has(item, "\n".join(doubtful))
+        place for place, item in enumerate(items) if has(item, clear) or not has(item, doubtful)
     )
+
+
+@lru_cache(maxsize=1024)
+def _by_mood(text: str) -> tuple[str, str]:
+    """Return the clauses of a text that are no denials and no questions, and the others."""
+    found = [(one.has_negation() or one.is_question, one.text) for one in clauses(text)]
+    clear, doubtful = (
+        "\n".join(one for is_so, one in found if is_so is it) for it in (False, True)
+    )
+    return clear, doubtful
 
 
 def is_bare(clause: Clause, items: Iterable[Words]) -> bool:

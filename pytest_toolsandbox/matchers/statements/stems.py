@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pytest_toolsandbox.matchers.quantities.words import split
+from pytest_toolsandbox.matchers.normal_text import split
 
 HOLLOW: Final = frozenset(
     split("""
