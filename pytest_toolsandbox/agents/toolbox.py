@@ -131,6 +131,23 @@ class Toolbox:
         """The tools as coroutine functions, with name, signature and docstring."""
         return [async_function(schema["function"], self.call_async) for schema in self.schemas]
 
+    @cached_property
+    def mcp_url(self) -> str:
+        """Where an MCP client finds the tools, over streamable HTTP, while the conversation lasts.
+
+        The address is on the loopback interface, and cannot be guessed.
+        """
+        from .mcp_server import mcp_server
+
+        return mcp_server().opened(self)
+
+    def close(self) -> None:
+        """Serve the tools no longer."""
+        if "mcp_url" in vars(self):
+            from .mcp_server import mcp_server
+
+            mcp_server().close_address(self.mcp_url)
+
     def begin(self, turn: Turn) -> None:
         """Let the calls of a turn through."""
         self._turn = turn

@@ -119,6 +119,7 @@ class _Present:
             self.turn.task.get_loop().call_soon_threadsafe(self.turn.task.cancel)
             wait([self.outcome], GRACE)
         self.turn.end("the conversation was over")
+        self.toolbox.close()
         closed = self.worker.submit(self._closing.close)
         wait([closed], GRACE)
         self.worker.leave(closed)

@@ -1,0 +1,200 @@
+"""The tools of a conversation over MCP, as clients of other processes see them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox.agents.mcp_server import LONGEST, VERSIONS
+from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.users.user import scripted_user
+
+SCENE = scenario("user: {opening: How much rice is there?}")
+
+
+def posted(
+    url: str, body: bytes, headers: Mapping[str, str] | None = None, method: str = "POST"
+) -> tuple[int, Any]:
+    where = urlsplit(url)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
+    try:
+        connection.request(method, where.path, body, headers or {})
+        response = connection.getresponse()
+        text = response.read()
+        return response.status, json.loads(text) if text else None
+    finally:
+        connection.close()
+
+
+def asked(url: str, method: str, /, **given: Any) -> Any:
+    request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": given}
+    status, answer = posted(url, json.dumps(request).encode())
+    assert (status, answer["jsonrpc"], answer["id"]) == (200, "2.0", 7)
+    return answer.get("result") or answer["error"]
+
+
+@pytest.fixture
+def url() -> Any:
+    box = Toolbox(SCENE.tool_schemas)
+    yield box.mcp_url
+    box.close()
+
+
+def playing(turn: Any) -> Trajectory:
+    return play(SCENE, turn, scripted_user(SCENE))
+
+
+def test_calls_of_a_turn_are_its_own() -> None:
+    def turn(message: str, toolbox: Toolbox) -> str:
+        del message
+        given: list[Any] = [("weigh", {"name": "rice"}), ("guess", {}), ("fail", {"how": "plain"})]
+        results = [asked(toolbox.mcp_url, "tools/call", name=n, arguments=a) for n, a in given]
+        assert [one["isError"] for one in results] == [False, True, True]
+        return "; ".join(one["content"][0]["text"] for one in results)
+
+    trajectory = playing(turn)
+    assert [one.call.name for one in trajectory.calls] == ["weigh", "guess", "fail"]
+    assert trajectory.messages[-3].content.endswith("; ValueError: no good")
+
+
+def test_calls_at_once_are_parallel() -> None:
+    def turn(message: str, toolbox: Toolbox) -> str:
+        del message
+        with ThreadPoolExecutor(2) as pool:
+            call = {"name": "list_items", "arguments": {}}
+            list(pool.map(lambda _: asked(toolbox.mcp_url, "tools/call", **call), range(2)))
+        return "Done."
+
+    assert [one.batch for one in playing(turn).calls] == [0, 0]
+
+
+CLIENT = """
+import json, sys, urllib.request
+def ask(method, **given):
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
+    with urllib.request.urlopen(sys.argv[1], json.dumps(request).encode()) as answer:
+        return json.load(answer)["result"]
+assert ask("initialize", protocolVersion="2025-06-18")["protocolVersion"] == "2025-06-18"
+(name,) = [one["name"] for one in ask("tools/list")["tools"] if one["name"] == "weigh"]
+print(ask("tools/call", name=name, arguments={"name": "rice"})["content"][0]["text"])
+"""
+
+
+def in_another_process(message: str, toolbox: Toolbox) -> str:
+    del message
+    command = [sys.executable, "-c", CLIENT, toolbox.mcp_url]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_a_client_in_another_process() -> None:
+    trajectory = playing(in_another_process)
+    assert len(trajectory.calls) == 1
+    assert json.loads(trajectory.messages[4].content)["kilograms"] == pytest.approx(2.46912)
+
+
+def test_many_conversations_at_once() -> None:
+    def turn(message: str, toolbox: Toolbox) -> str:
+        del message
+        return "; ".join(
+            asked(toolbox.mcp_url, "tools/call", name="add_item", arguments={"name": "rye"})[
+                "content"
+            ][0]["text"]
+            for _ in range(3)
+        )
+
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: playing(turn), range(16)))
+    assert [len(one.calls) for one in found] == [3] * 16
+    assert len({one.messages[-3].content for one in found}) == 1  # the same world for each
+
+
+def test_a_late_client_is_told_so(url: str) -> None:
+    told = asked(url, "tools/call", name="list_items", arguments={})
+    assert told["isError"]
+    assert told["content"][0]["text"] == (
+        "list_items: called when no turn was under way; call tools within run_turn"
+    )
+
+
+def test_the_address_ends_with_the_conversation() -> None:
+    urls = []
+
+    def turn(message: str, toolbox: Toolbox) -> str:
+        urls.append(toolbox.mcp_url)
+        return message
+
+    playing(turn)
+    playing(turn)
+    assert len(set(urls)) == 2
+    assert {posted(url, b"{}") for url in urls} == {(404, None)}
+
+
+@pytest.mark.parametrize("version", [*VERSIONS, "2031-01-01", None])
+def test_versions_that_are_spoken(url: str, version: str | None) -> None:
+    found = asked(url, "initialize", protocolVersion=version)
+    assert found["protocolVersion"] == (version if version in VERSIONS else "2025-11-25")
+    assert found["capabilities"] == {"tools": {"listChanged": False}}
+    assert found["serverInfo"]["name"] == "toolsandbox"
+
+
+def test_tools_are_listed_with_their_schemas(url: str) -> None:
+    tools = asked(url, "tools/list")["tools"]
+    assert [one["name"] for one in tools] == [s["function"]["name"] for s in SCENE.tool_schemas]
+    assert {one["inputSchema"]["type"] for one in tools} == {"object"}
+
+
+def test_other_methods_of_the_protocol(url: str) -> None:
+    assert posted(url, b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}')[1]["result"] == {}
+    assert asked(url, "server/discover") == {
+        "code": -32601,
+        "message": "there is no method server/discover",
+    }
+    assert posted(url, b'{"jsonrpc": "2.0", "method": "notifications/initialized"}') == (202, None)
+    assert posted(url, b"", method="GET") == (405, None)
+    assert posted(url, b"", method="DELETE") == (405, None)
+
+
+def test_a_list_of_messages_as_older_clients_send_it(url: str) -> None:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    notice = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    status, answers = posted(url, json.dumps([ping, notice, ping]).encode())
+    assert (status, [one["id"] for one in answers]) == (200, [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [(b"{", -32700), (b"[" * 100_000, -32700), (b"3", -32600), (b"{}", -32600)]
+)
+def test_what_is_no_request(url: str, body: bytes, code: int) -> None:
+    assert posted(url, body)[1]["error"]["code"] == code
+
+
+def test_a_client_that_breaks_off_is_no_noise(url: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
+        posted(url, b"", {"Content-Length": "many"})
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "localhost:1"}, 202),
+        ({"Host": "evil.example"}, 403),
+        ({"Origin": "http://localhost:3000"}, 202),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Content-Length": str(LONGEST + 1)}, 413),
+    ],
+)
+def test_only_this_machine_is_served(url: str, headers: dict[str, str], status: int) -> None:
+    assert posted(url, b'{"method": "notifications/x"}', headers)[0] == status
