@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from .claims import done_in
@@ -28,7 +29,7 @@ class Denies(Statement):
 
     def states(self, text: str) -> bool:
         found, free = clauses(text), around(self.items, text)
-        denied = [place for place in range(len(found)) if self._is_denied(found, place, free)]
+        denied = [place for place in _negated_in(text) if self._is_denied(found, place, free)]
         if not denied:
             return False
         done = done_in(self.items[0], text)
@@ -38,8 +39,6 @@ class Denies(Statement):
 
     def _is_denied(self, text: tuple[Clause, ...], place: int, free: frozenset[int]) -> bool:
         clause = text[place]
-        if not clause.is_stated or not clause.has_negation():
-            return False
         if is_failure(clause):
             return any(map(deeds_of, self.items[0]))
         if has(self.items[0], clause.text):
@@ -48,3 +47,10 @@ class Denies(Statement):
             return False
         others = type(self)(self.items[1:])
         return has(self.items[0], text[place - 1].text) and others.has_others(clause, free)
+
+
+@lru_cache(maxsize=1024)
+def _negated_in(text: str) -> tuple[int, ...]:
+    """Return the places of the clauses which state that something is not so."""
+    found = enumerate(clauses(text))
+    return tuple(place for place, one in found if one.is_stated and one.has_negation())
