@@ -9,8 +9,9 @@ from typing import Any
 
 from pytest_toolsandbox.wording.phrases import found, listed
 
+from .bases import paths_in, take_from_base
 from .files import scenario_name
-from .mistakes import Mistake, Mistakes, Path, Places, ScenarioError
+from .mistakes import Mistake, Mistakes, Places, ScenarioError
 from .readers.scenario_reader import read_scenario
 from .scenario import Scenario
 from .yaml12 import MAX_BYTES, read_yaml
@@ -72,6 +73,7 @@ def _load_several(
         if not isinstance(own, dict | None):
             around.expected(("scenarios", name), "a mapping", own)
             continue
+        take_from_base(parts, name, places)
         value, its_places = merged(document, places, name)
         left -= len(its_places.values)
         if left < 0:
@@ -108,7 +110,7 @@ def merged(document: dict[str, Any], places: Places, name: str) -> tuple[dict[st
     defaults = {key: value for key, value in document.items() if key != "scenarios"}
     value = copy.deepcopy(_merge(defaults, document["scenarios"][name] or {}))
     found = Places({(): places.of(root, key=True)})
-    for path in _paths(value, ()):
+    for path in paths_in(value, ()):
         own = (*root, *path)
         source = own if own in places.values else path
         found.values[path] = places.values[source]
@@ -128,10 +130,3 @@ def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         elif isinstance(own[key], dict) and isinstance(defaults[key], dict):
             result[key] = _merge(defaults[key], own[key])
     return result
-
-
-def _paths(value: Any, path: Path) -> Iterator[Path]:
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield (*path, key)
-            yield from _paths(item, (*path, key))

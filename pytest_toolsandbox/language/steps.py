@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from .values import FromResult
@@ -11,10 +12,15 @@ from .values import FromResult
 
 @dataclass(frozen=True)
 class ToolStep:
-    """A tool call; arguments may hold values from the result of an earlier call."""
+    """A tool call; arguments may hold values from the result of an earlier call.
+
+    ``others`` maps arguments to the further values with which the call is as right; ``None`` stands
+    for an argument that is left out.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
+    others: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)

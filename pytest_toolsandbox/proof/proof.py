@@ -16,7 +16,7 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import Step
+from pytest_toolsandbox.language.steps import Step, ToolStep
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.users.user import scripted_user
@@ -102,6 +102,10 @@ def wrong_scripts(
             return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
 
         yield from shortfalls(scenario, f"solution {name!r}", wrong)
+        for with_what, steps in other_arguments(scenario.solutions[name]):
+            what = f"solution {name!r} with {with_what}"
+            script = partial(judged, scenario, steps)
+            yield from filter(None, [finding(what, script, partial(shortfall, scenario))])
     passing = (
         finding(f"counterexample {name!r}", partial(judged, scenario, steps), _passes)
         for name, steps in scenario.counterexamples.items()
@@ -112,6 +116,23 @@ def wrong_scripts(
         for what, steps in idlers
     )
     yield from dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
+
+
+def other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
+    """Yield a solution with each further value that one of its arguments may have, and with what.
+
+    Arguments may be said to have several in calls that are made one at a time.
+    """
+    for place, step in enumerate(steps):
+        if not isinstance(step, ToolStep):
+            continue
+        for name, values in step.others.items():
+            for value in values:
+                given = {key: one for key, one in step.arguments.items() if key != name}
+                changed = given if value is None else {**given, name: value}
+                what = f"{name}={value!r}" if value is not None else f"{name} left out"
+                instead = ToolStep(step.tool, changed)
+                yield f"{what} in {step.tool}", [*steps[:place], instead, *steps[place + 1 :]]
 
 
 def faulty_solutions(

@@ -20,14 +20,15 @@ from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutio
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Reading, read
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
-from .patterns import FREE, AcceptedCall, AcceptedSolution
-from .supersets import found_more
+from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
+from .supersets import found_more, found_together, tells
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
@@ -103,7 +104,7 @@ class _ConversationCalls:
                 arguments = {
                     name: self._argument(name, value, played.step.arguments.get(name))
                     for name, value in played.arguments.items()
-                }
+                } | self._with_others(played)
             yield AcceptedCall(tool, arguments, played.made.error is not None)
 
     @cached_property
@@ -139,11 +140,42 @@ class _ConversationCalls:
             more = (
                 one for one in left if self.question and found_more(one, trace, step, self.question)
             )
-            look_up = next(itertools.chain(same, more), None)
+            look_up = next(itertools.chain(same, more, self._parts(left, trace, step)), None)
             if look_up is not None:
                 arguments[place] = INCLUDED if look_up in taken else look_up.arguments
                 taken.append(look_up)
+            elif self.question and self._was_told_elsewhere(solution, place):
+                arguments[place] = INCLUDED
         return arguments
+
+    def _parts(
+        self, left: Sequence[ToolTrace], listed: ToolTrace, step: ToolStep
+    ) -> Sequence[ToolTrace]:
+        parameters = self.world.agent_tools[step.tool].parameters
+        usual = {name: one.default for name, one in parameters.items() if not one.required}
+        return found_together(left, listed, step, self.question, usual) if self.question else ()
+
+    def _was_told_elsewhere(self, solution: Sequence[PlayedCall], place: int) -> bool:
+        """Whether the agent has from other tools all that a solution takes from a look-up."""
+        look_up = solution[place].made.trace
+        if look_up is None or look_up.tool_name in self._results:
+            return False
+        taken = [
+            source.value(look_up.result)
+            for later in solution[place + 1 :]
+            for source in results_in(dict(later.step.arguments))
+            if source.name == look_up.tool_name
+        ]
+        return bool(taken) and all(value is not None and self._was_told(value) for value in taken)
+
+    def _was_told(self, value: Any) -> bool:
+        """Whether a tool told a value that its call did not give."""
+        traces = (call.trace for call in self.trajectory.calls)
+        return any(
+            tells(trace.result, value) and not tells(trace.arguments, value)
+            for trace in traces
+            if trace is not None
+        )
 
     def _argument(self, name: str, value: Any, written: Any) -> Any:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
@@ -164,6 +196,16 @@ class _ConversationCalls:
         return read(
             {"any_of": [*exact.values()]} if len(exact) > 1 else {"exact": value}, Reading()
         )
+
+    def _with_others(self, played: PlayedCall) -> dict[str, Any]:
+        """Return what is accepted for arguments of which the solution says several values."""
+        parameters = self.world.agent_tools[played.step.tool].parameters
+        accepted = {}
+        for name, others in played.step.others.items():
+            usual = parameters[name].default
+            values = [played.arguments.get(name, usual), *others]
+            accepted[name] = OneOf(tuple(usual if one is None else one for one in values))
+        return accepted
 
     def _choices(self, source: FromResult) -> list[Any]:
         found = (source.value(result) for result in self._results.get(source.name, ()))

@@ -12,13 +12,13 @@ from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.wording.nearest_name import nearest_name
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.wording.phrases import listed, literal
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .attempts import Attempt, WrongArgument, value_of
-from .patterns import FREE, AcceptedCall, AcceptedSolution
+from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
 """How an attempt covers a call, the best first: as it should, as it should but it failed, as a
@@ -175,7 +175,7 @@ class Alignment:
             return True
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
-        must = {shown.get(n, n) for n, v in call.arguments.items() if v is not FREE}
+        must = {shown.get(n, n) for n, v in call.arguments.items() if not _may_be_left_out(v)}
         named = must <= set(attempt.arguments) <= may
         valued = bool(must) and _same_values(attempt.arguments, call)
         return bool(attempt.arguments) and (named or valued)
@@ -212,10 +212,15 @@ def _same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
     left = list(given.values())
     for expected in accepted.arguments.values():
         place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
-        if place is None:
+        if place is not None:
+            del left[place]
+        elif not _may_be_left_out(expected):
             return False
-        del left[place]
     return not left
+
+
+def _may_be_left_out(expected: Any) -> bool:
+    return expected is FREE or isinstance(expected, OneOf)
 
 
 def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
@@ -232,6 +237,8 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
 def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
     if expected is FREE:
         return True
+    if isinstance(expected, OneOf):
+        return any(_agrees(found, one, name, tool) for one in expected.values)
     if found is NOT_GIVEN or expected is NOT_GIVEN:
         return found is expected
     if isinstance(expected, Matcher):
@@ -245,4 +252,6 @@ def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = N
 def _in_words(expected: Any) -> str:
     if expected is NOT_GIVEN:
         return "not given"
+    if isinstance(expected, OneOf):
+        return listed(list(map(_in_words, expected.values)))
     return expected.describe() if isinstance(expected, Matcher) else literal(plain(expected))

@@ -22,11 +22,18 @@ FREE: Final = object()
 
 
 @dataclass(frozen=True)
+class OneOf:
+    """Values of an accepted argument that are all right; ``NOT_GIVEN`` where it may be left out."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class AcceptedCall:
     """A call of an accepted solution, in the world's terms.
 
-    An argument is a JSON value, a matcher or ``FREE``; one that is not named must be left out or
-    have its default. A call that ``fails`` in the solution is made even if it fails.
+    An argument is a JSON value, a matcher, ``OneOf`` or ``FREE``; one that is not named must be
+    left out or have its default. A call that ``fails`` in the solution is made even if it fails.
     """
 
     tool: str

@@ -1,9 +1,9 @@
-"""Look-ups that found all that another one found, and more."""
+"""Look-ups that found all that another one found: by themselves, together, or elsewhere."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
@@ -25,24 +25,77 @@ def found_more(one: ToolTrace, listed: ToolTrace, step: ToolStep, question: str)
     ``step`` is the listed one as it is written. What it takes from earlier results was not asked
     for, nor was what has no word in the question.
     """
-    if one.tool_name != listed.tool_name or not _holds(one.result, listed.result):
+    if one.tool_name != listed.tool_name or not _holds([one.result], listed.result):
         return False
     return not any(
-        one.arguments.get(name) != value and _is_asked(value, question)
+        given not in (value, *step.others.get(name, ())) and _is_asked(value, question)
         for name, value in listed.arguments.items()
         if not any(results_in(step.arguments.get(name)))
+        for given in (one.arguments.get(name),)
     )
 
 
-def _holds(more: Any, less: Any) -> bool:
+def found_together(
+    traces: Sequence[ToolTrace],
+    listed: ToolTrace,
+    step: ToolStep,
+    question: str,
+    usual: Mapping[str, Any],
+) -> list[ToolTrace]:
+    """Return the look-ups that together found all that the listed one did, if they did.
+
+    Each takes a part, such as a page or a year, and leaves out no argument that was asked for:
+    ``usual`` are the defaults.
+    """
+    asked = [
+        name
+        for name, value in listed.arguments.items()
+        if value != usual.get(name)
+        and _is_asked(value, question)
+        and name not in step.others
+        and not any(results_in(step.arguments.get(name)))
+    ]
+    parts = [
+        one
+        for one in traces
+        if one.tool_name == listed.tool_name
+        and all(one.arguments.get(name) != usual.get(name) for name in asked)
+        and _is_of_same(one.result, listed.result)
+    ]
+    together = len(parts) > 1 and _holds([one.result for one in parts], listed.result)
+    return parts if together else []
+
+
+def _is_of_same(one: Any, listed: Any) -> bool:
+    """Whether two results are about the same thing: what they have beside lists agrees."""
+    if not isinstance(one, Mapping) or not isinstance(listed, Mapping):
+        return isinstance(one, list) and isinstance(listed, list)
+    return all(
+        isinstance(value, list) or one.get(key) == value or _is_count(key, value)
+        for key, value in listed.items()
+    )
+
+
+def _holds(parts: Sequence[Any], less: Any) -> bool:
+    """Whether all of a result is in at least one of several."""
     if isinstance(less, list):
-        return isinstance(more, list) and all(any(_holds(m, one) for m in more) for one in less)
+        items = [[item] for part in parts if isinstance(part, list) for item in part]
+        has_list = any(isinstance(part, list) for part in parts)
+        return has_list and all(any(_holds(item, one) for item in items) for one in less)
     if isinstance(less, Mapping):
-        return isinstance(more, Mapping) and all(
-            key in more and (_holds(more[key], value) or _is_count(key, value))
+        maps = [part for part in parts if isinstance(part, Mapping)]
+        return bool(maps) and all(
+            _is_count(key, value) or _holds([part[key] for part in maps if key in part], value)
             for key, value in less.items()
         )
-    return bool(more == less)
+    return any(part == less for part in parts)
+
+
+def tells(result: Any, value: Any) -> bool:
+    """Whether a result has a value somewhere in it."""
+    inside = result.values() if isinstance(result, Mapping) else result
+    parts = inside if isinstance(result, (Mapping, list, tuple)) else ()
+    return bool(result == value) or any(tells(part, value) for part in parts)
 
 
 def _is_count(key: str, value: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 
-from .script_changes import Placed, placed
+from .written_steps import Placed, placed, spread
 
 ONE_OF: Final = "one_of"
 MOST_WAYS: Final = 32
@@ -30,7 +30,7 @@ def ways_of(steps: Sequence[Placed], mistakes: Mistakes) -> list[list[Placed]]:
 
 
 def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[Placed]]:
-    """Read alternatives: each is a step, or a list of steps."""
+    """Read alternatives: each is a step, or a list of steps, which may be empty."""
     if not isinstance(value, list) or len(value) <= 1:
         mistakes.expected(
             path, "a list of two alternatives or more, steps or lists of steps", value
@@ -40,6 +40,6 @@ def _options(value: Any, path: Path, mistakes: Mistakes) -> list[list[Placed]]:
 
 
 def _option(value: Any, path: Path, mistakes: Mistakes) -> list[Placed]:
-    if value == []:
-        mistakes.add(path, "expected at least one step")
-    return placed(value, path) if isinstance(value, list) else [(path, value)]
+    if isinstance(value, list):
+        return placed(value, path, mistakes)
+    return [(path, step) for step in spread(value, path, mistakes)]

@@ -7,14 +7,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 
-Placed = tuple[Path, Any]
-"""A step as it is written, and its path."""
-
-
-def placed(steps: Any, path: Path) -> list[Placed]:
-    """Return the steps of a script, none where it is no list."""
-    steps = steps if isinstance(steps, list) else []
-    return [((*path, index), step) for index, step in enumerate(steps)]
+from .written_steps import Placed, placed, spread
 
 
 def changed(
@@ -29,7 +22,7 @@ def changed(
         places = [at for at, (_, step) in enumerate(steps) if name in _names(step)]
         if places:
             at = places[-1]
-            steps[at : at + 1] = _instead(steps[at][1], name, value, path)
+            steps[at : at + 1] = _instead(steps[at][1], name, value, path, mistakes)
         else:
             text = f"the first solution has no such step; write all steps of {path[-1]!r} as a list"
             mistakes.add((*path, name), text, key=True)
@@ -45,14 +38,17 @@ def _names(step: Any) -> Iterator[str]:
             yield from (name for call in calls for name in _names(call))
 
 
-def _instead(step: dict[str, Any], name: str, value: Any, path: Path) -> list[Placed]:
+def _instead(
+    step: dict[str, Any], name: str, value: Any, path: Path, mistakes: Mistakes
+) -> list[Placed]:
     if name not in step:
         calls = list(step["parallel"])
         at = max(place for place, call in enumerate(calls) if name in _names(call))
-        calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path)]
+        calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path, mistakes)]
         return [(path, {"parallel": calls})] if calls else []
     if isinstance(value, list):
-        return placed(value, (*path, name))
+        return placed(value, (*path, name), mistakes)
     old = step[name] or {}
     are_arguments = isinstance(old, dict) and isinstance(value, dict) and name != "say"
-    return [(path, {name: old | value if are_arguments else value})]
+    changed_step = {name: old | value if are_arguments else value}
+    return [(path, step) for step in spread(changed_step, path, mistakes)]

@@ -10,13 +10,14 @@ from typing import Any
 from pytest_toolsandbox.language.mistakes import Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
-from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult
+from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult, results_in
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .alternatives import ways_of
+from .alternatives import ONE_OF, ways_of
 from .base_reader import Reader, argument_problem
-from .script_changes import Placed, changed, placed
+from .script_changes import changed
+from .written_steps import Placed, placed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +68,7 @@ def read_solutions(
         for name, script in solutions.items()
         if isinstance(script, list)
         for number, way in enumerate(
-            ways_of(placed(script, ("solutions", name)), right.mistakes), 1
+            ways_of(placed(script, ("solutions", name), right.mistakes), right.mistakes), 1
         )
     }
     first = next(iter(ways.values()), [])
@@ -87,7 +88,7 @@ def read_solutions(
 def _script(
     reader: StepReader, script: Any, first: Sequence[Placed], path: Path
 ) -> tuple[Step, ...]:
-    steps = placed(script, path)
+    steps = placed(script, path, reader.mistakes)
     if isinstance(script, dict) and script and first:
         steps = changed(first, script, path, reader.mistakes)
     elif not isinstance(script, list):
@@ -143,10 +144,34 @@ def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep
     written = reader.arguments(value, path)
     if written is None:
         return None
-    arguments = {key: reader.literal(item, (*path, key)) for key, item in written.items()}
-    if reader.strict:
-        _check_call(reader, name, arguments, path)
-    return ToolStep(name, arguments)
+    values = {key: _choices(reader, item, (*path, key)) for key, item in written.items()}
+    for place in range(max(map(len, values.values()), default=1) if reader.strict else 0):
+        chosen = {key: some[min(place, len(some) - 1)] for key, some in values.items()}
+        _check_call(reader, name, _given(chosen, values), path)
+    others = {key: tuple(some[1:]) for key, some in values.items() if len(some) > 1}
+    return ToolStep(name, _given({key: some[0] for key, some in values.items()}, values), others)
+
+
+def _choices(reader: StepReader, value: Any, path: Path) -> list[Any]:
+    """Return the values of an argument that are right, the one to be played first."""
+    if not (isinstance(value, dict) and set(value) == {ONE_OF}):
+        return [reader.literal(value, path)]
+    some = value[ONE_OF]
+    if not isinstance(some, list) or len(some) <= 1:
+        reader.mistakes.expected((*path, ONE_OF), "a list of two values or more", some)
+        return [None]
+    for index, one in enumerate(some):
+        if any(results_in(reader.literal(one, (*path, ONE_OF, index)))):
+            text = "alternatives for an argument are plain values; write the step with one_of"
+            reader.mistakes.add((*path, ONE_OF, index), text)
+    return some
+
+
+def _given(chosen: Mapping[str, Any], values: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Leave out the arguments for which nothing was chosen among several."""
+    return {
+        key: value for key, value in chosen.items() if value is not None or len(values[key]) == 1
+    }
 
 
 def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], path: Path) -> None:

@@ -48,16 +48,49 @@ def test_every_mixture_is_a_solution() -> None:
     }
 
 
+def test_steps_may_be_left_out() -> None:
+    ways = read("one_of: [{get_wifi_status: {}}, []]", "say: '12'")
+    assert (ways["plain"], ways["plain (2)"]) == (["get_wifi_status", "12"], ["12"])
+
+
+def test_an_argument_may_have_several_values() -> None:
+    line = "search_contacts: {name: {one_of: [null, Ada, Bo]}, relationship: friend}"
+    (scenario,) = read_file(steps(line, "say: '12'").encode(), "a", "a.yaml")
+    (call,) = calls_of(scenario.solutions["plain"][0])
+    assert (call.arguments, call.others) == ({"relationship": "friend"}, {"name": ("Ada", "Bo")})
+
+
 @pytest.mark.parametrize(
     ("lines", "mistake"),
     [
         (
-            ["one_of: [{say: Hi}]"],
-            "a.yaml:7:15: solutions.plain[0].one_of: expected a list of two alternatives or more, ",
+            ["search_contacts: {name: {one_of: [Ada]}}", "say: '12'"],
+            (
+                "a.yaml:7:40: solutions.plain[0].search_contacts.name.one_of: expected a list of "
+                "two values or more, found a list of 1"
+            ),
         ),
         (
-            ["one_of: [{get_wifi_status: {}}, []]", "say: '12'"],
-            "a.yaml:7:39: solutions.plain[0].one_of[1]: expected at least one step",
+            [
+                "search_contacts: {}",
+                "search_contacts: {name: {one_of: [Ada, '$search_contacts[0].name']}}",
+                "say: '12'",
+            ],
+            (
+                "a.yaml:8:46: solutions.plain[1].search_contacts.name.one_of[1]: alternatives for "
+                "an argument are plain values; write the step with one_of"
+            ),
+        ),
+        (
+            ["search_contacts: {is_self: {one_of: [true, Ada]}}", "say: '12'"],
+            (
+                "a.yaml:7:34: solutions.plain[0].search_contacts.is_self: expected true or false, "
+                "found the text 'Ada'"
+            ),
+        ),
+        (
+            ["one_of: [{say: Hi}]"],
+            "a.yaml:7:15: solutions.plain[0].one_of: expected a list of two alternatives or more, ",
         ),
         (
             ["one_of: [{get_wifi_status: {}}, {get_wifi: {}}]", "say: '12'"],
