@@ -42,7 +42,7 @@ class AgentCaller:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         self.timeout = timeout
         self.used = 0.0
-        if isinstance(agent, LitellmModel):
+        if issubclass(type(agent), LitellmModel):  # isinstance asks the __class__ of any object
             load_early()
 
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
@@ -62,7 +62,7 @@ class AgentCaller:
 
     def __exit__(self, kind: object, raised: BaseException | None, traceback: object) -> None:
         """Close an agent that lives for this conversation. Raises :class:`AgentError`."""
-        if not isinstance(self.agent, TurnTaker):
+        if type(self.agent) is not TurnTaker:  # isinstance asks the __class__ of any object
             return
         try:
             with blamed(closing_raised, AgentError):

@@ -17,6 +17,15 @@ FACTORY: Final = "factory"
 
 def shape_of(agent: Any) -> str:
     """Return the shape of an agent; whatever is of no other one is expected to reply."""
+    try:
+        return _shape(agent)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # any attribute of a user's own may raise, __class__ too
+        return REPLIES
+
+
+def _shape(agent: Any) -> str:
     has_turns = inspect.getattr_static(agent, "run_turn", None) is not None
     if inspect.isclass(agent):
         return FACTORY if has_turns else REPLIES

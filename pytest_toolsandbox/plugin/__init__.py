@@ -8,6 +8,7 @@ Nothing here is asserted: PYTEST_DONT_REWRITE spares every start the rewriting.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,20 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
         if text := world_error(call.excinfo.value):
             report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """End in one line where Ctrl-C comes again, while the first one is dealt with."""
+    try:
+        return (yield)
+    except KeyboardInterrupt:
+        from .session import REPORTS
+
+        if not config.pluginmanager.has_plugin(REPORTS):
+            raise
+        sys.stderr.write("\nERROR: Ctrl-C again, before the run came to its end\n")
+        return pytest.ExitCode.INTERRUPTED
 
 
 @pytest.hookimpl(tryfirst=True)

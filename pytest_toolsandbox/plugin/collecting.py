@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Never
@@ -12,6 +12,7 @@ from warnings import WarningMessage
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
 
@@ -26,6 +27,9 @@ RECORDS = pytest.StashKey[list["Summary"]]()
 SKIP = pytest.StashKey[str]()
 """Why an item was not played, where we skipped it: ``without agent`` or ``without record``."""
 HOOKS = "toolsandbox-scenarios"
+USAGE_ERROR = "toolsandbox_usage_error"
+"""What a worker's report carries that finds an option wrong: the lines."""
+_PLAYS_NOTHING = ("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test")
 
 
 def start(config: pytest.Config) -> None:
@@ -67,10 +71,22 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         return None
     _add_hooks(parent.config)
     from pytest_toolsandbox.suites import shipped_id
+    from pytest_toolsandbox.wording.phrases import escaped, printable
 
     from .items import ScenarioFile
 
-    return ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
+    file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
+    if escaped(file.nodeid).splitlines() == [file.nodeid]:
+        return file
+    shown = printable(file.nodeid).replace("\n", "\\n")
+    file = ScenarioFile.from_parent(parent, path=path, nodeid=shown)
+    file.is_misnamed = True
+    return file
+
+
+def plays_nothing(config: pytest.Config) -> bool:
+    """Whether the user only wants to see what there is."""
+    return any(config.getoption(name, None) for name in _PLAYS_NOTHING)
 
 
 def is_scenario(nodeid: str, config: pytest.Config) -> bool:
@@ -115,25 +131,49 @@ def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
 
     add_named_secrets(settings_of(config).secrets)
     config.stash[BAD_FILES] = set()
-    config.pluginmanager.register(ScenarioHooks(header), HOOKS)
+    hooks = ScenarioHooks(header, is_worker=hasattr(config, "workerinput"))
+    config.pluginmanager.register(hooks, HOOKS)
     start_reports(config)
 
 
 class ScenarioHooks:
     """What is done in each process that has scenarios."""
 
-    def __init__(self, header: str | None) -> None:
+    def __init__(self, header: str | None, *, is_worker: bool) -> None:
         self.header = header
+        self.is_worker = is_worker
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
         return self.header
 
+    @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
+        scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
+        if scenarios and not plays_nothing(session.config):
+            self._check_minimums(session.config, scenarios)
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
+
+    def _check_minimums(self, config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+        """Refuse a minimum for what no scenario is of: now, since playing costs money."""
+        from pytest_toolsandbox.wording.nearest_name import did_you_mean
+
+        from .settings import settings_of
+
+        names = {name for one in scenarios for name in (one.variant, *one.categories) if name}
+        asked = [one.category for one in settings_of(config).min_score if one.required]
+        start = "--sandbox-min-score: no scenario of this run is of"
+        lacking = [name for name in asked if name and name not in names]
+        lines = [f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking]
+        if lines and not self.is_worker:
+            raise pytest.UsageError(*lines)
+        if lines:  # the controller, which knows no scenario, ends the run
+            report = pytest.CollectReport("--sandbox-min-score", "failed", "\n".join(lines), [])
+            report.__dict__[USAGE_ERROR] = lines
+            config.hook.pytest_collectreport(report=report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
@@ -145,6 +185,27 @@ class ScenarioHooks:
         if runner is None or not _is_shipped(collector.path):
             return None
         return runner.pytest_make_collect_report(collector)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: Any, request: Any
+    ) -> Generator[None, object, object]:
+        """Let pytest keep what stands for an error that raises where it looks at it.
+
+        Else the fixture would be half set up, and every item after this one an error.
+        """
+        from pytest_toolsandbox.wording.error_text import tamed
+
+        __tracebackhide__ = True
+        try:
+            return (yield)
+        except BaseException as raised:
+            error = tamed(raised)
+            if error is raised:
+                raise
+            kept = error if pytest.version_tuple < (8, 2, 1) else (error, error.__traceback__)
+            fixturedef.cached_result = None, fixturedef.cache_key(request), kept
+            raise error from None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(
@@ -174,11 +235,9 @@ class ScenarioHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
         """Clean a warning, of whichever test: it may come from a client library's thread."""
-        from pytest_toolsandbox.wording.redaction import clean
+        from .redacting import clean_warning
 
-        text = str(warning_message.message)
-        if clean(text) != text:
-            warning_message.message = clean(text)
+        clean_warning(warning_message, is_sent=self.is_worker)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:

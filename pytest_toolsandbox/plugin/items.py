@@ -29,7 +29,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
-from pytest_toolsandbox.wording.error_text import message_of, type_and_text
+from pytest_toolsandbox.wording.error_text import describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
 
@@ -51,6 +51,7 @@ OTHER_VARIANTS = (
     "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
     "parameters of fixtures"
 )
+MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
 _SKIPS = (unittest.SkipTest, pytest.skip.Exception)
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
@@ -62,12 +63,18 @@ class ScenarioFile(pytest.Module):
     fixtures find their node.
     """
 
+    is_misnamed = False
+    """Whether the id stands for a name with control or half characters, which none may have."""
+
     def funcnamefilter(self, _name: str) -> bool:
         """Take every name, whatever ``python_functions`` says."""
         return True
 
     def collect(self) -> list[pytest.Item]:
         """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
+        if self.is_misnamed:
+            self.config.stash[BAD_FILES].add(self.path)
+            raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
         try:
             scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
             self._add_marks(scenarios)
@@ -288,22 +295,22 @@ class ScenarioItem(pytest.Function):
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
         is_text = isinstance(error, pytest.fail.Exception)
-        reason = AgentError((is_text and message_of(error)) or type_and_text(error))
+        reason = AgentError((is_text and message_of(error)) or describe_exception(error))
         nothing = Trajectory((), (), self.scenario.start)
         trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
         return replace(trial, cause=self._cause(error))
 
     def _cause(self, error: BaseException) -> Cause | None:
         """Return whose fault an error is that no trial has: ``None`` of another fixture."""
-        if any(isinstance(one, EmbedderError) for one in (error, error.__context__)):
-            return "provider"
-        fixtures = self._fixtureinfo.name2fixturedefs.get("agent", ())
-        kept = [one.cached_result[2] for one in fixtures if one.cached_result]
-        # pytest 8.0 keeps an error alone, later ones keep it with its traceback.
-        raised = [each[0] if isinstance(each, tuple) else each for each in kept]
-        is_raised_there = any(each is error for each in raised)
-        by_agent: Cause = "provider" if isinstance(error, ProviderError) else "agent"
-        return by_agent if self._has_fixtures or is_raised_there else None
+        if self._has_fixtures or self._is_raised_in("agent"):
+            return "provider" if isinstance(error, ProviderError) else "agent"
+        is_embedder = any(isinstance(one, EmbedderError) for one in (error, error.__context__))
+        return "provider" if is_embedder else None
+
+    def _is_raised_in(self, fixture: str) -> bool:
+        """Whether a fixture raised: pytest keeps its error, and none of those it depends on."""
+        *_, used = (None, *self._fixtureinfo.name2fixturedefs.get(fixture, ()))
+        return bool(used and used.cached_result and used.cached_result[2])
 
     def _agent(self) -> AgentRecord:
         _, bracket, identifier = self.name.partition("[")

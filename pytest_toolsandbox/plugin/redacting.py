@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from warnings import WarningMessage
 
+from pytest_toolsandbox.wording.error_text import is_foreign
+from pytest_toolsandbox.wording.phrases import one_line, printable
 from pytest_toolsandbox.wording.redaction import clean
 
 
@@ -43,6 +48,38 @@ def clean_report(report: Any) -> None:
         report.user_properties = cleaned(report.user_properties)
 
 
+def clean_warning(warning: WarningMessage, *, is_sent: bool) -> None:
+    """Clean all that pytest shows of a warning: text, category, file name and the line there.
+
+    One that ``is_sent`` to another process becomes text, with a category that is found there too:
+    pytest-xdist ends where it is not.
+    """
+    before = None
+    try:
+        text = before = str(warning.message)
+    except Exception as error:  # noqa: BLE001  # its own __str__, which pytest could not show
+        text = f"its text cannot be read: __str__ raised {type(error).__name__}"
+    category = warning.category
+    name = one_line(category.__name__)
+    if name != category.__name__ or (is_sent and not _is_installed(category)):
+        builtin = (one for one in category.__mro__ if one.__module__ == "builtins")
+        warning.category, text = next(builtin), f"{name}: {text}"
+    if is_sent or clean(text) != before:
+        warning.message = clean(text)
+    line = linecache.getline(warning.filename, warning.lineno)
+    if clean(line) != line:
+        warning.line = clean(line)
+    warning.filename = printable(warning.filename)
+    warning.source = None if is_sent else warning.source
+
+
+def _is_installed(kind: type) -> bool:
+    """Whether a class is found by its name in a module that every process finds."""
+    module = sys.modules.get(kind.__module__)
+    is_found = getattr(module, kind.__name__, None) is kind
+    return is_found and is_foreign(getattr(module, "__file__", None) or "<frozen ")
+
+
 def cleaned(value: Any) -> Any:
     """Clean the texts of a report: pytest's representations of errors are changed in place."""
     if isinstance(value, str):
@@ -51,6 +88,8 @@ def cleaned(value: Any) -> Any:
         return type(value)(map(cleaned, value))
     if type(value).__module__ == "_pytest._code.code":
         for name, part in vars(value).items():
-            if name not in ("path", "style"):
+            if name == "path":
+                setattr(value, name, printable(part))
+            elif name != "style":
                 setattr(value, name, cleaned(part))
     return value

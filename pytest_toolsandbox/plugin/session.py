@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from pytest_toolsandbox.wording.phrases import counted
 
-from .collecting import STORED, is_scenario
+from .collecting import STORED, USAGE_ERROR, is_scenario, plays_nothing
 from .settings import settings_of
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
 REPORTS = "toolsandbox-reports"
-_PLAYS_NOTHING = ("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test")
 _SILENCE = 1.0
 """Seconds after which a worker that was interrupted has said what it had to say."""
 
@@ -48,36 +46,33 @@ class SessionReports:
         self.excusable = 0
         path = self.settings.results
         self.file = ResultsFile(path, overwrite=self.settings.overwrite) if path else None
+        typed = config.invocation_params.args
+        if self.file and any(one.startswith("--sandbox-results") for one in typed):
+            self._refuse_to_overwrite()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
         self.pytest_xdist_node_collection_finished({item.nodeid for item in session.items})
-        scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
-        if scenarios and not self._plays_nothing():
-            names = {name for one in scenarios for name in (one.variant, *one.categories) if name}
-            asked = [one.category for one in self.settings.min_score if one.required]
-            start = "--sandbox-min-score: no scenario of this run is of"
-            lacking = [name for name in asked if name and name not in names]
-            if lacking:  # said now, since playing costs money
-                lines = (f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking)
-                raise pytest.UsageError(*lines)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
         """Do the same where workers collect."""
-        if self._plays_nothing():
+        if plays_nothing(self.config):
             return
         if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
-            if self.file is not None:
-                self.file.refuse_to_overwrite()
+            self._refuse_to_overwrite()
 
-    def _plays_nothing(self) -> bool:
-        return any(self.config.getoption(name, None) for name in _PLAYS_NOTHING)
+    def _refuse_to_overwrite(self) -> None:
+        if self.file is not None and not plays_nothing(self.config):
+            self.file.refuse_to_overwrite()
 
+    @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Count the scenario files that could not be read."""
+        """Count the scenario files that could not be read. End what a worker finds wrong."""
+        if lines := report.__dict__.get(USAGE_ERROR):
+            raise pytest.UsageError(*lines)
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
             self.unreadable_files.add(report.nodeid)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from pytest_toolsandbox.agents.shapes import shape_of
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
@@ -23,18 +23,21 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if agent is not None:
         record["shape"] = shape_of(agent)
-    if isinstance(agent, ModelAgent):
-        record["model"] = agent.model
-        record["timeout"] = agent.timeout
-        add_secrets(agent.parameters)
-        record["parameters"] = _hidden(agent.parameters)
+    if issubclass(type(agent), ModelAgent):  # isinstance would ask the __class__ of a user's own
+        model = cast("ModelAgent", agent)
+        record["model"] = model.model
+        record["timeout"] = model.timeout
+        add_secrets(model.parameters)
+        record["parameters"] = _hidden(model.parameters)
     return record
 
 
 def _import_path(agent: object) -> str:
     try:
         return f"{agent.__module__}:{agent.__qualname__}"  # type: ignore[attr-defined]  # of functions and classes
-    except Exception:  # noqa: BLE001  # any attribute of a user's own may raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # any attribute of a user's own may raise
         return f"{type(agent).__module__}:{type(agent).__qualname__}"
 
 

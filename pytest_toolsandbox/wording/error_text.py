@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from .phrases import one_line
+from .phrases import QUOTE_LIMIT, one_line
 from .redaction import redacted_line
 
 REASON_LIMIT: Final = 1000
@@ -32,26 +32,30 @@ def blamed(
     try:
         yield
     except BaseException as raised:
-        error = _tame(raised)
+        error = tamed(raised)
         if isinstance(error, (KeyboardInterrupt, *passed)):
             raise
         if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
             raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
         if (shown := told(error)) is raised:
             raise
-        raise shown from error
+        raise shown from (error if shown is not error else None)
 
 
-def _tame(error: BaseException) -> BaseException:
+def tamed(error: BaseException) -> BaseException:
     """Return an error, or what stands for one that raises where Python or pytest look at it."""
     try:
         traceback.format_exception_only(error)
+        is_tame = error.with_traceback(error.__traceback__) is error
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  # such as of a property named __class__ or __cause__
-        text = f"{type(error).__name__}, which raises where anybody looks at it"
-        return RuntimeError(text).with_traceback(error.__traceback__)
-    return error
+        is_tame = False
+    if is_tame:
+        return error
+    text = f"{type(error).__name__}, which raises where anybody looks at it"
+    trace = BaseException.__dict__["__traceback__"].__get__(error)
+    return RuntimeError(text).with_traceback(trace)
 
 
 def describe_exception(error: BaseException) -> str:
@@ -83,7 +87,7 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
         return place_in(error.filename, error.lineno)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         is_ours = frame.filename.startswith(PACKAGE)
-        if is_ours if in_package else not _is_foreign(frame.filename):
+        if is_ours if in_package else not is_foreign(frame.filename):
             return place_in(frame.filename, frame.lineno)
     return None
 
@@ -91,17 +95,22 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
 def place_of_caller() -> str:
     """Return ``file:line`` of the line of the user's that led to this call."""
     frame = sys._getframe(1)  # noqa: SLF001  # what inspect.currentframe returns, or more
-    while _is_foreign(frame.f_code.co_filename) and frame.f_back is not None:
+    while is_foreign(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     return place_in(frame.f_code.co_filename, frame.f_lineno)
 
 
 def place_in(filename: str, line: int | None) -> str:
-    """Write ``file:line``, below the current directory without what leads there."""
-    inside = Path(filename).is_relative_to(Path.cwd())
-    return f"{os.path.relpath(filename) if inside else filename}:{line}"
+    """Write ``file:line`` in one line, below the current directory without what leads there."""
+    try:
+        inside = Path(filename).is_relative_to(Path.cwd())
+        shown = os.path.relpath(filename) if inside else filename
+    except OSError:  # there is no current directory any more
+        shown = filename
+    return f"{one_line(shown, QUOTE_LIMIT * 5)}:{line}"
 
 
-def _is_foreign(filename: str) -> bool:
+def is_foreign(filename: str) -> bool:
+    """Whether a file is ours, Python's or an installed package's, and no code of the user's."""
     paths = map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
     return filename.startswith((PACKAGE, "<frozen ", *paths))

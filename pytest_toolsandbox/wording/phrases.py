@@ -11,9 +11,8 @@ from typing import Any, Final
 VALUE_LIMIT: Final = 80
 """Characters of a value that a report or a message repeats."""
 
-_CONTROL: Final = re.compile(
-    "\x1b(?!\\[[0-9;]*m)|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_COLOUR: Final = re.compile("\x1b\\[[0-9;:]*m")
+_CONTROL: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def one_line(text: str, limit: int = 200, mark: str = "…") -> str:
@@ -32,12 +31,14 @@ def cut(text: str, limit: int = VALUE_LIMIT, mark: str = "…") -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape control and half characters, but no line ends, tabs and colours."""
-    return _CONTROL.sub(lambda found: _escaped(found[0]), text)
+    """Escape control and half characters, but no line ends and tabs; leave colours out."""
+    if _CONTROL.search(text) is None:
+        return text
+    return _CONTROL.sub(lambda found: _escaped(found[0]), _COLOUR.sub("", text))
 
 
 def printable(text: str) -> str:
-    """Escape all that cannot be printed, colours too, but no line ends and tabs."""
+    """Escape all that cannot be printed, but no line ends and tabs."""
     return "".join(char if char in "\n\t" else _escaped(char) for char in text)
 
 

@@ -160,3 +160,21 @@ def test_a_file_with_very_much_in_it_is_read_all_the_same(light: Suite, content:
     light.write("big.scenario.yaml", LIGHT.replace("milestones:", "x:") + content)
     result = light.run("--agent=oracle", "light.scenario.yaml", "big.scenario.yaml")
     result.assert_outcomes(passed=1, errors=1)
+
+
+NAMES = ["e\x1b[31mf.scenario.yaml", "b\x07.yaml", "n\nl.yaml", "c\x9b/c.yaml", "\udcff.yaml"]
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_names_that_a_terminal_would_obey_are_refused(light: Suite, option: str) -> None:
+    for name in NAMES:
+        light.write(f"scenarios/{name}", LIGHT)
+    result = light.run("--agent=oracle", option, "--junitxml=junit.xml")
+    result.assert_outcomes(passed=1, errors=len(NAMES))
+    shown = [r"b\x07", r"c\x9b/c", r"e\x1b[31mf.scenario", r"n\nl", r"\udcff"]
+    text = "the name of a file or folder has a control character or half a character; rename it"
+    for name in shown:
+        line = section(result, f"ERROR collecting scenarios/{name}.yaml")
+        assert line == f"scenarios/{name}.yaml: {text}"
+    printed = result.stdout.str() + (light.path / "junit.xml").read_text()
+    assert not {"\x1b", "\x07", "\x9b", "\udcff"} & set(printed)

@@ -119,7 +119,8 @@ def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
     result.stdout.fnmatch_lines(["*conftest.py*", "*LookupError: no database*"])
     assert "pytest_toolsandbox" not in section(result, "ERROR at setup of light")
     (record,) = light.records()
-    assert record["reason"] == "LookupError: no database"
+    number = len((light.path / "conftest.py").read_text().splitlines())
+    assert record["reason"] == f"LookupError: no database (conftest.py:{number})"
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,7 @@ def test_a_fixture_that_raises_shows_where(light: Suite) -> None:
         ("def embedder(): raise LookupError('no database')", None),
         ("def embedder(): raise EmbedderError('no database')", "provider"),
         ("def agent(): raise ProviderError('no database')", "provider"),
+        ("def agent(): raise EmbedderError('no database')", "agent"),
     ],
 )
 def test_whose_fault_an_error_of_a_fixture_is(
@@ -148,7 +150,53 @@ def test_whose_fault_an_error_of_a_fixture_is(
     result.assert_outcomes(errors=1)
     (record,) = light.records()
     assert (record["outcome"], record["cause"]) == ("error", cause)
-    assert record["reason"].endswith("Error: no database")
+    assert "Error: no database (conftest.py:" in record["reason"]
+
+
+ODD = """
+class Untraceable(Exception):
+    def with_traceback(self, trace): raise ZeroDivisionError("odd")
+class Classless(Exception):
+    __class__ = property(lambda self: 1 / 0)
+class Traceless(BaseException):
+    __traceback__ = property(lambda self: 1 / 0)
+class Causeless(Exception):
+    __cause__ = property(lambda self: 1 / 0)
+"""
+
+
+def test_errors_that_raise_where_pytest_looks_are_those_of_the_agent(suite: Suite) -> None:
+    names = ("Untraceable", "Classless", "Traceless", "Causeless")
+    raising = "    if request.node.name != 'fine': raise globals()[request.node.name]('odd')\n"
+    suite.conftest(f"{ODD}\n@pytest.fixture\ndef agent(agent, request):\n{raising}    return agent")
+    suite.write("a.scenario.yaml", f"scenarios: {{{': , '.join(names)}: , fine: }}\n{LIGHT}")
+    result = suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=4, passed=1)
+    causes = {record["scenario"]: record["cause"] for record in suite.records()}
+    assert causes == {"fine": None, **dict.fromkeys(names, "agent")}
+    assert all("(conftest.py:" in r["reason"] for r in suite.records() if r["reason"])
+
+
+OBJECTS = """
+class Classless:
+    __class__ = property(lambda self: 1 / 0)
+    def __call__(self, messages, tools): return "No."
+class Closed:
+    def __getattribute__(self, name): raise SystemExit(3)
+    def __call__(self, messages, tools): return "No."
+
+@pytest.fixture(params=[Classless, Closed], ids=lambda kind: kind.__name__)
+def agent(request): return request.param()
+"""
+
+
+def test_agents_whose_attributes_raise_are_to_blame(light: Suite) -> None:
+    light.conftest(OBJECTS)
+    result = light.run("--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=2)
+    assert [record["cause"] for record in light.records()] == ["agent", "agent"]
+    assert all(r["reason"].startswith("the agent raised ") for r in light.records())
+    assert "pytest_toolsandbox" not in result.stdout.str()
 
 
 def test_a_teardown_after_an_error_shows_its_own(light: Suite) -> None:
@@ -319,3 +367,39 @@ def test_errors_are_no_scores(light: Suite) -> None:
     properties, _ = light.junit()
     assert properties["toolsandbox.score"] == "1.0"
     assert properties["toolsandbox.errors"] == "1"
+
+
+WARNING = """
+def warned():
+    class Local(UserWarning): pass
+    return Local("red \\x1b[31m, bell \\x07, half \\ud83d")
+
+@pytest.fixture
+def agent(agent):
+    import warnings
+    def warning(messages, tools):
+        warnings.warn(warned())
+        return agent(messages, tools)
+    return warning
+"""
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_a_warning_of_an_agent_neither_ends_the_run_nor_reaches_the_terminal_as_it_is(
+    light: Suite, option: str
+) -> None:
+    light.conftest(WARNING)
+    light.write("other.scenario.yaml", LIGHT)
+    result = light.run_apart("--agent=oracle", option)
+    result.assert_outcomes(passed=2, warnings=4)
+    result.stdout.fnmatch_lines([r"*Local: red , bell \x07, half \ud83d"])
+    assert not {"\x1b", "\x07"} & set(result.stdout.str())
+
+
+def test_ctrl_c_while_ctrl_c_is_dealt_with_ends_in_a_line(light: Suite) -> None:
+    stop = "raise KeyboardInterrupt"
+    light.conftest(f"def pytest_sessionfinish(): {stop}\n{TWICE.format(statement=stop)}")
+    result = light.run_apart()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "ERROR: Ctrl-C again, before the run came to its end" in result.errlines
+    assert "Traceback" not in result.stderr.str()

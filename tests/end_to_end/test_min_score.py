@@ -111,10 +111,11 @@ def test_a_name_that_is_mistyped_is_told(two: Suite) -> None:
     ]
     assert two.run("--collect-only", *options).ret == pytest.ExitCode.OK
     result = two.run("--agent=oracle", "-n1", *options)  # the workers alone know what they collect
-    start = "must reach 0.5, but nothing was scored"
-    assert [line for line in result.outlines if line.startswith("min-score")] == [
-        f"min-score: state_dependancy {start}; did you mean 'state_dependency'?",
-        f"min-score: tool_name_scrambld {start}; did you mean 'tool_name_scrambled'?",
-        f"min-score: single_tool_call {start}",
-        f"min-score: weather {start}",
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.assert_outcomes()
+    assert [line.removeprefix("ERROR: ") for line in result.errlines if start[7:] in line] == [
+        f"{start[7:]} 'state_dependancy'; did you mean 'state_dependency'?",
+        f"{start[7:]} 'tool_name_scrambld'",
+        f"{start[7:]} 'single_tool_call'",
+        f"{start[7:]} 'weather'",
     ]

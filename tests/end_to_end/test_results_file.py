@@ -30,6 +30,20 @@ def test_records_of_an_earlier_run_are_kept(two: Suite, option: str) -> None:
     assert path.read_text() == "of an earlier run"
 
 
+def test_records_are_kept_before_anything_is_collected(two: Suite) -> None:
+    two.write("results.jsonl", "of an earlier run")
+    two.conftest("def pytest_collection(): pytest.exit('collecting takes its time')")
+    assert two.run("--agent=oracle", RESULTS).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_run_without_scenarios_asks_for_no_free_file_that_the_ini_file_names(two: Suite) -> None:
+    two.write("results.jsonl", "of an earlier run")
+    two.write("test_python.py", "def test(): pass")
+    two.ini(f"addopts = {RESULTS}")
+    two.run("test_python.py").assert_outcomes(passed=1)
+    assert two.run("--agent=oracle").ret == pytest.ExitCode.USAGE_ERROR
+
+
 @pytest.mark.parametrize("option", ["-n0", "-n1"])
 def test_records_are_replaced_where_the_user_says_so(two: Suite, option: str) -> None:
     two.write("results.jsonl", "of an earlier run\n" * 9)

@@ -30,3 +30,7 @@ def test_a_mark_stands_where_a_text_was_cut() -> None:
 
 def test_a_text_of_several_lines_keeps_them() -> None:
     assert escaped("one\n  two\x1b[2J\n\udc00") == "one\n  two\\x1b[2J\n\\udc00"
+
+
+def test_a_text_of_several_lines_loses_its_colours() -> None:
+    assert escaped("\x1b[1;31mred\x1b[0m and \x1b[38:5:1mred\x1b[m") == "red and red"

@@ -60,3 +60,18 @@ def test_an_exception_that_cannot_be_written_is_described() -> None:
 
 def test_control_characters_and_half_characters_are_escaped() -> None:
     assert describe_exception(ValueError("\x1b[2J \ud83d")) == r"ValueError: \x1b[2J \ud83d"
+
+
+def test_the_file_of_code_that_is_made_has_a_name_that_can_be_shown() -> None:
+    with pytest.raises(ZeroDivisionError) as caught_error:
+        exec(compile("1 / 0", "made\x1b[2J\n.py", "exec"))
+    assert describe_exception(caught_error.value).endswith(r" (made\x1b[2J .py:1)")
+
+
+def test_a_place_is_told_where_the_current_folder_is_gone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert describe_exception(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
