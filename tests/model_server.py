@@ -124,6 +124,10 @@ class ModelServer(ThreadingHTTPServer):
         """Answer the next requests so."""
         self._answers.extend(answers)
 
+    def will_say(self, function: Callable[[Request], Answer]) -> None:
+        """Answer every request with what a function makes of it."""
+        self._function = function
+
     def answer(self, request: Request) -> Answer:
         """Keep a request and say what comes back."""
         with self._lock:

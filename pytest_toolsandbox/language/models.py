@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from pytest_toolsandbox.worlds.call_rules import CallProtocolName
 
 from .error_patterns import Pattern
+from .roles import Manner
 
 DEFINED = "x-defined"
 """In the JSON Schema of a model: which definition of ``schema`` belongs there."""
@@ -85,15 +86,26 @@ class AssentDocument(Model):
     say_no: RawTexts = _key([], "What the user says to that; several texts take turns.")
 
 
+class DemonstrationDocument(Model):
+    """An example conversation for a user that a model plays."""
+
+    goal: str = Field(description="What its user wants in the end.")
+    knowledge_boundary: str | None = _key(None, "What its user knows, and does not know.")
+    lines: list[RawLine] = Field(description="What user and agent say.")
+
+
 class UserDocument(Model):
     """The simulated user."""
 
     opening: str = Field(description="What the user says first.")
     goal: str | None = _key(None, "What the user wants in the end.")
     knowledge_boundary: str | None = _key(None, "What the user knows, and does not know.")
-    demonstration: list[RawLine] = _key(
-        [], "Lines of an example conversation, for the simulated user alone."
+    demonstration: list[RawLine] | DemonstrationDocument = _key(
+        [], "An example conversation, for the simulated user alone: its lines, or its goal too."
     )
+    goals: dict[str, str] = _key({}, "Id → what the user wants, in the order in which it asks.")
+    knows: dict[str, str] = _key({}, "Id → a fact that the user knows.")
+    style: Manner = _key("plain", "How a user talks that a model plays.")
     replies: list[ReplyDocument] = _key([], "The scripted user's answers, each used once.")
     agrees: str | list[str] | AssentDocument | None = _key(
         None, "What the scripted user says when asked whether to do what is wanted, at any time."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from pytest_toolsandbox.builtin.queries.finish import finish
@@ -13,7 +13,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .constraints import Event
 from .error_patterns import Pattern
-from .roles import Role
+from .roles import Manner, Role
 from .values import Expected
 
 FINISH = ToolView(finish, finish.name)
@@ -55,17 +55,32 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Demonstration:
+    """An example conversation for a user that a model plays, with what its user was told."""
+
+    goal: str
+    knowledge_boundary: str | None
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
 class UserScript:
-    """The simulated user."""
+    """The simulated user.
+
+    ``goals`` and ``knows`` are id → text, and ``style`` says how a user talks that a model plays.
+    """
 
     opening: str
     goal: str | None = None
     knowledge_boundary: str | None = None
-    demonstration: tuple[Line, ...] = ()
+    demonstration: Demonstration | None = None
     replies: tuple[ScriptedReply, ...] = ()
     agrees: Assent | None = None
     permits: Assent | None = None
     otherwise: tuple[str, ...] = ()
+    goals: Mapping[str, str] = field(default_factory=dict)
+    knows: Mapping[str, str] = field(default_factory=dict)
+    style: Manner = "plain"
 
 
 class Task:

@@ -21,6 +21,7 @@ from .options import OPTIONS, add_options, given
 if TYPE_CHECKING:
     from pytest_toolsandbox.agents.agent import Agent
     from pytest_toolsandbox.matchers.embedding import Embedder
+    from pytest_toolsandbox.users.user import User, UserFactory
 
     from .items import ScenarioFile
 
@@ -112,6 +113,14 @@ def sandbox_augmentation(request: pytest.FixtureRequest) -> str | None:
 def sandbox_feedback(request: pytest.FixtureRequest) -> bool | None:
     """Return whether invalid calls are answered with what is allowed, where both are compared."""
     return getattr(request, "param", None)
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
+    """Return who talks to the agent, as ``--sandbox-user`` says; ``None`` is the script."""
+    from .fixtures import default_user
+
+    return default_user(request)
 
 
 @pytest.fixture

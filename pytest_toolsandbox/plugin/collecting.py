@@ -226,7 +226,7 @@ class ScenarioHooks:
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
             item.stash[RECORDS] = []  # pytest keeps all items
             outcomes = {record["outcome"] for record in records}
-            if "error" in outcomes and hasattr(report, "wasxfail"):
+            if outcomes & {"error", "inconclusive"} and hasattr(report, "wasxfail"):
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
         clean_report(report)

@@ -8,10 +8,12 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_user
+from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .collecting import skip
 from .failure_repr import Failed
-from .items import AGENT, ScenarioItem
+from .items import AGENT, USER, ScenarioItem
 from .settings import settings_of
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
@@ -28,6 +30,23 @@ def default_embedder(config: pytest.Config) -> Embedder | None:
         return Embeddings(resolve_embedder(text))
     except EmbedderError as error:
         raise Failed(f"sandbox_embedder: {error}", pytrace=False) from None
+
+
+def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
+    """Return the user that ``--sandbox-user`` names, ``None`` for the scenario's own script."""
+    settings = settings_of(request.config)
+    if settings.user == SCRIPTED:
+        return None
+    request.node.stash[USER] = settings.user
+    of_model = OfModel(
+        style=settings.user_style, prompt=settings.user_prompt, retries=settings.user_retries
+    )
+    try:
+        return resolve_user(settings.user, settings.aliases, **of_model)
+    except UserError as error:
+        named = str(error).startswith(settings.user)
+        text = f"--sandbox-user={error}" if named else f"--sandbox-user={settings.user}: {error}"
+        raise Failed(text, pytrace=False) from None
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:

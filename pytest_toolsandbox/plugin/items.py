@@ -21,7 +21,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.records.agent import agent_record, user_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
@@ -29,6 +29,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
+from pytest_toolsandbox.users.user import UserFactory
 from pytest_toolsandbox.wording.error_text import describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
@@ -42,6 +43,8 @@ from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
 """What ``--agent`` says, for an item whose fixture is the default one."""
+USER = pytest.StashKey[str]()
+"""What ``--sandbox-user`` says, likewise."""
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
 FEEDBACK_FIXTURE = "sandbox_feedback"
@@ -52,6 +55,10 @@ OTHER_VARIANTS = (
     "parameters of fixtures"
 )
 MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
+_OTHER_USER = (
+    "; it is who talks to the agent: let a fixture 'user' in a conftest.py beside the scenarios "
+    "return None, for their own scripts"
+)
 _SKIPS = (unittest.SkipTest, pytest.skip.Exception)
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
 
@@ -117,7 +124,8 @@ class ScenarioFile(pytest.Module):
     def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
         """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
         settings = settings_of(self.config)
-        entry = _bare_function(settings.augment, settings.feedback.arms)
+        people = ["agent", "user"] if scenario.task.has_user else ["agent"]
+        entry = _bare_function(people, settings.augment, settings.feedback.arms)
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
@@ -179,13 +187,15 @@ class ScenarioFile(pytest.Module):
         return replace(scenario, feedback=feedback, call_format=call_format)
 
 
-def _bare_function(augmentations: Sequence[str], feedback: Sequence[bool]) -> Callable[..., None]:
+def _bare_function(
+    people: Sequence[str], augmentations: Sequence[str], feedback: Sequence[bool]
+) -> Callable[..., None]:
     """Return a new function whose parameters name the fixtures that pytest has to give."""
 
     def entry(**_: object) -> None:
         raise AssertionError("the item plays the scenario")
 
-    names = ["agent"]
+    names = [*people]
     if augmentations:
         names.insert(0, AUGMENTATION)
         entry = pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry)
@@ -276,15 +286,18 @@ class ScenarioItem(pytest.Function):
                 yield judge_again(self.scenario, one, embedder)
             return
         self._has_fixtures = True
-        agent = self.funcargs["agent"]
-        if not callable(agent) and shape_of(agent) == REPLIES:
-            text = f"the fixture 'agent' gave {type(agent).__name__}, which cannot be called"
-            raise Failed(text, pytrace=False)
+        given: Mapping[str, Any] = self.funcargs
+        agent, user = given["agent"], given.get("user")
+        is_agent = callable(agent) or shape_of(agent) != REPLIES
+        _check_fixture("agent", agent, is_usable=is_agent)
+        is_user = user is None or callable(user) or isinstance(user, UserFactory)
+        _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         for number in range(1, self.scenario.trials + 1):
-            trial = play_trial(self.scenario, agent, None, number, embedder)
+            trial = play_trial(self.scenario, agent, user, number, embedder)
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
-            yield replace(trial, identifier=self.nodeid, agent=self._agent())
+            who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
+            yield replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
 
     def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
         """Return the records of the item, one for each trial; without any, skip it."""
@@ -327,6 +340,12 @@ class ScenarioItem(pytest.Function):
         kept = [(name, value) for name, value in self.user_properties if name not in ours]
         self.stash[RECORDS], self._properties = records, properties
         self.user_properties = kept + list(properties.items())
+
+
+def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "") -> None:
+    if not is_usable:
+        text = f"the fixture {name!r} gave {type(given).__name__}, which cannot be called{remedy}"
+        raise Failed(text, pytrace=False)
 
 
 def _raise_first(trials: Sequence[Trial]) -> None:

@@ -48,6 +48,40 @@ OPTIONS = (
         "claude, provider/model, or module:attribute",
     ),
     Option(
+        "sandbox_user",
+        "USER",
+        "text",
+        "who plays the simulated user: scripted, human, an alias, provider/model, or "
+        "module:attribute (default: scripted)",
+    ),
+    Option(
+        "sandbox_user_style",
+        "paper|plain|terse|impatient|tangential|incomplete",
+        "choice",
+        "how a user talks that a model plays; paper is ToolSandbox's own user "
+        "(default: as the scenario says, plain)",
+    ),
+    Option(
+        "sandbox_user_prompt",
+        "goal|boundary|full",
+        "choice",
+        "what the paper's user is told: its goal, what it knows too, and a demonstration too "
+        "(default: full)",
+    ),
+    Option(
+        "sandbox_user_retries",
+        "N",
+        "count",
+        "how often a conversation is played again that its user's faults decided (default: 2)",
+    ),
+    Option(
+        "sandbox_max_user_faults",
+        "SHARE",
+        "share",
+        "fail the session when the faults of users decided more of the conversations "
+        "(default: 0.05)",
+    ),
+    Option(
         "sandbox_augment",
         "none|all|NAME,...",
         "augmentations",

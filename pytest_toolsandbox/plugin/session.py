@@ -93,8 +93,9 @@ class SessionReports:
         if records:
             self._keep(report.nodeid, records)
             outcomes = {record["outcome"] for record in records}
-            is_failure = report.failed and report.when == "call" and "failed" in outcomes
-            self.excusable += is_failure and "error" not in outcomes
+            is_decided = report.when == "call" or "inconclusive" in outcomes
+            is_failure = report.failed and is_decided and outcomes & {"failed", "inconclusive"}
+            self.excusable += bool(is_failure) and "error" not in outcomes
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it."""
@@ -134,6 +135,7 @@ class SessionReports:
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
         from pytest_toolsandbox.reporting.totals import missed_minimums, without_minimum
+        from pytest_toolsandbox.reporting.user_lines import missed_share
 
         records, minimums = self._all(), self.settings.min_score
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
@@ -141,7 +143,10 @@ class SessionReports:
         if key is not None and (xml := self.config.stash.get(key, None)) is not None:
             for name, value in suite_properties(records, len(self.unreadable_files)).items():
                 xml.add_global_property(name, value)
-        self.missed_minimums = list(missed_minimums(records, minimums))
+        self.missed_minimums = [
+            *missed_minimums(records, minimums),
+            *missed_share(records, self.settings.max_user_faults),
+        ]
         if self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from .options import OPTIONS, Option, given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.users.simulated.model_user import Style
+    from pytest_toolsandbox.users.simulated.paper import Prompt
 
 _SETTINGS = pytest.StashKey["Settings"]()
 _LONGEST: Final = 500
@@ -42,6 +45,11 @@ class Settings:
     """A value for each option; the fields are named as the ini options without ``sandbox_``."""
 
     agent: str | None = None
+    user: str = "scripted"
+    user_style: Style | None = None
+    user_prompt: Prompt = "full"
+    user_retries: int = 2
+    max_user_faults: float = 0.05
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text"] | None = None
@@ -160,6 +168,12 @@ def _share(text: str) -> float:
     return value
 
 
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text.strip()):
+        raise ValueError(f"{text.strip()!r} is no number from 0 to 999")
+    return int(text)
+
+
 def _file(said: _Given) -> Path:
     path = said.path(said.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
@@ -204,6 +218,8 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "feedback": _feedback,
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
+    "count": lambda said: _count(said.text),
+    "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,
     "new file": _new_file,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 from pytest_toolsandbox.agents.shapes import shape_of
-from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.wording.redaction import HIDDEN, add_secrets, redacted
 from pytest_toolsandbox.wording.secret_values import is_secret_name
 
-from .record import AgentRecord
+from .record import AgentRecord, UserRecord
 
 
 def agent_record(name: str, agent: object = None, parameter: str | None = None) -> AgentRecord:
@@ -23,13 +23,29 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if agent is not None:
         record["shape"] = shape_of(agent)
-    if issubclass(type(agent), ModelAgent):  # isinstance would ask the __class__ of a user's own
-        model = cast("ModelAgent", agent)
-        record["model"] = model.model
-        record["timeout"] = model.timeout
-        add_secrets(model.parameters)
-        record["parameters"] = _hidden(model.parameters)
+    if _is_model(agent):
+        record.update(_of_model(agent))  # type: ignore[typeddict-item]  # it has those fields
     return record
+
+
+def user_record(name: str, user: object) -> UserRecord:
+    """Return who talks to the agent: what ``--sandbox-user`` says, and its settings."""
+    record = UserRecord(name=name, type=_import_path(user))
+    if _is_model(user):
+        record.update(_of_model(user))  # type: ignore[typeddict-item]
+        record["prompt"] = getattr(user, "prompt", "full")
+    return record
+
+
+def _is_model(one: object) -> TypeGuard[LitellmModel]:
+    """Whether a model is asked; ``isinstance`` would ask the ``__class__`` of a user's own."""
+    return issubclass(type(one), LitellmModel)
+
+
+def _of_model(model: LitellmModel) -> dict[str, Any]:
+    add_secrets(model.parameters)
+    parameters = _hidden(model.parameters)
+    return {"model": model.model, "timeout": model.timeout, "parameters": parameters}
 
 
 def _import_path(agent: object) -> str:

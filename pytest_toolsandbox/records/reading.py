@@ -102,7 +102,7 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
 
 def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     """Return a record's trajectory; raise :class:`StoredError` if the scenario has changed."""
-    if record["outcome"] == "error":
+    if record["outcome"] in ("error", "inconclusive"):
         raise StoredError(f"the stored conversation was not finished: {record['reason']}")
     if changes := list(_changes(record, scenario)):
         raise StoredError(f"the scenario is another one now: {'; '.join(changes)}; play it again")

@@ -37,6 +37,7 @@ ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
 _OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
+Outcome = Literal["passed", "failed", "error", "inconclusive"]
 Cause = Literal["agent", "user", "provider", "world", "ours"]
 """Whose fault an error is."""
 
@@ -56,6 +57,47 @@ class AgentRecord(TypedDict):
     model: NotRequired[str]
     timeout: NotRequired[float]
     parameters: NotRequired[dict[str, Any]]
+
+
+class UserRecord(TypedDict):
+    """Who talked to the agent: what ``--sandbox-user`` says or ``fixture``, and its settings.
+
+    ``prompt`` is what a user in the paper's style is told.
+    """
+
+    name: str
+    type: str | None
+    model: NotRequired[str]
+    timeout: NotRequired[float]
+    parameters: NotRequired[dict[str, Any]]
+    prompt: NotRequired[str]
+
+
+class UserFaultRecord(TypedDict):
+    """A fault of a user that a model plays, which was ``left``, or said otherwise when asked again.
+
+    ``published`` is its kind in Tables 2 and 3 of ToolSandbox.
+    """
+
+    kind: str
+    told: str
+    utterance: str
+    left: bool
+    effect: Literal["helped", "hindered"]
+    published: Literal["hallucination", "instruction_following"]
+
+
+class UserNotesRecord(TypedDict):
+    """What a user said that a model plays, in the last of the ``conversations`` of a trial.
+
+    ``asked_again`` counts the utterances that had to be asked for again.
+    """
+
+    style: str
+    utterances: int
+    asked_again: int
+    conversations: int
+    faults: list[UserFaultRecord]
 
 
 class CountsRecord(TypedDict):
@@ -164,7 +206,7 @@ class TrialRecord(TypedDict):
     world: str
     agent: str
     agent_settings: NotRequired[AgentRecord]
-    outcome: Literal["passed", "failed", "error"]
+    outcome: Outcome
     reason: str | None
 
 
@@ -181,6 +223,7 @@ class Summary(TrialRecord):
     calls: NotRequired[CallsRecord]
     query: NotRequired[QueryRecord]
     error_patterns: NotRequired[ErrorPatternsRecord]
+    user_notes: NotRequired[UserNotesRecord]
 
 
 class LimitsRecord(TypedDict):
@@ -272,6 +315,7 @@ class Details(StartRecord, ConversationRecord):
     time_zone: NotRequired[str]
     api_similarity: float | None
     user: str
+    user_settings: NotRequired[UserRecord]
     call_format: Literal["native", "text"]
     limits: NotRequired[LimitsRecord]
     ran_out: NotRequired[list[Budget]]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
@@ -22,13 +22,25 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
-from .record import VERSION, AgentRecord, Budget, Cause, Summary
+from .record import VERSION, AgentRecord, Budget, Cause, Outcome, Summary, UserRecord
 from .unscramble import unscrambled
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
 _OWN = {
     *("id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest", "tags"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
-    *("categories", "call_format", "outcome", "cause", "scores", "counts", "ran_out"),
+    *(
+        "user_settings",
+        "categories",
+        "call_format",
+        "outcome",
+        "cause",
+        "scores",
+        "counts",
+        "ran_out",
+    ),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
 _LISTS = (
@@ -66,12 +78,19 @@ class Trial:
     timed_out: bool = False
     error: BaseException | None = None
     exception: BaseException | None = None
+    user: UserRecord | None = None
+    user_retries: int = 0
+    notes: UserNotes | None = None
+    is_inconclusive: bool = False
 
     @property
-    def outcome(self) -> Literal["passed", "failed", "error"]:
-        """Whether the trial passed or failed, or could not be played or judged."""
+    def outcome(self) -> Outcome:
+        """Whether the trial passed or failed, or could not be played or judged.
+
+        It is inconclusive where the faults of a user that a model plays may have decided it.
+        """
         if self.judgement is None:
-            return "error"
+            return "inconclusive" if self.is_inconclusive else "error"
         return "passed" if self.judgement.passed else "failed"
 
     @property
@@ -156,6 +175,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
             "tool_calls": trial.trajectory.tool_call_count,
         },
         **protocol_of(scenario).summary(scenario, result),
+        **({"user_notes": _user_notes(trial)} if trial.notes else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
     }
 
@@ -174,7 +194,8 @@ def _details(trial: Trial) -> dict[str, Any]:
         "start": start_digests(scenario.start),
         "tools": scenario.tools,
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
-        "user": "scripted",
+        "user": trial.user["name"] if trial.user else "scripted",
+        **({"user_settings": trial.user} if trial.user else {}),
         "call_format": scenario.call_format,
         "limits": {
             "max_messages": scenario.max_messages,
@@ -194,6 +215,20 @@ def _details(trial: Trial) -> dict[str, Any]:
             for finding in (trial.patterns.findings if trial.patterns else ())
         ],
         **_conversation(trajectory),
+    }
+
+
+def _user_notes(trial: Trial) -> dict[str, Any]:
+    assert trial.notes is not None
+    return {
+        "style": trial.notes.style,
+        "utterances": trial.notes.utterances,
+        "asked_again": trial.notes.asked_again,
+        "conversations": trial.user_retries + 1,
+        "faults": [
+            {**dataclasses.asdict(fault), "effect": fault.effect, "published": fault.published_kind}
+            for fault in trial.notes.faults
+        ],
     }
 
 

@@ -11,6 +11,7 @@ from .error_table import error_lines
 from .tables import aligned, joined_tables
 from .tooltalk_table import call_lines
 from .totals import summary_table
+from .user_lines import user_lines
 
 FIXTURE = "fixture"
 """The name in a record of an agent that a conftest's fixture gives."""
@@ -23,7 +24,8 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
 
 def all_tables(records: Sequence[Summary]) -> list[str]:
     """Return the tables of a run, one below the other."""
-    return joined_tables(lines(records) for lines in (call_lines, error_lines, summary_lines))
+    tables = (call_lines, error_lines, summary_lines, user_lines)
+    return joined_tables(lines(records) for lines in tables)
 
 
 def remarks(

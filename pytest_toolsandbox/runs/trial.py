@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -17,7 +17,7 @@ from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.users.user import User, UserError, scripted_user
+from pytest_toolsandbox.users.user import User, UserError, UserFactory, scripted_user
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
 from pytest_toolsandbox.wording.error_text import (
     REASON_LIMIT,
@@ -25,8 +25,12 @@ from pytest_toolsandbox.wording.error_text import (
     message_of,
     place_of,
 )
+from pytest_toolsandbox.wording.phrases import counted, literal, one_line
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.users.simulated.faults import UserFault
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (ProviderError, "provider"),
@@ -45,23 +49,57 @@ _WRAPPERS = (AgentError, UserError, WorldError, StoredError)
 def play_trial(
     scenario: Scenario,
     agent: Any,
-    user: User | None = None,
+    user: User | UserFactory | None = None,
     number: int = 1,
     embedder: Embedder | None = None,
 ) -> Trial:
     """Play a scenario once and judge the conversation. The trial tells whatever is raised.
 
     The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, or has
-    ``run_turn(message, toolbox)``, or makes one that has it.
-    Without a ``user`` the scenario's own takes part. The ``embedder`` compares meanings. Only
-    ``KeyboardInterrupt`` leaves it.
+    ``run_turn(message, toolbox)``, or makes one that has it. Without a ``user`` the scenario's own
+    takes part. A conversation that is inconclusive, since a model played the user and was at
+    fault, is played again. The ``embedder`` compares meanings.
+
+    Only ``KeyboardInterrupt`` leaves it.
     """
     if shape_of(agent) != REPLIES:  # such an agent calls tools itself, and writes no calls
         scenario = replace(scenario, call_format="native")
-    speaker = user or scripted_user(scenario)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
-    return _judged(about, lambda: converse(scenario, agent, speaker), embedder)
+    if user is None or not scenario.task.has_user:
+        user = scripted_user(scenario)
+    if not isinstance(user, UserFactory):
+        return _with_user(about, agent, user, embedder)
+    for attempt in range(user.retries + 1):
+        try:
+            speaker = user.begin(scenario, attempt)
+        except ProviderError as error:
+            return broken(about, error)
+        trial = _with_user(replace(about, user_retries=attempt), agent, speaker, embedder)
+        if trial.outcome != "inconclusive":
+            break
+    return trial
+
+
+def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) -> Trial:
+    """Play and judge a conversation; it is inconclusive where faults of its user decided it."""
+    trial = _judged(about, lambda: converse(about.scenario, agent, user), embedder)
+    trial = replace(trial, notes=getattr(user, "notes", None))
+    decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
+    faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
+    return inconclusive(trial, faults) if faults else trial
+
+
+def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
+    """Return a trial that says nothing of its agent, since these faults of its user decided it."""
+    first, *others = faults
+    more = f", and {counted(len(others), 'other fault')}" if others else ""
+    text = (
+        f"inconclusive: it {trial.outcome} after the user had {first.effect} the agent: the user "
+        f"{first.what}, in {literal(first.utterance)}{more}"
+    )
+    without = replace(trial, judgement=None, is_inconclusive=True)
+    return broken(without, UserError(one_line(text, REASON_LIMIT)))
 
 
 def judge_again(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
+from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import type_of, whole_characters
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -34,6 +35,24 @@ class User(Protocol):
 
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message, or ``None`` to end the conversation."""
+        ...
+
+
+@runtime_checkable
+class UserFactory(Protocol):
+    """Makes a user for each conversation of a scenario.
+
+    Where the faults of its user decided one, it is played again, ``retries`` times at most, with
+    ``attempt`` counting from 0.
+    """
+
+    @property
+    def retries(self) -> int:
+        """How often a conversation is played again at most."""
+        ...
+
+    def begin(self, scenario: Scenario, attempt: int = 0) -> User:
+        """Return the user of one conversation. Raises ``ProviderError``."""
         ...
 
 
@@ -89,7 +108,7 @@ def _fitting(
 
 def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
     """Return the answer of a user. Raises :class:`UserError` where it is no answer."""
-    with blamed(_told, UserError, SlowSearchError):
+    with blamed(_told, UserError, SlowSearchError, ProviderError):
         answer: object = user(messages)
         if isinstance(answer, str):
             return whole_characters(answer)

@@ -18,7 +18,7 @@ def user(*replies: tuple[str | None, str], otherwise: str = OTHERWISE) -> Script
             opening="Go on.",
             goal=None,
             knowledge_boundary=None,
-            demonstration=(),
+            demonstration=None,
             replies=tuple(
                 ScriptedReply(
                     say, None if when is None else RegularExpression(when, ignore_case=True)

@@ -7,7 +7,7 @@ from typing import Any
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.tasks import Assent, Line, ScriptedReply, UserScript
+from pytest_toolsandbox.language.tasks import Assent, Demonstration, Line, ScriptedReply, UserScript
 from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
@@ -16,21 +16,42 @@ ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "syste
 
 def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     """Return the simulated user."""
-    path = ("user", "demonstration")
-    for index, line in enumerate(user.demonstration):
-        if isinstance(line, dict) and "visible_to" in line:
-            text = "demonstrations are visible to the simulated user alone"
-            mistakes.add((*path, index, "visible_to"), text, key=True)
+    for key in ("goals", "knows"):
+        for name, text in getattr(user, key).items():
+            if not text.strip():
+                mistakes.expected(("user", key, name), "a text;", text)
     return UserScript(
         user.opening,
         user.goal,
         user.knowledge_boundary,
-        read_lines(user.demonstration, path, mistakes),
+        _demonstration(user.demonstration, mistakes),
         tuple(_reply(reply, index, mistakes) for index, reply in enumerate(user.replies)),
         _assent(user.agrees, "agrees", mistakes),
         _assent(user.permits, "permits", mistakes),
         _texts(user.otherwise, ("user", "otherwise"), mistakes),
+        user.goals,
+        user.knows,
+        user.style,
     )
+
+
+def _demonstration(
+    given: list[Any] | models.DemonstrationDocument, mistakes: Mistakes
+) -> Demonstration | None:
+    path: Path = ("user", "demonstration")
+    if isinstance(given, list):
+        lines = _shown(given, path, mistakes)
+        return Demonstration(lines[0].content, None, lines) if lines else None
+    lines = _shown(given.lines, (*path, "lines"), mistakes)
+    return Demonstration(given.goal, given.knowledge_boundary, lines)
+
+
+def _shown(given: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
+    for index, line in enumerate(given):
+        if isinstance(line, dict) and "visible_to" in line:
+            text = "demonstrations are visible to the simulated user alone"
+            mistakes.add((*path, index, "visible_to"), text, key=True)
+    return read_lines(given, path, mistakes)
 
 
 def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:

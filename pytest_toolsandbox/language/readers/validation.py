@@ -37,6 +37,8 @@ EXPECTED_AT = {
     (ANY_KEY, ANY_KEY, "threshold"): "a number from 0 to 1",
     (ANY_KEY, ANY_KEY, "after"): "a name or a list of names",
     ("user", "otherwise"): "a text or several that take turns",
+    ("user", "style"): "plain, terse, impatient, tangential or incomplete",
+    ("user", "demonstration"): "lines, or a mapping with goal and lines",
     ("user", "agrees"): ASSENT,
     ("user", "permits"): ASSENT,
     ("user", ANY_KEY, "say"): "a text or several that take turns",
@@ -51,6 +53,7 @@ PARTS: dict[Any, type[models.Model]] = {
     "replies": models.ReplyDocument,
     "agrees": models.AssentDocument,
     "permits": models.AssentDocument,
+    "demonstration": models.DemonstrationDocument,
     "session": models.SessionDocument,
     "milestones": models.EventDocument,
     "minefields": models.MinefieldDocument,
@@ -173,8 +176,11 @@ def _mend(document: Any, path: Path, protocol: Protocol) -> None:
             | ("user", "opening")
             | ("user", "replies", _, "say")
             | ("user", "agrees" | "permits", "say")
+            | ("user", "demonstration", "goal")
         ):
             around[key] = ""
+        case ("user", "demonstration", "lines"):
+            around[key] = []
         case ("milestones" | "minefields" as name, _) if name in protocol.model.model_fields:
             around[key] = {}
         case ("solutions" | "counterexamples" as name, _) if name in protocol.model.model_fields:

@@ -15,7 +15,7 @@ from .transcript import transcript
 
 def trials_page(trials: Sequence[Trial]) -> str:
     """Return the page of an item, errors first, passed trials last; the same page stands once."""
-    order = ("error", "failed", "passed")
+    order = ("error", "inconclusive", "failed", "passed")
     pages = {
         trial.number: _page(trial)
         for trial in sorted(trials, key=lambda one: order.index(one.outcome))
@@ -26,7 +26,11 @@ def trials_page(trials: Sequence[Trial]) -> str:
     for number, text in pages.items():
         numbers.setdefault(text, []).append(number)
     counts = Counter[str](trial.outcome for trial in trials)
-    said = {"error": "could not be scored", "failed": "failed"}
+    said = {
+        "error": "could not be scored",
+        "inconclusive": "were inconclusive",
+        "failed": "failed",
+    }
     head = [f"{counts[o]} of {len(trials)} trials {s}" for o, s in said.items() if counts[o]]
     parts = [
         f"trial{'s' * (len(same) > 1)} {', '.join(map(str, same))}: {text}"

@@ -23,7 +23,7 @@ from pytest_toolsandbox.language.mistakes import ScenarioError
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, ToolStep
-from pytest_toolsandbox.language.tasks import Line, Milestones, ScriptedReply
+from pytest_toolsandbox.language.tasks import Demonstration, Line, Milestones, ScriptedReply
 from pytest_toolsandbox.language.values import Expected, FromResult
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds import registry
@@ -125,9 +125,8 @@ def test_a_whole_scenario(load_one: LoadOne) -> None:
     assert (
         scenario.task.user_script.opening == "Text Ada Okafor that the keys are under the blue pot."
     )
-    assert scenario.task.user_script.demonstration == (
-        Line(Role.USER, "Call me a taxi."),
-        Line(Role.AGENT, "Where to?"),
+    assert scenario.task.user_script.demonstration == Demonstration(
+        "Call me a taxi.", None, (Line(Role.USER, "Call me a taxi."), Line(Role.AGENT, "Where to?"))
     )
     (reply,) = scenario.task.user_script.replies
     assert reply.when == RegularExpression("(which|what) number", ignore_case=True)
@@ -161,7 +160,8 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
         None,
         None,
     )
-    assert (scenario.task.user_script.demonstration, scenario.task.user_script.replies) == ((), ())
+    assert scenario.task.user_script.demonstration is None
+    assert scenario.task.user_script.replies == ()
     assert scenario.task.user_script.otherwise == ("I don't have more information.",)
     assert (scenario.task.earlier_lines, scenario.task_as(Milestones).protected) == ((), ("note",))
     assert (scenario.task_as(Milestones).milestones, scenario.task_as(Milestones).minefields) == (

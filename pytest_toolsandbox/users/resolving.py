@@ -1,0 +1,59 @@
+"""From what ``--sandbox-user`` says to a user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack, cast
+
+from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.models.litellm_agent import load_early
+from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+
+from .user import User, UserError, UserFactory
+
+if TYPE_CHECKING:
+    from .simulated.model_user import Style
+    from .simulated.paper import Prompt
+
+SCRIPTED: Final = "scripted"
+
+
+class OfModel(TypedDict):
+    """How a model plays a user; the fields are those of ``ModelUser``."""
+
+    style: Style | None
+    prompt: Prompt
+    retries: int
+
+
+_EXPECTED: Final = ExpectedCallable(
+    ("messages",),
+    "a user takes (messages), and a factory, which makes one, nothing",
+    "an async factory; a factory cannot be async",
+    "names no user; write module:attribute",
+    UserError,
+)
+
+
+def resolve_user(
+    text: str, aliases: Mapping[str, str], **of_model: Unpack[OfModel]
+) -> User | UserFactory | None:
+    """Return the user that ``text`` names, ``None`` for the script of each scenario.
+
+    ``aliases`` are the user's own names of models, ``of_model`` says how a model plays it. Raises
+    ``UserError``.
+    """
+    if text == SCRIPTED:
+        return None
+    names = {**ALIASES, **aliases}
+    if model := model_name(text, names):
+        from .simulated.model_user import ModelUser
+
+        load_early()
+        return ModelUser(model, **of_model)
+    if ":" in text:
+        return cast("User", import_callable(text, _EXPECTED))
+    known = (SCRIPTED, *names)
+    allowed = f"{', '.join(known)}, provider/model, module:attribute"
+    raise UserError(f"there is no such user{did_you_mean(text, known)} (allowed: {allowed})")

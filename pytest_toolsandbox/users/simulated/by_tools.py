@@ -1,0 +1,160 @@
+"""The user that speaks through tools alone, so that what it thinks never gets into the talk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pytest_toolsandbox.language.roles import Manner
+
+from .knowledge import Knowledge, Ledger
+from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance, tool
+
+_MANNERS: Final[Mapping[Manner, str]] = {
+    "plain": "Write as people text: short, casual, to the point.",
+    "terse": "Write as few words as will do: fragments, no greeting, no thanks.",
+    "impatient": "You are in a hurry and let it be felt; you never insult anybody.",
+    "tangential": "You often add a remark that has nothing to do with it, without facts or wishes.",
+    "incomplete": "Leave out what you know until you are asked for it; then tell that, no more.",
+}
+REPLY: Final = "reply"
+REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
+_REASONS_TOLD: Final = (
+    "done: the assistant says that all your goals are met. gave_up: it has tried in vain and says "
+    "so. cannot_answer: it insists on what you do not know. handed_over: it passes you on to "
+    "somebody else."
+)
+
+INSTRUCTION: Final = """\
+You play a person who talks to an assistant by text. Speak only through your tools: reply says \
+something to the assistant, {end} ends the conversation. Nothing else that you write is read by \
+anybody.
+
+- You want your goals met, one after the other, in their order. The assistant acts; you do not. \
+Never offer help, never say that you have done something in its place, never repeat its words.
+- All that you know is under "What you know" and in what was said. Whatever else the assistant \
+asks for, you do not know, and say so. Never make up or guess a name, a number, a date, a time, \
+an address or a wording.
+- Agree to what your goals need, and refuse what they do not want. It may look things up, and turn \
+on or off what it needs on the way.
+- Turn to the next open goal when the one before is met. When none is open, and the assistant asks \
+you nothing that you know, call {end}. Do not thank it again and again.
+- {manner}
+"""
+
+
+def request(
+    knowledge: Knowledge,
+    ledger: Ledger,
+    manner: Manner,
+    heard: Sequence[dict[str, Any]],
+    refused: Sequence[Refused] = (),
+) -> dict[str, Any]:
+    """Return what the model is asked: two messages, and two tools, of which it must call one.
+
+    ``heard`` is what the user sees: its own messages are ``user``, the agent's ``assistant``.
+    """
+    system = INSTRUCTION.format(end=END_CONVERSATION, manner=_MANNERS[manner])
+    parts = [
+        _section("Your goals", _goals(knowledge, ledger)),
+        _section("What you know", _known(knowledge)),
+        _section("The conversation so far", _transcript(heard)),
+        *(f"You tried: {one.written}\nThat was not sent. {one.told}" for one in refused),
+        "What do you do next?",
+    ]
+    return {
+        "messages": [
+            {"role": "system", "content": system},
+            {"role": "user", "content": "\n\n".join(parts)},
+        ],
+        "tools": tools(knowledge),
+        "tool_choice": "required",
+    }
+
+
+def tools(knowledge: Knowledge) -> list[dict[str, Any]]:
+    """Return the user's own tools, with the ids of its goals and facts."""
+    facts: dict[str, Any] = {"type": "string"}
+    if knowledge.facts:
+        facts["enum"] = [*knowledge.facts]
+    reply = {
+        "text": {"type": "string", "description": "What you say, as it is sent."},
+        "goal": {
+            "type": "string",
+            "enum": [*knowledge.goals],
+            "description": "The goal that it is for.",
+        },
+        "uses": {
+            "type": "array",
+            "items": facts,
+            "description": "The ids of the facts that it tells; none if it tells none.",
+        },
+    }
+    reason = {"type": "string", "enum": [*REASONS], "description": _REASONS_TOLD}
+    return [
+        tool(REPLY, "Say something to the assistant.", reply),
+        tool(END_CONVERSATION, "End the conversation.", {"reason": reason}),
+    ]
+
+
+def read(reply: Reply, knowledge: Knowledge) -> Utterance:
+    """Return what the model says. Raises :class:`MalformedReplyError`."""
+    functions = [call["function"] for call in reply.get("tool_calls") or ()]
+    if len(functions) != 1:
+        raise MalformedReplyError(f"Call one tool: {REPLY} or {END_CONVERSATION}.")
+    given = _arguments(functions[0])
+    match functions[0]["name"]:
+        case "reply":
+            return _said(given, knowledge)
+        case "end_conversation":
+            return Utterance(None, reason=_one_of(given, "reason", REASONS))
+        case _:
+            raise MalformedReplyError(f"There is no tool but {REPLY} and {END_CONVERSATION}.")
+
+
+def _said(given: Mapping[str, Any], knowledge: Knowledge) -> Utterance:
+    text, uses = given.get("text"), given.get("uses") or []
+    if not isinstance(text, str) or not text.strip():
+        raise MalformedReplyError("The text is empty.")
+    if not isinstance(uses, list) or not all(one in [*knowledge.facts] for one in uses):
+        allowed = ", ".join(knowledge.facts) or "none, so it stays empty"
+        raise MalformedReplyError(f"The facts to use are: {allowed}.")
+    return Utterance(text.strip(), _one_of(given, "goal", [*knowledge.goals]), tuple(uses))
+
+
+def _one_of(given: Mapping[str, Any], name: str, allowed: Sequence[str]) -> str:
+    value = given.get(name)
+    if value not in allowed:
+        raise MalformedReplyError(f"The {name} is one of {', '.join(allowed)}.")
+    return str(value)
+
+
+def _arguments(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        given = json.loads(function["arguments"] or "{}")
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise MalformedReplyError("The arguments are no JSON object.")
+    return given
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    return "\n".join((f"# {title}", *lines))
+
+
+def _goals(knowledge: Knowledge, ledger: Ledger) -> list[str]:
+    return [f"- {goal} ({ledger.progress[goal]}): {text}" for goal, text in knowledge.goals.items()]
+
+
+def _known(knowledge: Knowledge) -> list[str]:
+    facts = [f"- {fact}: {text}" for fact, text in knowledge.facts.items()]
+    told = [knowledge.boundary] if knowledge.boundary else []
+    return [*told, *facts] or ["What you said yourself, and no more."]
+
+
+def _transcript(heard: Sequence[dict[str, Any]]) -> list[str]:
+    speakers = {"user": "You", "assistant": "Assistant"}
+    said = [one for one in heard if one["role"] in speakers]
+    return [f"{speakers[one['role']]}: {one['content']}" for one in said]

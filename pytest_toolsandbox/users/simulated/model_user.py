@@ -1,0 +1,155 @@
+"""A user that a model plays, in the paper's style or through tools alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+from pytest_toolsandbox.language.roles import Manner
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.chat_replies import assistant_message
+from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_litellm
+
+from . import by_tools, paper
+from .faults import UserFault, fault_in
+from .knowledge import Knowledge, Ledger, knowledge_of
+from .situation import Situation, heard_and_said, texts_of
+from .utterance import MalformedReplyError, Refused, Reply, Utterance
+
+Style = Literal["paper"] | Manner
+
+ASKED_AGAIN_AT_MOST: Final = 2
+"""How often an utterance with a fault is asked for again, before it is delivered all the same."""
+
+
+@dataclass
+class UserNotes:
+    """What was noted of a simulated user in one conversation.
+
+    ``style`` is the one in which it was played in the end: ``paper`` for models that cannot be
+    forced to call a tool.
+    """
+
+    style: Style
+    utterances: int = 0
+    asked_again: int = 0
+    faults: list[UserFault] = field(default_factory=list)
+
+    @property
+    def left(self) -> list[UserFault]:
+        """The faults that were delivered."""
+        return [fault for fault in self.faults if fault.left]
+
+
+@dataclass(frozen=True)
+class ModelUser(LitellmModel):
+    """A model that plays the users of scenarios.
+
+    ``style`` is ``paper``, or how the user talks that speaks through tools; ``None`` is what the
+    scenario says. ``prompt`` is what a user in the paper's style is told (Table 2). A conversation
+    that its faults decided is played again, ``retries`` times at most.
+    """
+
+    style: Style | None = None
+    prompt: paper.Prompt = "full"
+    retries: int = 2
+
+    def begin(self, scenario: Scenario, attempt: int = 0) -> SimulatedUser:
+        """Return the user of one conversation; another ``attempt`` has another seed."""
+        style = self.style or scenario.task.user_script.style
+        if style != "paper" and "tool_choice" not in self.supported:
+            style = "paper"
+        return SimulatedUser(self, scenario, attempt, UserNotes(style))
+
+    @property
+    def supported(self) -> Sequence[str]:
+        """The parameters that the model is known to take."""
+        litellm = load_litellm(self.model)
+        return litellm.get_supported_openai_params(model=self.model) or ()
+
+
+class SimulatedUser:
+    """The user of one conversation. What was found at fault stands in ``notes``."""
+
+    def __init__(
+        self, model: ModelUser, scenario: Scenario, attempt: int, notes: UserNotes
+    ) -> None:
+        self.model = model
+        self.script = scenario.task.user_script
+        self.knowledge: Knowledge = knowledge_of(scenario)
+        self.ledger = Ledger.at_opening(self.knowledge)
+        self.world = texts_of(scenario)
+        self.notes = notes
+        seeded = attempt > 0 and "seed" in model.supported
+        self.seed = {"seed": attempt} if seeded else {}
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str | None:
+        """Return the answer to the last message. Raises ``ProviderError``."""
+        self.notes.utterances += 1
+        utterance = self._without_fault(messages)
+        self.ledger = self.ledger.after(utterance.goal)
+        return utterance.text
+
+    def _without_fault(self, messages: list[dict[str, Any]]) -> Utterance:
+        """Return what the model says; after vain tries, with its fault."""
+        refused: list[Refused] = []
+        situation = self._situation(messages)
+        while True:
+            reply = self._asked(messages, refused)
+            utterance, fault = self._read(reply, situation)
+            if fault is None:
+                return utterance
+            is_last = len(refused) >= ASKED_AGAIN_AT_MOST
+            if is_last and self._falls_back(reply):
+                refused = []
+                continue
+            self.notes.faults.append(replace(fault, left=is_last))
+            if is_last:
+                return utterance
+            self.notes.asked_again += not refused
+            refused.append(Refused(reply, fault.told))
+
+    def _read(self, reply: Reply, situation: Situation) -> tuple[Utterance, UserFault | None]:
+        try:
+            utterance = (
+                paper.read(reply)
+                if self.notes.style == "paper"
+                else by_tools.read(reply, self.knowledge)
+            )
+        except MalformedReplyError as error:
+            written = Refused(reply, "").written
+            return Utterance(None), UserFault("malformed", str(error), written)
+        return utterance, fault_in(utterance, situation)
+
+    def _situation(self, messages: list[dict[str, Any]]) -> Situation:
+        keeps_ledger = self.notes.style != "paper"
+        open_goals = tuple(self.ledger.open_goals) if keeps_ledger else None
+        return Situation(self.knowledge, *heard_and_said(messages), open_goals, self.world)
+
+    def _asked(self, messages: list[dict[str, Any]], refused: Sequence[Refused]) -> Reply:
+        try:
+            return self._reply(messages, refused)
+        except ProviderError as error:
+            if self.notes.style == "paper" or "tool_choice" not in str(error):
+                raise
+        self.notes.style = "paper"
+        return self._reply(messages, refused)
+
+    def _reply(self, messages: list[dict[str, Any]], refused: Sequence[Refused]) -> Reply:
+        if (style := self.notes.style) == "paper":
+            request = paper.request(self.script, self.model.prompt, messages, refused)
+        else:
+            request = by_tools.request(self.knowledge, self.ledger, style, messages, refused)
+        reply: Reply = self.model.ask("completion", assistant_message, **request, **self.seed)
+        return reply
+
+    def _falls_back(self, reply: Reply) -> bool:
+        """Go on in the paper's style, where a model that was told to call a tool only writes."""
+        if self.notes.style == "paper" or reply.get("tool_calls") or self.notes.utterances > 1:
+            return False
+        self.notes.style = "paper"
+        self.notes.faults.clear()
+        self.notes.asked_again = 0
+        return True

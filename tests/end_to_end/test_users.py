@@ -1,0 +1,243 @@
+"""Other users than the scripted one: who plays them, and what is told of them."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from desk import Suite
+from model_server import ModelServer, Request, calls
+
+SCENARIO = """
+world: desk
+user:
+  opening: Turn on the light.
+  goals: {light: Have the light on., note: Have the ferns watered.}
+  replies: [{say: And write that the ferns want water.}]
+milestones:
+  light_on: {state: {lamp: {on: true}}}
+  user_told: {says: {mentions: [ferns]}}
+solutions:
+  directly: [{switch_lamp: {on: true}}, {say: Anything else?}, {say: The ferns want water.}]
+"""
+RESULTS = "--sandbox-results=results.jsonl"
+QUERY = """
+world: desk
+query: What do the notes say?
+answer: {mentions: ferns}
+solutions: {reads: [{read_notes: }, {finish: {answer: Water the ferns.}}]}
+"""
+OWN = """
+def brief(messages):
+    return None if len(messages) > 2 else "And the ferns, please."
+
+
+def wrong(messages, more):
+    return None
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    suite.write("light.scenario.yaml", SCENARIO)
+    suite.write("people.py", OWN)
+    return suite
+
+
+def user_says(suite: Suite) -> list[str]:
+    (record,) = suite.records()
+    return [m["content"] for m in record["messages"] if m["sender"] == "user"]
+
+
+def test_a_user_of_ones_own(suite: Suite) -> None:
+    arguments = ("--agent=oracle", "--sandbox-user=people:brief", RESULTS)
+    suite.run(*arguments).assert_outcomes(passed=1)
+    assert user_says(suite) == ["Turn on the light.", "And the ferns, please.", ""]
+    (record,) = suite.records()
+    assert record["user"] == "people:brief"
+    assert record["user_settings"] == {"name": "people:brief", "type": "people:brief"}
+    assert "user_notes" not in record
+
+
+def test_a_fixture_of_ones_own(suite: Suite) -> None:
+    suite.conftest("""
+import people
+
+@pytest.fixture
+def user():
+    return people.brief
+""")
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    assert user_says(suite)[1] == "And the ferns, please."
+    assert suite.records()[0]["user"] == "fixture"
+
+
+def test_the_script_plays_unless_something_else_is_said(suite: Suite) -> None:
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["user"] == "scripted"
+    assert "user_settings" not in record
+    assert user_says(suite)[1] == "And write that the ferns want water."
+
+
+def test_a_query_has_no_user(suite: Suite) -> None:
+    suite.write("light.scenario.yaml", QUERY)
+    suite.run("--agent=oracle", "--sandbox-user=people:nobody").assert_outcomes(passed=1)
+
+
+def test_the_ini_twin(suite: Suite) -> None:
+    suite.ini("sandbox_user = people:brief", "sandbox_user_retries = 3")
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(passed=1)
+    assert suite.records()[0]["user"] == "people:brief"
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        (
+            "--sandbox-user=scriptd",
+            (
+                "--sandbox-user=scriptd: there is no such user; did you mean 'scripted'? "
+                "(allowed: scripted, claude, gemini, gpt, provider/model, module:attribute)"
+            ),
+        ),
+        (
+            "--sandbox-user=people:wrong",
+            (
+                "--sandbox-user=people:wrong takes (messages, more); a user takes (messages), and "
+                "a factory, which makes one, nothing"
+            ),
+        ),
+    ],
+)
+def test_a_user_that_there_is_not(suite: Suite, option: str, line: str) -> None:
+    result = suite.run("--agent=oracle", option)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([line.replace("[", "[[]")])
+
+
+def test_a_fixture_that_is_no_user(suite: Suite) -> None:
+    suite.conftest("""
+@pytest.fixture
+def user():
+    return {"name": "Ada"}
+""")
+    result = suite.run("--agent=oracle")
+    result.assert_outcomes(errors=1)
+    line = (
+        "the fixture 'user' gave dict, which cannot be called; it is who talks to the agent: let a "
+        "fixture 'user' in a conftest.py beside the scenarios return None, for their own scripts"
+    )
+    result.stdout.fnmatch_lines([line])
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        (
+            "--sandbox-user-style=loud",
+            (
+                "ERROR: --sandbox-user-style: expected paper or plain or terse or impatient or "
+                "tangential or incomplete, found 'loud'"
+            ),
+        ),
+        (
+            "--sandbox-user-retries=-1",
+            "ERROR: --sandbox-user-retries: '-1' is no number from 0 to 999",
+        ),
+        (
+            "--sandbox-max-user-faults=5",
+            "ERROR: --sandbox-max-user-faults: '5' is no number from 0 to 1",
+        ),
+    ],
+)
+def test_options_that_cannot_be_meant(suite: Suite, option: str, line: str) -> None:
+    result = suite.run("--agent=oracle", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([line])
+
+
+def answered(request: Request) -> object:
+    """Invent something at once, and end when the agent has spoken twice."""
+    asked = request.body["messages"][1]["content"]
+    if asked.count("Assistant:") > 1:
+        return calls(("end_conversation", {"reason": "done"}))
+    text = "Tell Boston about it." if "Text Boston" not in asked else "Never mind."
+    return calls(("reply", {"text": text, "goal": "note", "uses": []}))
+
+
+@pytest.fixture
+def model_server(monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    server = ModelServer(answered)  # type: ignore[arg-type]  # it gives responses
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    return server
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+def test_an_inconclusive_conversation_is_an_error_of_its_item(
+    suite: Suite, model_server: ModelServer
+) -> None:
+    suite.write("light.scenario.yaml", SCENARIO.replace("[ferns]", "[never]"))
+    model = ("--sandbox-user=openai/gpt-4o", "--sandbox-user-retries=1")
+    with model_server:
+        result = suite.run_apart("--agent=oracle", *model, "-n1", RESULTS)
+    result.assert_outcomes(errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    reason = (
+        "inconclusive: it failed after the user had hindered the agent: the user made something "
+        "up, in 'Tell Boston about it.'"
+    )
+    lines = (
+        reason,
+        "user: 1 of 2 utterances asked again, 1 of 1 conversation inconclusive (made something up)",
+        "user: 1 of 1 conversation inconclusive, a larger share than 0.05 (max-user-faults)",
+    )
+    result.stdout.fnmatch_lines(lines)
+    (record,) = suite.records()
+    assert (record["outcome"], record["cause"], record["scores"]) == ("inconclusive", "user", None)
+    assert record["user_notes"]["conversations"] == 2
+
+
+FAULTY = """
+from pytest_toolsandbox.users.simulated.faults import UserFault
+from pytest_toolsandbox.users.simulated.model_user import UserNotes
+
+class Faulty:
+    retries = 0
+
+    def begin(self, scenario, attempt=0):
+        self.notes = UserNotes("plain", 1)
+        return self
+
+    def __call__(self, messages):
+        if len(messages) > 3:
+            return None
+        self.notes.faults.append(UserFault("invention", "No.", "Boston", left=True))
+        return "Tell Boston."
+
+@pytest.fixture
+def user():
+    return Faulty()
+"""
+
+
+@pytest.mark.parametrize(
+    ("share", "outcome"), [("0.5", pytest.ExitCode.OK), ("0.4", pytest.ExitCode.TESTS_FAILED)]
+)
+def test_the_gate_of_means_leaves_inconclusive_items_out(
+    suite: Suite, share: str, outcome: pytest.ExitCode
+) -> None:
+    suite.conftest(FAULTY)
+    suite.write("other.scenario.yaml", SCENARIO.replace("[ferns]", "[never]"))
+    gate = ("--sandbox-gate=means", "--sandbox-min-score=0.9", f"--sandbox-max-user-faults={share}")
+    result = suite.run("--agent=oracle", *gate)
+    result.assert_outcomes(passed=1, errors=1)
+    assert result.ret == outcome
+    line = (
+        "user: 0 of 2 utterances asked again, 1 of 2 conversations inconclusive (made something up)"
+    )
+    result.stdout.fnmatch_lines([line])

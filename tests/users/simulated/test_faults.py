@@ -1,0 +1,182 @@
+"""Faults of simulated users: what is found, and what people say that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from shipped import shipped
+
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.users.simulated.faults import FaultKind, fault_in
+from pytest_toolsandbox.users.simulated.knowledge import Knowledge, knowledge_of
+from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
+from pytest_toolsandbox.users.simulated.utterance import Utterance
+from pytest_toolsandbox.users.user import scripted_user
+
+KNOWLEDGE = Knowledge(
+    "Text Samira that I'll be ten minutes late.",
+    {"text": "Have Samira told that you will be ten minutes late for the cinema on Friday."},
+    {"place": "The cinema is on Valencia Street."},
+    "You do not know her number.",
+)
+ASKS = "Which Samira do you mean?"
+TELLS = "I found two contacts called Samira. Samira Haddad is in your address book."
+
+
+def situation(
+    heard: str = ASKS,
+    said: tuple[str, ...] = (),
+    open_goals: tuple[str, ...] | None = (),
+) -> Situation:
+    world = ("Samira Haddad", "Bring the umbrella and the tickets, please")
+    return Situation(KNOWLEDGE, (heard,), (KNOWLEDGE.opening, *said), open_goals, world)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("x" * 1001, "malformed"),
+        ("My goal is to have Samira told.", "leak"),
+        ("I am User A, so I cannot do that.", "leak"),
+        ("You want your goals met, one after the other.", "leak"),
+        ("<reply>My friend.</reply>", "leak"),
+        ("As an AI I have no friends.", "leak"),
+        ("How can I help you today?", "roles"),
+        ("Would you like me to text her?", "roles"),
+        ("I've sent the message for you.", "roles"),
+        ("Done! I've set your reminder.", "roles"),
+        ("Your message has been sent.", "roles"),
+        ("I don't have access to your contacts.", "roles"),
+        ("Let me check, I'll look it up for you.", "roles"),
+        ("Samira Haddad, of course.", "world"),
+        ("She wrote: bring the umbrella and the tickets.", "world"),
+        ("The one with (415) 555-0132.", "invention"),
+        ("The one from Boston.", "invention"),
+        ("Say I'll be there at 8 pm.", "invention"),
+        ("Say I'll be twenty minutes late.", "invention"),
+        ("Not Saturday's one, my friend.", "invention"),
+        ('Write "sorry, stuck in traffic".', "invention"),
+        ("Text Samira that I'll be ten minutes late.", None),
+    ],
+)
+def test_faults_of_texts(text: str, kind: FaultKind | None) -> None:
+    fault = fault_in(Utterance(text), situation())
+    assert (fault.kind if fault else None) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My friend Samira, the one I'm going to the cinema with on Friday.",
+        "No idea, I don't know her number.",
+        "Yes, please send it.",
+        "ten minutes",
+        "10 minutes, on Valencia Street",
+        "No, don't change anything else.",
+        "I told her that I'd come.",
+        "You can turn Wi-Fi on if you need it.",
+        "I set the table already, so just tell her.",
+    ],
+)
+def test_what_people_say(text: str) -> None:
+    assert fault_in(Utterance(text), situation()) is None
+
+
+def test_what_the_agent_said_is_known() -> None:
+    assert fault_in(Utterance("Samira Haddad."), situation(TELLS)) is None
+    assert fault_in(Utterance("Samira Haddad."), situation()) is not None
+
+
+def test_who_repeats_the_agent_is_out_of_the_role() -> None:
+    fault = fault_in(Utterance(TELLS), situation(TELLS))
+    assert fault is not None
+    assert (fault.kind, fault.effect, fault.published_kind) == (
+        "roles",
+        "hindered",
+        "instruction_following",
+    )
+
+
+def test_what_the_world_alone_knows_helps_the_agent() -> None:
+    fault = fault_in(Utterance("Samira Haddad"), situation())
+    assert fault is not None
+    assert (fault.effect, fault.published_kind) == ("helped", "hallucination")
+    told = "You cannot know this: samira haddad. It was neither told to you nor said."
+    assert fault.told == told
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Thanks!", ("Great, thank you!",)),
+        ("My friend.", ("My friend.", "my friend")),
+    ],
+)
+def test_loops(text: str, said: tuple[str, ...]) -> None:
+    fault = fault_in(Utterance(text), situation("All done.", said))
+    assert fault is not None
+    assert fault.kind == "loop"
+    assert fault_in(Utterance(text), situation("All done.")) is None
+
+
+@pytest.mark.parametrize(
+    ("heard", "reason", "open_goals", "told"),
+    [
+        ("She knows.", "done", ("alarm",), "You have not asked for this yet: alarm."),
+        (ASKS, "done", (), "You were asked something. Answer it."),
+        (ASKS, None, None, "You were asked something. Answer it."),
+        (
+            "On which street is the cinema?",
+            "cannot_answer",
+            (),
+            "You were asked something that you know. Answer it.",
+        ),
+        ("What colour is the sofa?", "cannot_answer", (), None),
+        ("She knows.", "done", (), None),
+        ("She knows. Anything else?", "done", (), None),
+        ("She knows.", None, None, None),
+        (ASKS, "handed_over", ("alarm",), None),
+    ],
+)
+def test_ends(
+    heard: str, reason: str | None, open_goals: tuple[str, ...] | None, told: str | None
+) -> None:
+    fault = fault_in(Utterance(None, reason=reason), situation(heard, (), open_goals))
+    assert (fault.told if fault else None) == told
+    assert fault is None or fault.kind == "early_end"
+
+
+def test_after_five_vain_tries_a_user_may_give_up() -> None:
+    asked = Situation(KNOWLEDGE, (ASKS,) * 5, (KNOWLEDGE.opening,), None)
+    assert fault_in(Utterance(None), asked) is None
+
+
+def lines(scenario: Scenario, name: str) -> Iterator[tuple[Utterance, Situation]]:
+    """Yield what the scripted user says in a solution, and when."""
+    known, world = knowledge_of(scenario), texts_of(scenario)
+    heard: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    for message in play(scenario, oracle(scenario, name), scripted_user(scenario)).messages:
+        if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
+            heard = (*heard, message.content)
+        elif message.sender is Role.USER:
+            text = message.content if message.recipient is Role.AGENT else None
+            if heard:
+                yield Utterance(text), Situation(known, heard, said, None, world)
+            said = (*said, message.content)
+
+
+def test_the_lines_of_the_shipped_users_are_no_faults() -> None:
+    refused, count = [], 0
+    for scenario in shipped("phone"):
+        for name in scenario.solutions:
+            for utterance, when in lines(scenario, name):
+                count += 1
+                if fault := fault_in(utterance, when):
+                    refused.append(f"{scenario.name}: {fault.told}")
+    assert count > 300
+    assert len(refused) <= count / 100, refused

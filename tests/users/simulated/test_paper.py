@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import Demonstration, Line, UserScript
+from pytest_toolsandbox.users.simulated.paper import END_TOOL, INSTRUCTION, Prompt, read, request
+from pytest_toolsandbox.users.simulated.utterance import (
+    MalformedReplyError,
+    Refused,
+    Reply,
+    Utterance,
+)
+
+SHOWN = Demonstration(
+    "Have a taxi called.",
+    "You are at the pier.",
+    (Line(Role.USER, "Call me a taxi."), Line(Role.AGENT, "Where are you?")),
+)
+SCRIPT = UserScript("Text Ada.", "Have Ada told.", "You are late.", SHOWN)
+HEARD = [
+    {"role": "user", "content": "Text Ada."},
+    {"role": "assistant", "content": "What shall I say?"},
+]
+END = {"name": "end_conversation", "arguments": "{}"}
+
+
+def system(text: str) -> dict[str, str]:
+    return {"role": "system", "content": INSTRUCTION + text}
+
+
+TASK_MESSAGES = [
+    {"role": "assistant", "content": "Text Ada."},
+    {"role": "user", "content": "What shall I say?"},
+]
+DEMONSTRATION = [
+    system("Have a taxi called. You are at the pier."),
+    {"role": "assistant", "content": "Call me a taxi."},
+    {"role": "user", "content": "Where are you?"},
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "messages"),
+    [
+        ("goal", [system("Have Ada told."), *TASK_MESSAGES]),
+        ("boundary", [system("Have Ada told. You are late."), *TASK_MESSAGES]),
+        ("full", [*DEMONSTRATION, system("Have Ada told. You are late."), *TASK_MESSAGES]),
+    ],
+)
+def test_each_prompt_of_table_2(prompt: Prompt, messages: list[dict[str, Any]]) -> None:
+    assert request(SCRIPT, prompt, HEARD) == {"messages": messages, "tools": [END_TOOL]}
+
+
+def test_the_instruction_names_both_parties_users_and_the_only_tool() -> None:
+    assert INSTRUCTION.startswith("You are User A")
+    assert "User B" in INSTRUCTION
+    assert "assistant" not in INSTRUCTION.casefold()
+    function = END_TOOL["function"]
+    assert (function["name"], function["parameters"]["properties"]) == ("end_conversation", {})
+
+
+def test_the_conversation_can_only_be_ended_after_the_agent_spoke() -> None:
+    assert "tools" not in request(SCRIPT, "full", HEARD[:1])
+    assert "tools" not in request(SCRIPT, "full", [])
+
+
+def test_messages_of_the_system_are_not_shown() -> None:
+    heard = [{"role": "system", "content": "You act for the user."}, *HEARD]
+    assert request(SCRIPT, "goal", heard) == request(SCRIPT, "goal", HEARD)
+
+
+def test_without_a_goal_the_opening_is_the_task() -> None:
+    (first, *_) = request(UserScript("Text Ada."), "full", HEARD)["messages"]
+    assert first == system("Text Ada.")
+
+
+def test_what_was_refused_is_told() -> None:
+    refused = [Refused({"role": "assistant", "content": "How can I help?"}, "That is not you.")]
+    *before, said, told = request(SCRIPT, "goal", HEARD, refused)["messages"]
+    assert before == request(SCRIPT, "goal", HEARD)["messages"]
+    assert said == {"role": "assistant", "content": "How can I help?"}
+    assert told == {"role": "system", "content": "That is not you. Answer again, as User A."}
+
+
+def calling(*functions: dict[str, str], content: str | None = None) -> Reply:
+    calls = [{"id": "c", "type": "function", "function": one} for one in functions]
+    return {"role": "assistant", "content": content, "tool_calls": calls}
+
+
+@pytest.mark.parametrize(
+    ("reply", "utterance"),
+    [
+        ({"role": "assistant", "content": " I'm late. "}, Utterance("I'm late.")),
+        (calling(END), Utterance(None)),
+        (calling(END, content="Thanks!"), Utterance(None)),
+    ],
+)
+def test_replies(reply: Reply, utterance: Utterance) -> None:
+    assert read(reply) == utterance
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ({"role": "assistant", "content": "  "}, "You said nothing."),
+        ({"role": "assistant", "content": None}, "You said nothing."),
+        (calling({"name": "send", "arguments": "{}"}), "There is no tool but end_conversation."),
+    ],
+)
+def test_replies_that_are_no_utterance(reply: Reply, told: str) -> None:
+    with pytest.raises(MalformedReplyError) as caught:
+        read(reply)
+    assert str(caught.value) == told
