@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.worlds.state import Row, State
 
@@ -158,12 +157,11 @@ def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
 
 
 def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
-    """Return the conversation without a row from the last answer to the agent on."""
-    last = max(i for i, m in enumerate(trajectory.messages) if m.recipient is Role.AGENT)
-    later = (
-        state.with_table(table, state[table].without(row)) for state in trajectory.states[last:]
+    """Return the conversation without a row in the end: no call that a milestone means did it."""
+    *earlier, last = trajectory.states
+    return replace(
+        trajectory, states=(*earlier, last.with_table(table, last[table].without(row)))
     )
-    return replace(trajectory, states=(*trajectory.states[:last], *later))
 
 
 def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:

@@ -107,6 +107,9 @@ def test_tools_that_are_tried_and_offered_in_some_augmentations_only() -> None:
             [
                 Survivor("call repeated", "add_item made twice", "nothing asks for item"),
                 Survivor(
+                    "row deleted", "a row of item", "nothing asks for item; protected: [item] would"
+                ),
+                Survivor(
                     "row deleted", "a row of bin", "nothing asks for bin; protected: [bin] would"
                 ),
             ],
@@ -202,6 +205,7 @@ def test_a_single_row_may_not_stay_one() -> None:
         ("call repeated", "write made twice"),
         ("answer emptied", "the last message says nothing"),
         ("answer denied", f"the last message says: {DENIAL}"),
+        ("row deleted", "a row of letter"),
     ]
     assert proof.made["argument changed"] == 1
 
