@@ -159,9 +159,7 @@ def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
 def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
     """Return the conversation without a row in the end: no call that a milestone means did it."""
     *earlier, last = trajectory.states
-    return replace(
-        trajectory, states=(*earlier, last.with_table(table, last[table].without(row)))
-    )
+    return replace(trajectory, states=(*earlier, last.with_table(table, last[table].without(row))))
 
 
 def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
