@@ -9,7 +9,7 @@ from typing import Final
 
 from .registry import matcher
 from .statements.clauses import Clause, clauses
-from .statements.deeds import ANY_FORM, other_deeds, wordings
+from .statements.deeds import ANY_FORM, opposite_of, other_deeds, wordings
 from .statements.statement import Statement, Words, around, has, is_bare, is_failure
 
 _BE: Final = r"(?:been|be|being|is|was|were|are|got)"
@@ -41,6 +41,7 @@ _COMPLETE: Final = re.compile(
     | ^\u2713$""",
     re.VERBOSE,
 )
+_STILL: Final = re.compile(r"\b(?:still|stays?|remains?)\b")
 _COURTESY: Final = re.compile(r"^(?:(?:please|just|and|so) )*(?:let me know|tell me)(?= if\b|$)")
 """What begins many a last sentence, and uses words for messages."""
 
@@ -57,7 +58,8 @@ class Claims(Statement):
         first = self.items[0]
         if done := done_in(first, text):
             free = around(self.items, text)
-            return any(self.has_others(clause, free) for clause in done)
+            is_partly = not self.items[1:] and _is_partly_undone(first, text)
+            return not is_partly and any(self.has_others(clause, free) for clause in done)
         return _says_done(text) and not _is_about_else(first, clauses(text))
 
 
@@ -143,12 +145,24 @@ def _is_complete(clause: Clause) -> bool:
     return clause.is_stated and not clause.has_negation() and bool(_COMPLETE.search(clause.text))
 
 
+def _is_partly_undone(words: Words, text: str) -> bool:
+    """Whether the opposite is said to be so still: ``Wi-Fi is on, but cellular is still off``."""
+    undone = opposite_of(words)
+    return bool(undone) and any(_STILL.search(one.text) for one in done_in(undone, text))
+
+
 def _is_about_else(words: Words, text: tuple[Clause, ...]) -> bool:
     """Whether the text says that this is yet to be done, or that something else was done."""
     other = other_deeds(words)
     return any(
-        has(words, _COURTESY.sub("", one.text))
-        or is_failure(one)
+        is_failure(one)
+        or (has(words, _COURTESY.sub("", one.text)) and not _is_left_alone(words, one, other))
         or any(_is_fact(one, match) for match in other.finditer(one.text) if not _is_complete(one))
         for one in text
     )
+
+
+def _is_left_alone(words: Words, clause: Clause, other: re.Pattern[str]) -> bool:
+    """Whether it is ``the old reminder was not changed``, which is no other end of ``set``."""
+    is_own = wordings(words, ("done",)).search(clause.text)
+    return not is_own and clause.has_negation() and bool(other.search(clause.text))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from .claims import done_in
 from .registry import matcher
-from .statements.clauses import Clause, clauses
-from .statements.deeds import deeds_of
+from .statements.clauses import clauses
+from .statements.deeds import deeds_of, opposite_of
 from .statements.statement import Statement, around, has, is_failure
 
 _ELLIPTIC: Final = re.compile(
@@ -29,16 +28,19 @@ class Denies(Statement):
 
     def states(self, text: str) -> bool:
         found, free = clauses(text), around(self.items, text)
-        denied = [place for place in _negated_in(text) if self._is_denied(found, place, free)]
+        denied = [place for place in range(len(found)) if self._is_denied(text, place, free)]
         if not denied:
             return False
-        done = done_in(self.items[0], text)
-        return not any(
-            one in done and self.has_others(one, free) for one in found[denied[-1] + 1 :]
-        )
+        done, later = done_in(self.items[0], text), found[denied[-1] + 1 :]
+        return not any(one in done and self.has_others(one, free) for one in later)
 
-    def _is_denied(self, text: tuple[Clause, ...], place: int, free: frozenset[int]) -> bool:
-        clause = text[place]
+    def _is_denied(self, text: str, place: int, free: frozenset[int]) -> bool:
+        clause = clauses(text)[place]
+        undone = opposite_of(self.items[0])
+        if undone and clause in done_in(undone, text):
+            return type(self)((undone, *self.items[1:])).has_others(clause, free)
+        if not clause.is_stated or not clause.has_negation():
+            return False
         if is_failure(clause):
             return any(map(deeds_of, self.items[0]))
         if has(self.items[0], clause.text):
@@ -46,11 +48,4 @@ class Denies(Statement):
         if place == 0 or not _ELLIPTIC.search(clause.text):
             return False
         others = type(self)(self.items[1:])
-        return has(self.items[0], text[place - 1].text) and others.has_others(clause, free)
-
-
-@lru_cache(maxsize=1024)
-def _negated_in(text: str) -> tuple[int, ...]:
-    """Return the places of the clauses which state that something is not so."""
-    found = enumerate(clauses(text))
-    return tuple(place for place, one in found if one.is_stated and one.has_negation())
+        return has(self.items[0], clauses(text)[place - 1].text) and others.has_others(clause, free)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -34,41 +34,52 @@ _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called)
 
 @dataclass(frozen=True)
 class _Said:
-    """Stems of what a text says and of what it denies; ``heads`` are what a denial is about."""
+    """Stems of what a text says and of what it denies.
+
+    ``asserted`` has those of each clause that denies nothing, ``denied`` those of each that does,
+    with the head: what its denial is about.
+    """
 
     positive: frozenset[str]
     negative: frozenset[str]
-    heads: tuple[str, ...]
+    asserted: AbstractSet[frozenset[str]]
+    denied: Mapping[frozenset[str], str]
 
 
 def contradictions(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what only one of two texts denies and the other says in the same words."""
     target, said = _said(expected), _said(found)
-    for head in said.heads:
-        if head in target.positive - target.negative:
-            yield "denied", head
-    for head in target.heads:
-        if head in said.positive - said.negative:
-            yield "not denied", head
+    yield from (("denied", head) for head in _opposed(target, said))
+    yield from (("not denied", head) for head in _opposed(said, target))
+
+
+def _opposed(one: _Said, other: _Said) -> Iterable[str]:
+    """Return the heads of what one says and the other denies in the same words."""
+    clear = one.positive - one.negative
+    return dict.fromkeys(
+        head for words, head in other.denied.items() if head in clear or words in one.asserted
+    )
 
 
 @lru_cache(maxsize=4096)
 def _said(text: str) -> _Said:
     positive: set[str] = set()
     negative: set[str] = set()
-    heads: list[str] = []
+    asserted: set[frozenset[str]] = set()
+    denied: dict[frozenset[str], str] = {}
     for clause in clauses(text):
         stated, *instead = _INSTEAD.split(clause.text)
         words = _stems(stated)
         negative |= {*_stems(" ".join(instead))}
         if (clause.is_negated or NEGATION.search(stated)) and not clause.is_question:
             negative |= {*words}
-            heads += _head(stated)
+            denied[frozenset(words)] = "".join(_head(stated))
         else:
             positive |= {*words}
+            asserted.add(frozenset(words))
             if _LEXICAL & {*words} or _GONE.search(clause.text):
                 negative |= {*words} - _LEXICAL - {"out", "off", "sold"}
-    return _Said(frozenset(positive), frozenset(negative), tuple(dict.fromkeys(heads)))
+    return _Said(frozenset(positive), frozenset(negative), asserted - {frozenset()}, denied)
 
 
 def _head(text: str) -> list[str]:

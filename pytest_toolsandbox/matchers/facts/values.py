@@ -8,10 +8,16 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities import missing, quantities_in
+from pytest_toolsandbox.matchers.quantities.words import ONES, TEENS, either, worth
+from pytest_toolsandbox.matchers.statements.stems import stem
 
 _PERIOD: Final = re.compile(r"\b(?P<which>this|next|last) (?P<unit>week|weekend|month|year)\b")
 _CHOICE: Final = re.compile(
     r"(?<![\w:.])(?P<one>[\w:.]+)(?: [ap]\.?m)?,? or (?:at |on |maybe )?(?P<other>[\w:.]+)"
+)
+
+_COUNT: Final = re.compile(
+    rf"(?<![\w:.,$])(an?|{either((*ONES, *TEENS))}|\d{{1,3}}) ([a-z]{{3,}})\b"
 )
 
 
@@ -20,6 +26,7 @@ def other_values(expected: str, found: str) -> Iterator[tuple[str, str]]:
     for one in missing(expected, found):
         yield "missing", one
     yield from _choices(expected, found)
+    yield from _other_counts(expected, found)
     yield from _other_periods(expected, found)
 
 
@@ -28,6 +35,24 @@ def _other_periods(expected: str, found: str) -> Iterator[tuple[str, str]]:
     for which, unit in sorted(asked - given):
         if unit in {other for _, other in given}:
             yield "missing", f"{which} {unit}"
+
+
+def _other_counts(expected: str, found: str) -> Iterator[tuple[str, str]]:
+    """Yield what there is one of, and another number of it in a text: ``two bottles``."""
+    asked, given = _counted(expected), _counted(found)
+    for noun in sorted(asked.keys() & given.keys()):
+        if "1" in asked[noun] and "1" not in given[noun]:
+            yield "missing", f"one {noun}"
+
+
+@lru_cache(maxsize=1024)
+def _counted(text: str) -> dict[str, set[str]]:
+    """Return the stems of what a text counts, each with its numbers; ``a bottle`` is one."""
+    found: dict[str, set[str]] = {}
+    for written, noun in _COUNT.findall(text.casefold()):
+        number = "1" if written in ("a", "an") else str(worth(written))
+        found.setdefault(stem(noun), set()).add(number)
+    return found
 
 
 def _choices(expected: str, found: str) -> Iterator[tuple[str, str]]:

@@ -32,6 +32,7 @@ _MODALITY: Final = re.compile(
 )
 _CONDITION: Final = "if|unless|whether|until|till|in case|provided|assuming"
 _TIME: Final = "once|when|whenever|after|before|as soon as"
+_WHEN: Final = re.compile(f"{_CONDITION}|{_TIME}")
 _BREAK: Final = re.compile(
     rf"""(?P<mark> {LEAD} | [,;()\u2013\u2014] | :(?=\s|$) | (?<=\s)-+(?=\s) )
     | \b(?P<word> but|however|although|though|because|since|while|whereas|which|who|that|and|or
@@ -157,8 +158,10 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     is_whole = False
     for opener, text in pieces:
-        is_own = bool(_VERB.search(text)) or bool(
-            re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text)
+        is_own = (
+            bool(_VERB.search(text))
+            or bool(re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text))
+            or bool(_WHEN.fullmatch(opener) and _SUBJECT.match(text))
         )
         if not found or (is_whole and (is_own or opener == LEAD)):
             found.append((opener, text))
@@ -175,9 +178,7 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _stronger(opener: str, other: str) -> str:
     """Return which of two openers counts for a joined clause: ``but | if``."""
-    return (
-        other if re.fullmatch(rf"{_CONDITION}|{_TIME}", other) and opener in ("", ",") else opener
-    )
+    return other if _WHEN.fullmatch(other) and opener in ("", ",") else opener
 
 
 def _first_question(plain: list[Clause], sentence: Sentence) -> int:

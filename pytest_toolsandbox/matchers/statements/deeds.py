@@ -14,6 +14,7 @@ ANY_FORM: Final = ("done", "names", "states", "promises")
 _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
 _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
+_IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
 
@@ -73,7 +74,12 @@ DEEDS: Final = (
             "change changing update updating edit editing modify modifying replace replacing "
             "correct rename renaming move moving reschedule rescheduling shift push postpone"
         ),
-        (r"now has", r"has the new", r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now"),
+        (
+            _IS_NOW,
+            r"now has",
+            r"has the new",
+            r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now",
+        ),
     ),
     Deed(
         split("set added created scheduled saved made put stored recorded"),
@@ -81,7 +87,13 @@ DEEDS: Final = (
             "set sets setting add adding create creating schedule scheduling save saving make "
             "reminder reminders remind"
         ),
-        (r"in place", r"in your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)"),
+        (
+            _IS_NOW,
+            r"in place",
+            r"in your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
+            rf"you (?:now )?have {_ALERT}",
+            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)",
+        ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
             r"will (?:ring|go off|come up)",
@@ -92,12 +104,12 @@ DEEDS: Final = (
     Deed(
         ("enabled", "activated", rf"(?:turned|switched) {_SO_FAR}on"),
         ("enable", "enabling", "activate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}on"),
-        (r"(?:is|are) (?:now |back |already )*on",),
+        (r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*on",),
     ),
     Deed(
         ("disabled", "deactivated", rf"(?:turned|switched) {_SO_FAR}off"),
         ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
-        (r"(?:is|are) (?:now |back |already )*off",),
+        (r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*off",),
     ),
     Deed(split("booked reserved ordered"), split("book booking reserve order ordering")),
     Deed(
@@ -109,11 +121,21 @@ DEEDS: Final = (
     ),
 )
 
+_UNDOES: Final = {"enabled": "disabled", "booked": "cancelled"}
+
 
 @cache
 def deeds_of(word: str) -> tuple[Deed, ...]:
     """Return the deeds for which a word or a few words may stand."""
     return tuple(deed for deed in DEEDS if _any_of(_all(deed)).fullmatch(word))
+
+
+@cache
+def opposite_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a word for what undoes what the words stand for: ``disabled`` for ``enabled``."""
+    own = {word for deed in map(deeds_of, words) for one in deed for word in one.done}
+    pairs = (_UNDOES, {other: one for one, other in _UNDOES.items()})
+    return tuple(pair[one] for pair in pairs for one in pair if one in own)
 
 
 @cache
