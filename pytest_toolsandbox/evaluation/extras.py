@@ -107,7 +107,14 @@ class Asked:
         return list(dict.fromkeys(extras))
 
     def _of(self, line: str) -> Iterator[tuple[str, bool]]:
-        """Yield each extra of a line, and whether its sentence compares or reckons."""
+        """Yield each extra of a line, and whether its sentence compares or reckons.
+
+        A name of several sentences, such as what was posted, is looked for in the whole line.
+        """
+        for name in self._passages:
+            if _is_whole(name, line):
+                yield name, bool(_COMPARED.search(self._without_names(line)))
+                line = line.replace(name, " ")
         for sentence in parts(_MARKER.sub("", line)):
             is_compared = bool(_COMPARED.search(self._without_names(sentence)))
             for piece in filter(self._is_extra, _PIECE.split(_ASIDE.sub(" ", sentence))):
@@ -203,6 +210,11 @@ class Asked:
             if not any(_has(fact, value) for fact in self.facts)
         }
         return tuple(sorted(rivals & self._others, key=lambda value: (-len(value), value)))
+
+    @cached_property
+    def _passages(self) -> tuple[str, ...]:
+        """The rivals that have several sentences."""
+        return tuple(name for name in self.rivals if len([*parts(name)]) > 1)
 
     @cached_property
     def _others(self) -> AbstractSet[str]:

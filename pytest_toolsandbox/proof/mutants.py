@@ -21,6 +21,8 @@ Kind = Literal[
     "argument changed",
     "answer emptied",
     "answer denied",
+    "answer left open",
+    "answer changed",
     "calls swapped",
     "row deleted",
     "extra action",

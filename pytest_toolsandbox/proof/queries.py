@@ -1,6 +1,7 @@
 """Queries: every solution answers without a finding, however the tools are augmented.
 
-No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked.
+No counterexample passes, nor an agent that says nothing, just "Done!", or what it was asked. The
+right answer passes in other words, and wrong ones that look like it do not.
 """
 
 from __future__ import annotations
@@ -14,13 +15,46 @@ from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.wording.phrases import quoted
 
+from .answers import Answers
 from .proof import IDLE, Idler, Proof, wrong_scripts
+from .solved import as_written
 
 
 def prove_query(scenario: Scenario) -> Proof:
     """Prove a query. Meanings are compared by the embedder that is in use."""
-    return Proof([*wrong_scripts(scenario, _judged, _shortfall, _idlers(scenario))])
+    proof = Proof([*wrong_scripts(scenario, _judged, _shortfall, _idlers(scenario))])
+    if scenario.solutions and not proof.findings:
+        _try_answers(Answers(scenario), proof)
+        _try_without_calls(scenario, proof)
+    return proof
+
+
+def _try_answers(answers: Answers, proof: Proof) -> None:
+    """Conclude the first solution in other words, right and wrong ones."""
+    for text in answers.right():
+        if not answers.pass_with(text):
+            proof.findings.append(f"a right answer in other words does not pass: {quoted(text)}")
+    for kind, text in answers.wrong():
+        passes = answers.pass_with(text)
+        proof.tried(kind, quoted(text), "nothing asks for more" if passes else None)
+
+
+def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
+    """Leave out each call of the first solution, whose other calls keep their values.
+
+    That is a fault wherever no other solution does without the call.
+    """
+    *steps, conclusion = next(iter(scenario.solutions.values()))
+    played = ask(scenario, scripted(scenario, [*steps, conclusion]))
+    calls = [as_written(call.call) for call in played.calls if call.call.name != FINISH.name]
+    for place, call in enumerate(calls):
+        judgement = _judged(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
+        if judgement.patterns.closest == 0:
+            is_fault = judgement.patterns.findings or not judgement.passed
+            reason = None if is_fault else "the other calls tell as much"
+            proof.tried("call dropped", call.tool, reason)
 
 
 def _judged(scenario: Scenario, steps: Sequence[Step]) -> Judgement:

@@ -41,7 +41,7 @@ class SolutionCall:
     @property
     def written(self) -> ToolStep:
         """The call with the values that it took from results."""
-        return _tool_step(self.made.call)
+        return as_written(self.made.call)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Solved:
             if isinstance(turn, str):
                 steps.append(SayStep(turn))
                 continue
-            calls = tuple(_tool_step(made.call) for made in turn)
+            calls = tuple(as_written(made.call) for made in turn)
             steps.append(ParallelStep(calls) if len(calls) > 1 else calls[0])
         return tuple(steps)
 
@@ -136,5 +136,6 @@ def _sources(step: Step) -> frozenset[str]:
     return frozenset(source.name for source in results_in(given))
 
 
-def _tool_step(call: ToolCall) -> ToolStep:
+def as_written(call: ToolCall) -> ToolStep:
+    """Return the step that makes a call."""
     return ToolStep(call.name, json.loads(call.arguments or "{}"))

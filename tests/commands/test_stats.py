@@ -194,7 +194,9 @@ def test_queries_are_counted_by_their_manner(
 
 
 def test_how_alike_the_names_of_tools_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "a.scenario.yaml").write_text(QUERY.replace("query: Or", "tools: [], query: Or"))
+    (folder / "a.scenario.yaml").write_text(
+        QUERY.replace("query: Or", "tools: [], solutions: {}, query: Or")
+    )
     assert stats(capsys, "--api-similarity", ".") == (
         0,
         [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from desk import Suite, section
 
+from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK
 from pytest_toolsandbox.calls.text_format import read_call_text
 from pytest_toolsandbox.conversation.environment import NO_CALL
@@ -70,3 +71,10 @@ def test_links_lead_somewhere(page: str) -> None:
         headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
         there = {re.sub(r"[^\w\- ]", "", line).lower().replace(" ", "-") for line in headings}
         assert not heading or heading in there
+
+
+def test_the_proof(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    command, shown = blocks(PAGE, "console")[-1].split("\n", 1)
+    monkeypatch.chdir(DOCS.parent)
+    assert main(command.split()[2:]) == 0
+    assert capsys.readouterr().out == shown

@@ -169,13 +169,11 @@ class _ConversationCalls:
         return bool(taken) and all(value is not None and self._was_told(value) for value in taken)
 
     def _was_told(self, value: Any) -> bool:
-        """Whether a tool told a value that its call did not give."""
-        traces = (call.trace for call in self.trajectory.calls)
-        return any(
-            tells(trace.result, value) and not tells(trace.arguments, value)
-            for trace in traces
-            if trace is not None
-        )
+        """Whether a tool told a value before the agent gave it."""
+        traces = [call.trace for call in self.trajectory.calls if call.trace is not None]
+        with_it = (one for one in traces if tells([one.arguments, one.result], value))
+        first = next(with_it, None)
+        return first is not None and not tells(first.arguments, value)
 
     def _argument(self, name: str, value: Any, written: Any) -> Any:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
