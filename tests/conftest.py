@@ -23,7 +23,8 @@ def import_what_runs_need() -> None:
     """
     package = pkgutil.walk_packages(pytest_toolsandbox.__path__, f"{pytest_toolsandbox.__name__}.")
     parts = (module.name for module in package)
-    for name in (*(part for part in parts if "__main__" not in part), "jsonschema", "regex"):
+    ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
+    for name in (*ours, "jsonschema", "regex"):
         importlib.import_module(name)
 
 

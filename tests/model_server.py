@@ -106,6 +106,8 @@ class ModelServer(ThreadingHTTPServer):
     A request beyond the script gets status 500, so that a client that retries is found out.
     """
 
+    request_queue_size = 128
+
     def __init__(self, script: Iterable[Answer] | Callable[[Request], Answer] = ()) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[Request] = []

@@ -43,22 +43,32 @@ ROOMS = (
 )
 """From the bottom to the top; each may import what stands before it."""
 KNOWS_PYTEST = "plugin"
+FRAMEWORKS = "agents.frameworks"
+"""Its modules import the frameworks of agents, and are themselves imported by name alone."""
 TOP = {"suites", "__main__", "__init__"}
 HEAVY = {
+    "agent_framework",
+    "agents",
+    "claude_agent_sdk",
     "docstring_parser",
     "geographiclib",
+    "google",
     "holidays",
     "jmespath",
     "jsonschema",
+    "langchain",
+    "langchain_core",
     "litellm",
     "nltk",
     "numpy",
     "phonenumbers",
     "pint",
+    "pydantic_ai",
     "rapidfuzz",
     "regex",
     "rouge_score",
     "scipy",
+    "strands",
 }
 
 TEMPLATE = PACKAGE / "commands" / "template"
@@ -150,9 +160,18 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
     heavy = {}
     for file in FILES:
         names = imports(file, at_import(ast.parse(file.read_text())))
-        if found := HEAVY & set(map(room, names)):
+        found = HEAVY & set(map(room, names))
+        if found and not module_name(file).startswith(f"{FRAMEWORKS}."):
             heavy[module_name(file)] = found
     assert heavy == {}
+
+
+def test_modules_of_frameworks_are_imported_by_name_alone() -> None:
+    names = set().union(*map(all_imports, FILES))
+    framework = {name for name in names if name.startswith(f"{NAME}.{FRAMEWORKS}.")}
+    assert framework <= {f"{NAME}.{FRAMEWORKS}.{one}" for one in ("FRAMEWORKS", "framework")} | {
+        f"{NAME}.{FRAMEWORKS}.framework_of"
+    }
 
 
 def test_every_module_says_what_it_is_for() -> None:

@@ -1,5 +1,5 @@
 """Agents under test: what one is, how it is found and called, and those that play scripts.
 
-An adapter for a framework, async or not, is a module here that makes an ``Agent`` (``agent.py``)
-of the framework's object, and is called and awaited there. Models are in ``models/``.
+An agent replies to messages (``agent.py``), or takes whole turns with a toolbox (``toolbox.py``,
+``turn_taking.py``). Agents of known frameworks are in ``frameworks/``, models in ``models/``.
 """

@@ -16,9 +16,9 @@ from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent, closing_raised
 from .scripted import counterexample, oracle
-from .shapes import REPLIES, TURNS, shape_of, takes
+from .shapes import FACTORY, REPLIES, shape_of, takes
 from .text_calling import TextCallingAgent
-from .turn_taking import close_agent
+from .turn_taking import close_made
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
@@ -32,7 +32,7 @@ _EXPECTED: Final = ExpectedCallable(
     "an async factory; an agent may be async, a factory not",
     "names no agent; write module:attribute",
     AgentError,
-    lambda found: shape_of(found) == TURNS,
+    lambda found: shape_of(found) not in (REPLIES, FACTORY),
 )
 
 
@@ -76,6 +76,6 @@ def load_agent(reference: str) -> Agent:
     agent = made_of(found, reference, _EXPECTED)
     if agent is not found and shape_of(agent) != REPLIES:
         with blamed(closing_raised):
-            close_agent(agent)
+            close_made(agent)
         return cast("Agent", found)
     return cast("Agent", agent)

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from pytest_toolsandbox.wording.import_strings import accepts
 
+from .frameworks import framework_of
+
 REPLIES: Final = "replies"
 """It is called with ``(messages, tools)`` for each of its replies."""
 TURNS: Final = "turns"
@@ -16,7 +18,10 @@ FACTORY: Final = "factory"
 
 
 def shape_of(agent: Any) -> str:
-    """Return the shape of an agent; whatever is of no other one is expected to reply."""
+    """Return the shape of an agent, or the name of its framework.
+
+    Whatever is of no other shape is expected to reply.
+    """
     try:
         return _shape(agent)
     except KeyboardInterrupt:
@@ -31,6 +36,8 @@ def _shape(agent: Any) -> str:
         return FACTORY if has_turns else REPLIES
     if has_turns:
         return TURNS
+    if framework := framework_of(agent):
+        return framework
     if (names := _parameters(agent)) is None:
         return REPLIES
     if names[1:2] == ["toolbox"]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from .frameworks import framework
 from .tool_functions import async_function, plain_function
 
 SETTLED: Final = 0.02
@@ -27,10 +28,14 @@ class TurnOver(BaseException):  # a framework's ``except Exception`` would tell 
 
 @dataclass(frozen=True)
 class Asked:
-    """Calls that wait for their results. Those ``alone`` can have none beside them."""
+    """Calls that wait for their results, in a task or a thread.
+
+    Those ``alone`` can have none beside them.
+    """
 
     calls: Sequence[tuple[str, Arguments]]
     alone: bool
+    in_task: bool
     results: Future[list[str]] = field(default_factory=Future)
 
 
@@ -55,12 +60,11 @@ class Turn:
         self.task = asyncio.current_task()
         return await result
 
-    def ask(self, calls: Sequence[tuple[str, Arguments]], *, alone: bool) -> Future[list[str]]:
+    def ask(self, asked: Asked) -> Future[list[str]]:
         """Let calls wait, and return where their results will be. Raises :class:`TurnOver`."""
-        asked = Asked(calls, alone)
         with self._lock:
             if self.over:
-                names = ", ".join(str(name) for name, _ in calls)
+                names = ", ".join(str(name) for name, _ in asked.calls)
                 raise TurnOver(f"{names}: called when {self.over}; call tools within run_turn")
             self._open.append(asked)
             self._asked.put(asked)
@@ -81,11 +85,16 @@ class Turn:
         self._asked.put(None)
 
     def end(self, why: str) -> None:
-        """Refuse the calls that still wait, and those to come; ``why`` says when they came."""
+        """Refuse the calls that still wait, and those to come; ``why`` says when they came.
+
+        Tasks are cancelled: frameworks await them in groups, and know how to end those.
+        """
         with self._lock:
             self.over = why
             for asked in self._open:
-                if not asked.results.done():
+                if asked.in_task:
+                    asked.results.cancel()
+                elif not asked.results.done():
                     names = ", ".join(str(name) for name, _ in asked.calls)
                     asked.results.set_exception(TurnOver(f"{names}: no result, since {why}"))
             self._open.clear()
@@ -113,13 +122,14 @@ class Toolbox:
         """Make several calls at once, ``(name, arguments)`` each, and return their results."""
         turn = self._turn
         alone = threading.get_ident() == turn.thread or _is_on_a_loop()
-        return turn.ask(calls, alone=alone).result() if calls else []
+        return turn.ask(Asked(calls, alone, in_task=False)).result() if calls else []
 
     async def call_async(self, name: str, arguments: Arguments = None) -> str:
         """Do as :meth:`call` while others go on; calls that are awaited together are parallel."""
         turn = self._turn
         alone = asyncio.current_task() is turn.task
-        return (await asyncio.wrap_future(turn.ask([(name, arguments)], alone=alone)))[0]
+        asked = Asked([(name, arguments)], alone, in_task=True)
+        return (await asyncio.wrap_future(turn.ask(asked)))[0]
 
     @cached_property
     def functions(self) -> list[Callable[..., str]]:
@@ -130,6 +140,13 @@ class Toolbox:
     def async_functions(self) -> list[Callable[..., Awaitable[str]]]:
         """The tools as coroutine functions, with name, signature and docstring."""
         return [async_function(schema["function"], self.call_async) for schema in self.schemas]
+
+    def for_(self, name: str) -> Any:
+        """Return the tools in the form of a framework, such as ``pydantic_ai``.
+
+        Raises ``ValueError`` for a name that is not known.
+        """
+        return framework(name).tools(self)
 
     @cached_property
     def mcp_url(self) -> str:

@@ -15,6 +15,7 @@ from pytest_toolsandbox.waiting.event_loop import OF_AGENTS, run_coroutine
 from pytest_toolsandbox.waiting.time_limit import free_worker
 from pytest_toolsandbox.wording.phrases import type_of, whole_characters
 
+from .frameworks import FRAMEWORKS, framework
 from .shapes import FACTORY, TURNS, shape_of, takes
 from .toolbox import Asked, Toolbox, Turn
 from .transcript import with_transcript
@@ -140,10 +141,15 @@ class _Present:
         return run_coroutine(self.turn.awaited(result)) if inspect.isawaitable(result) else result
 
     def _opened(self) -> Any:
-        agent = self.agent
+        agent, has_tools = self.agent, False
         if shape_of(agent) == FACTORY:
-            agent = self._entered(agent(self.toolbox) if takes(agent, "toolbox") else agent())
-        if shape_of(agent) != TURNS:
+            has_tools = takes(agent, "toolbox")
+            agent = agent(self.toolbox) if has_tools else agent()
+            agent = self._entered(agent) if shape_of(agent) == TURNS else agent
+        if (shape := shape_of(agent)) in FRAMEWORKS:
+            tools = None if has_tools else self.toolbox.for_(shape)
+            agent = self._entered(framework(shape).taking_turns(agent, tools))
+        elif shape != TURNS:
             raise AgentError(f"the factory of the agent made {type_of(agent)}; {_NO_TURNS}")
         return getattr(agent, "run_turn", agent)
 
@@ -153,12 +159,14 @@ class _Present:
             return self._closing.enter_context(entered(made))
         if hasattr(type(made), "__enter__"):
             return self._closing.enter_context(made)
-        self._closing.callback(close_agent, made)
+        self._closing.callback(close_made, made)
         return made
 
 
-def close_agent(agent: Any) -> None:
-    """Call ``close`` or ``aclose`` of an agent that has it, and wait for it."""
+def close_made(agent: Any) -> None:
+    """Call ``close`` or ``aclose`` of an agent that a factory made, if it has one."""
+    if shape_of(agent) != TURNS:
+        return
     close = getattr(agent, "close", None) or getattr(agent, "aclose", None)
     result = close() if callable(close) else None
     if inspect.isawaitable(result):

@@ -47,7 +47,8 @@ class AgentRecord(TypedDict):
 
     ``type`` is the import path of the agent's class or function. ``parameter`` is the id of the
     fixture's parameters, where a fixture of a conftest is parametrized. ``shape`` is how it plays:
-    ``replies``, ``turns``, or ``factory`` where an agent is made for each conversation.
+    ``replies``, ``turns``, ``factory`` where an agent is made for each conversation, or the name of
+    the framework that it is of.
     """
 
     name: str

@@ -1,0 +1,74 @@
+"""The Claude Agent SDK, whose options stand for the agent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+from claude_agent_sdk import (
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ResultMessage,
+    SdkMcpTool,
+    create_sdk_mcp_server,
+)
+
+from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.models.errors import AgentError
+
+
+def tools(toolbox: Toolbox) -> list[SdkMcpTool[Any]]:
+    """Return the tools as the SDK has them."""
+    return [_tool(schema["function"], toolbox) for schema in toolbox.schemas]
+
+
+def _tool(tool: dict[str, Any], toolbox: Toolbox) -> SdkMcpTool[Any]:
+    async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+        text = await toolbox.call_async(tool["name"], arguments)
+        return {"content": [{"type": "text", "text": text}]}
+
+    return SdkMcpTool(
+        name=tool["name"],
+        description=tool.get("description", ""),
+        input_schema=tool["parameters"],
+        handler=call,
+    )
+
+
+class _Conversation:
+    """A client that lives as long as a conversation."""
+
+    def __init__(self, options: ClaudeAgentOptions) -> None:
+        self.client = ClaudeSDKClient(options)
+
+    async def __aenter__(self) -> Self:
+        await self.client.connect()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.disconnect()
+
+    async def run_turn(self, message: str, _: Toolbox) -> str:
+        """Send a message, and return what comes back at the end of the turn."""
+        await self.client.query(message)
+        results = [
+            one async for one in self.client.receive_response() if isinstance(one, ResultMessage)
+        ]
+        if not results or results[-1].is_error:
+            told = results[-1].result if results else "no result"
+            raise AgentError(f"the Claude Agent SDK ended a turn with an error: {told}")
+        return results[-1].result or ""
+
+
+def taking_turns(options: ClaudeAgentOptions, tools: list[SdkMcpTool[Any]] | None) -> _Conversation:
+    """Let a client with these options take turns, with no other tools, servers and settings."""
+    if tools is not None:
+        options = replace(
+            options,
+            tools=[],
+            mcp_servers={"sandbox": create_sdk_mcp_server("sandbox", tools=tools)},
+            strict_mcp_config=True,
+            allowed_tools=["mcp__sandbox"],
+            setting_sources=[],
+        )
+    return _Conversation(options)

@@ -1,0 +1,302 @@
+"""Agents of real frameworks, whose model is a server on this machine, play as the oracle does.
+
+Each is skipped where its package is not installed; the tox environment ``frameworks`` has them all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from desk import Suite
+from model_server import Answer, ModelServer, Request, calls, text
+from pantry import scenario
+from replayed import recorded
+from scripted_model import ScriptedModel
+
+from pytest_toolsandbox.agents.frameworks import FRAMEWORKS, framework_of
+from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.users.user import scripted_user
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # theirs are none of ours
+
+PANTRY = scenario(
+    """
+    user: {opening: How much rice is there?, replies: [{when: which, say: The brown one.}]}
+    solutions:
+      only:
+        - weigh: {name: rice}
+        - fail: {how: plain}
+        - say: Which rice?
+        - add_item: {name: rye}
+        - say: Two.
+    """
+)
+QUERY = scenario(
+    """
+    query: How much rice is there?
+    answer: 2.0
+    solutions: {only: [{open_door: {}}, {weigh: {name: rice}}, {finish: {answer: 2.0}}]}
+    """
+)
+SCENES = {"milestones": PANTRY, "query": QUERY, "replay": recorded()}
+KEY = "sk-of-nobody"
+PROMPT = "Be brief."
+
+
+def danger(name: str) -> str:
+    """Do what only the real world should see."""
+    raise AssertionError(name)
+
+
+def own_tools(tool: Any) -> list[Any]:
+    """Return the tools that an agent has before it is tested."""
+    return [tool]
+
+
+def openai_agents(server: ModelServer, _: ScriptedModel) -> Any:
+    pytest.importorskip("agents.agent", reason="openai-agents is not installed")
+    sdk = import_module("agents")  # without it, the name of a folder of tests
+    openai = pytest.importorskip("openai")
+    sdk.set_tracing_disabled(disabled=True)
+    client = openai.AsyncOpenAI(base_url=server.url, api_key=KEY)
+    model = sdk.OpenAIChatCompletionsModel(model="stub", openai_client=client)
+    own = own_tools(sdk.function_tool(danger))
+    return sdk.Agent(name="a", instructions=PROMPT, model=model, tools=own)
+
+
+def pydantic_ai(server: ModelServer, _: ScriptedModel) -> Any:
+    sdk = pytest.importorskip("pydantic_ai")
+    models = pytest.importorskip("pydantic_ai.models.openai")
+    providers = pytest.importorskip("pydantic_ai.providers.openai")
+    provider = providers.OpenAIProvider(base_url=server.url, api_key=KEY)
+    model = models.OpenAIChatModel("stub", provider=provider)
+    return sdk.Agent(model, instructions=PROMPT, tools=own_tools(danger))
+
+
+def chat_model(server: ModelServer) -> Any:
+    sdk = pytest.importorskip("langchain_openai")
+    return sdk.ChatOpenAI(model="stub", base_url=server.url, api_key=KEY)
+
+
+def langchain(server: ModelServer, _: ScriptedModel) -> Any:
+    pytest.importorskip("langchain")
+    return chat_model(server)
+
+
+def langgraph(server: ModelServer, _: ScriptedModel) -> Any:
+    sdk = pytest.importorskip("langchain.agents")
+
+    def build(toolbox: Toolbox) -> Any:
+        return sdk.create_agent(chat_model(server), toolbox.for_("langgraph"), system_prompt=PROMPT)
+
+    return build
+
+
+def strands(server: ModelServer, _: ScriptedModel) -> Any:
+    sdk = pytest.importorskip("strands")
+    models = pytest.importorskip("strands.models.openai")
+    client = {"base_url": server.url, "api_key": KEY}
+    model = models.OpenAIModel(client_args=client, model_id="stub")
+    return sdk.Agent(model=model, system_prompt=PROMPT, tools=own_tools(sdk.tool(danger)))
+
+
+def agent_framework(server: ModelServer, _: ScriptedModel) -> Any:
+    sdk = pytest.importorskip("agent_framework")
+    clients = pytest.importorskip("agent_framework.openai")
+    client = clients.OpenAIChatCompletionClient(model="stub", api_key=KEY, base_url=server.url)
+    return sdk.Agent(client=client, instructions=PROMPT, tools=own_tools(danger))
+
+
+def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
+    """Its own clients speak to Google alone, so that a class stands for the model."""
+    agents = pytest.importorskip("google.adk.agents", reason="google-adk is not installed")
+    models = pytest.importorskip("google.adk.models")
+    types = pytest.importorskip("google.genai.types")
+
+    class Model(models.BaseLlm):  # type: ignore[misc,name-defined]  # imported in a test
+        async def generate_content_async(
+            self,
+            llm_request: Any,
+            stream: bool = False,  # noqa: ARG002  # its name there
+        ) -> AsyncIterator[Any]:
+            said = [(c, part) for c in llm_request.contents for part in c.parts]
+            asks = [i for i, (c, part) in enumerate(said) if c.role == "user" and part.text]
+            made = sum(bool(part.function_call) for _, part in said[asks[-1] :])
+            scripted.offered.append(list(llm_request.tools_dict))
+            reply = scripted.next(said[asks[-1]][1].text, made)
+            if isinstance(reply, str):
+                parts = [types.Part(text=reply)]
+            else:
+                calls = [types.FunctionCall(name=n, args=json.loads(a)) for n, a in reply]
+                parts = [types.Part(function_call=call) for call in calls]
+            yield models.LlmResponse(content=types.Content(role="model", parts=parts))
+
+    return agents.LlmAgent(
+        name="a", model=Model(model="s"), instruction=PROMPT, tools=own_tools(danger)
+    )
+
+
+def claude_agent_sdk(server: ModelServer, _: ScriptedModel) -> Any:
+    sdk = pytest.importorskip("claude_agent_sdk")
+    home = server.folder  # type: ignore[attr-defined]  # set by the fixture
+    env = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": KEY}
+    env |= {"HOME": str(home), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    return sdk.ClaudeAgentOptions(model="claude-stub", system_prompt=PROMPT, env=env, cwd=home)
+
+
+BUILDERS = (
+    openai_agents,
+    pydantic_ai,
+    langchain,
+    langgraph,
+    strands,
+    google_adk,
+    agent_framework,
+    claude_agent_sdk,
+)
+Build = Callable[[ModelServer, ScriptedModel], Any]
+
+
+@pytest.fixture(params=SCENES)
+def scene(request: pytest.FixtureRequest) -> Scenario:
+    return SCENES[request.param]
+
+
+@pytest.fixture
+def model(scene: Scenario) -> ScriptedModel:
+    return ScriptedModel(scene)
+
+
+@pytest.fixture
+def server(model: ScriptedModel, tmp_path: Path) -> Iterator[ModelServer]:
+    with ModelServer(model) as running:
+        running.folder = tmp_path  # type: ignore[attr-defined]  # where a program may be at home
+        yield running
+
+
+@pytest.fixture(params=BUILDERS, ids=lambda build: build.__name__)
+def build(request: pytest.FixtureRequest) -> Build:
+    made: Build = request.param
+    return made
+
+
+def played(scene: Scenario, agent: Any) -> Trajectory:
+    return converse(scene, agent, scripted_user(scene))
+
+
+def as_told(trajectory: Trajectory) -> list[Any]:
+    return [
+        (m.sender, m.recipient, m.content, m.error, m.trace and m.trace.result)
+        for m in trajectory.messages
+    ]
+
+
+def test_an_agent_of_the_framework_plays_every_protocol(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    trajectory = played(scene, build(server, model))
+    assert as_told(trajectory) == as_told(model.reference)
+    offered = {name.rpartition("__")[2] for names in model.offered for name in names}
+    assert offered >= {one["function"]["name"] for one in scene.tool_schemas}
+    assert danger.__name__ not in offered
+
+
+def test_it_is_recognised_by_its_class(
+    build: Build, server: ModelServer, model: ScriptedModel
+) -> None:
+    if build is langgraph:
+        pytest.skip("a graph is made by a factory")
+    agent = build(server, model)
+    assert framework_of(agent) == build.__name__
+    assert agent_record("my_app:agent", agent)["shape"] == build.__name__
+
+
+ONE = pytest.mark.parametrize("scene", [PANTRY], ids=["milestones"])
+
+
+@ONE
+def test_sixteen_conversations_at_once_share_nothing(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    agent = build(server, model)
+    count = 4 if build is claude_agent_sdk else 16  # a process each
+    with ThreadPoolExecutor(count) as pool:
+        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(count)))
+    assert found == [as_told(model.reference)] * count
+
+
+@ONE
+@pytest.mark.parametrize(
+    "maker", [openai_agents, pydantic_ai, strands, google_adk, agent_framework]
+)
+def test_an_agent_that_is_made_with_the_toolbox_keeps_its_tools(
+    maker: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    maker(server, model)  # or skip
+    name = maker.__name__
+
+    def build(toolbox: Toolbox) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(f"{__name__}.own_tools", lambda _: toolbox.for_(name))
+            return maker(server, model)
+
+    assert as_told(played(scene, build)) == as_told(model.reference)
+
+
+def problem(agent: Any) -> str:
+    with pytest.raises(PlayError) as caught:
+        played(PANTRY, agent)
+    return str(caught.value)
+
+
+@ONE
+def test_agents_whose_tools_cannot_be_replaced(server: ModelServer, model: ScriptedModel) -> None:
+    graph = langgraph(server, model)(Toolbox([]))
+    assert problem(graph) == (
+        "the tools of a graph are part of it; write def build(toolbox), which makes the graph "
+        "with toolbox.for_('langchain')"
+    )
+    agent = openai_agents(server, model)
+    agent.handoffs = [agent.clone(name="b")]
+    assert problem(agent).startswith("the agent hands off to others, which have tools of their")
+    agent = google_adk(server, model)
+    agent.sub_agents = [agent.clone({"name": "b"})]
+    assert problem(agent).startswith("the agent has sub-agents, which have tools of their own;")
+
+
+def test_one_command_and_no_code(light: Suite) -> None:
+    """As somebody does who has an agent and no idea of this project."""
+    pytest.importorskip("pydantic_ai")
+
+    def answer(request: Request) -> Answer:
+        last = request.body["messages"][-1]
+        done = last["role"] == "tool"
+        return text("The lamp is on.") if done else calls(("switch_lamp", {"on": True}))
+
+    with ModelServer(answer) as server:
+        light.write(
+            "my_app.py",
+            "from pydantic_ai import Agent\n"
+            "from pydantic_ai.models.openai import OpenAIChatModel\n"
+            "from pydantic_ai.providers.openai import OpenAIProvider\n"
+            f"provider = OpenAIProvider(base_url={server.url!r}, api_key='x')\n"
+            "agent = Agent(OpenAIChatModel('stub', provider=provider))\n",
+        )
+        result = light.run("--agent=my_app:agent", "-Wignore", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(passed=1)
+    (record,) = light.records()
+    assert record["agent_settings"]["shape"] == "pydantic_ai"
+
+
+def test_every_framework_is_tried() -> None:
+    assert {build.__name__ for build in BUILDERS} == {*FRAMEWORKS, "langgraph"}
