@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -112,7 +112,9 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
 
 
 def _text(answer: Any) -> str:
-    """Write an answer as text; of a list each item stands in a line of its own."""
+    """Write an answer as text; of a list each item, or row, stands in a line of its own."""
     if isinstance(answer, list):
         return "\n".join(map(_text, answer))
+    if isinstance(answer, Mapping):
+        return ", ".join(f"{name}: {_text(value)}" for name, value in answer.items())
     return answer if isinstance(answer, str) else as_json(answer)

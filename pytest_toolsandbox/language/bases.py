@@ -9,7 +9,7 @@ from .mistakes import Path, Places
 
 SAME_ANSWER: Final = ("sentences", "irrelevance")
 """The manners that change neither the answer nor the ways to it."""
-TAKEN: Final = ("answer", "solutions")
+TAKEN: Final = ("answer", "solutions", "finish")
 
 
 def take_from_base(parts: dict[str, Any], name: str, places: Places) -> None:

@@ -232,6 +232,9 @@ class QueryDocument(Document):
         "irrelevance added.",
     )
     base: str | None = _key(None, "The query of this file that it was made from.")
+    finish: dict[str, Literal["string", "integer", "number", "boolean"]] = _key(
+        {}, "What each row of the answer has, where the question is for a list: name → type."
+    )
     forbidden: list[Pattern] = _key(
         [], "Error patterns with which the query is not passed, whatever the answer."
     )

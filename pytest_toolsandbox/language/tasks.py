@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from pytest_toolsandbox.builtin.queries.finish import finish
+from pytest_toolsandbox.builtin.queries.finish import finish, finish_with
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 from pytest_toolsandbox.worlds.call_rules import CallProtocolName
 from pytest_toolsandbox.worlds.tool_view import ToolView
@@ -99,8 +99,11 @@ class Task:
     """Whether an invalid call is answered with what is allowed, unless the scenario says."""
     needs_all_tools: ClassVar[bool] = True
     """Whether variants offer every tool of the scenario, or only those that solutions call."""
-    further_tools: ClassVar[Mapping[str, ToolView]] = {}
-    """Tools that are offered beside those of the world."""
+
+    @property
+    def further_tools(self) -> Mapping[str, ToolView]:
+        """The tools that are offered beside those of the world."""
+        return {}
 
     @property
     def user_script(self) -> UserScript:
@@ -218,7 +221,8 @@ class Query(Task):
     """A question that the agent answers by calling tools (SpecTool).
 
     ``answer`` is what the conclusion must be; it does not count beside a finding of a ``forbidden``
-    pattern. ``manner`` says how the query was made from ``base``, another one of its file.
+    pattern. ``manner`` says how the query was made from ``base``, another one of its file. Where
+    the answer is a list of rows, ``columns`` are their names and types.
     """
 
     text: str
@@ -226,11 +230,17 @@ class Query(Task):
     manner: Literal["constraints", "sentences", "irrelevance"] | None = None
     base: str | None = None
     forbidden: tuple[Pattern, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     protocol = "query"
     must_call = True
     gives_feedback = True
     needs_all_tools = False
-    further_tools: ClassVar[Mapping[str, ToolView]] = {FINISH.name: FINISH}
+
+    @property
+    def further_tools(self) -> Mapping[str, ToolView]:
+        """The tool that concludes it."""
+        own = ToolView(finish_with(self.columns), FINISH.name) if self.columns else FINISH
+        return {FINISH.name: own}
 
     @property
     def user_script(self) -> UserScript:

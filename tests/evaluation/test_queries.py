@@ -111,3 +111,20 @@ def test_forbidden_patterns(found: list[Pattern], forbidden: tuple[Pattern, ...]
     assert result.answered
     assert result.forbidden == forbidden
     assert result.passed is not bool(forbidden)
+
+
+def test_rows_are_lines() -> None:
+    scene = scenario(
+        "query: How much of each is there?\nanswer: {pairs: {rice: 2, salt: 5}}\n"
+        "finish: {name: string, amount: integer}\n"
+        "solutions: {one: [finish: {answer: [{name: rice, amount: 2}, {name: salt, amount: 5}]}]}"
+    )
+    for amounts, answered in (((2, 5), True), ((5, 2), False), ((2, 7), False)):
+        rows = [{"name": n, "amount": a} for n, a in zip(("rice", "salt"), amounts, strict=True)]
+        trajectory = asked(scene, [call("finish", answer=rows)])
+        result = evaluate_query(scene.task_as(Query), trajectory)
+        assert result.answered == answered
+        assert result.conclusion is not None
+        first, second = result.conclusion.answer.splitlines()
+        assert first == f"name: rice, amount: {amounts[0]}"
+        assert second == f"name: salt, amount: {amounts[1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_toolsandbox.builtin.queries.finish import finish
+from pytest_toolsandbox.builtin.queries.finish import finish, finish_with
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.tasks import Query
@@ -16,9 +16,6 @@ from .alternatives import ONE_OF
 from .base_reader import Reader
 from .event_reader import ExpectedReader
 from .steps import read_solutions
-
-FURTHER = {finish.name: finish}
-"""The tools of a query that are not those of its world."""
 
 
 def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]:
@@ -41,12 +38,14 @@ def read_query(model: models.QueryDocument, in_world: InWorld) -> dict[str, Any]
     _check_conclusions(reader, model.solutions)
     expecting = ExpectedReader(*reader.context, thresholds=in_world.thresholds)
     answer = expecting.said(as_text(model.answer), ("answer",), own="mentions")
+    columns = tuple(model.finish.items())
+    further = {finish.name: finish_with(columns) if columns else finish}
     said = "max_messages" in model.model_fields_set
     forbidden = tuple(dict.fromkeys(model.forbidden))
     return {
         "max_messages": model.max_messages if said else 2 * model.max_calls,
-        "task": Query(model.query, answer, model.manner, model.base, forbidden),
-        **read_solutions(in_world, model.solutions, model.counterexamples, FURTHER),
+        "task": Query(model.query, answer, model.manner, model.base, forbidden, columns),
+        **read_solutions(in_world, model.solutions, model.counterexamples, further),
     }
 
 

@@ -88,3 +88,25 @@ def test_a_world_that_has_a_finish_of_its_own(
 def no_rows(now: object) -> dict[str, Any]:
     del now
     return {}
+
+
+ROWS = (
+    f"{PLAIN}finish: {{kind: string, count: integer, weight: number, found: boolean}}\n"
+    "solutions: {one: [finish: {answer: [{kind: red, count: 2, weight: 1, found: true}]}]}\n"
+)
+
+
+def test_an_answer_of_rows(load_one: LoadOne) -> None:
+    (answer,) = (
+        load_one(ROWS).tool_views["finish"].schema["function"]["parameters"]["$defs"].values()
+    )
+    types = {name: one["type"] for name, one in answer["properties"].items()}
+    assert types == {"kind": "string", "count": "integer", "weight": "number", "found": "boolean"}
+    assert answer["required"] == list(types)
+
+
+def test_a_row_that_is_none(load_one: LoadOne) -> None:
+    with pytest.raises(ScenarioError, match=r"answer: answer\[0\]: 'count' is a required"):
+        load_one(ROWS.replace("count: 2, ", ""))
+    with pytest.raises(ScenarioError, match=r"finish\.kind: .* 'text'"):
+        load_one(ROWS.replace("kind: string", "kind: text"))
