@@ -8,6 +8,7 @@ from typing import Literal
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.wording.regular_expression import few_seconds
 
 from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
@@ -30,8 +31,9 @@ class Judgement:
 
 
 def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-    """Judge a conversation. Raises ``EmbedderError`` of ``matchers.embedding``."""
-    judgement: Judgement = protocol_of(scenario).judge(scenario, trajectory)
+    """Judge a conversation. Raises ``EmbedderError`` and ``SlowSearchError``."""
+    with few_seconds():
+        judgement: Judgement = protocol_of(scenario).judge(scenario, trajectory)
     return judgement
 
 

@@ -9,6 +9,10 @@ depend on the machine.
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from re import _compiler, _parser  # type: ignore[attr-defined]  # the one tree of a pattern there is
@@ -17,7 +21,10 @@ from typing import Any, Final, Self
 from .phrases import quoted
 
 SECONDS: Final = 2.0
-"""CPU time of one search; the slowest of the shipped scenarios' takes a thousandth of it."""
+"""CPU time of a search, and of all searches of one judgement; the slowest of the shipped scenarios
+takes a hundredth of it."""
+_left: ContextVar[list[float] | None] = ContextVar("left", default=None)
+"""The seconds that a judgement has left, as its one element."""
 
 _BRACE: Final = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d*(?:,\d*)?\})", re.DOTALL)
 """What is escaped, or a brace that ``re`` reads as itself and ``regex`` as a fuzzy match."""
@@ -63,14 +70,18 @@ class RegularExpression:
 
     def is_found_in(self, text: str) -> bool:
         """Whether the pattern matches somewhere in a text. Raises :class:`SlowSearchError`."""
+        began, left = time.process_time(), _left.get() or [SECONDS]
         try:
             return _is_found(self, text)
         except TimeoutError:
+            alone = "" if left == [SECONDS] else ", with the others of this conversation,"
             raise SlowSearchError(
                 f"the regular expression {quoted(self.text)} was given up after {SECONDS:g} seconds"
-                f" in a text of {len(text):,} characters; write it without a repetition inside of"
-                " another one, as in (a+)+"
+                f"{alone} in a text of {len(text):,} characters; write it without a repetition"
+                " inside of another one, as in (a+)+"
             ) from None
+        finally:
+            left[0] = max(left[0] - (time.process_time() - began), 0.001)
 
     @cached_property
     def engine(self) -> Any:
@@ -81,9 +92,20 @@ class RegularExpression:
         return regex.compile(escaped, regex.IGNORECASE if self.ignore_case else 0)
 
 
+@contextmanager
+def few_seconds() -> Iterator[None]:
+    """Give all searches of a block the time together that a single one has."""
+    token = _left.set([SECONDS])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 @lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
 def _is_found(pattern: RegularExpression, text: str) -> bool:
-    return pattern.engine.search(text, timeout=SECONDS) is not None
+    (left,) = _left.get() or [SECONDS]
+    return pattern.engine.search(text, timeout=left) is not None
 
 
 def _repetitions(parsed: Any) -> int:

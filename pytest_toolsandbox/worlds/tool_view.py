@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from .parameter import NOT_GIVEN
 from .schemas import with_keyword
 from .tool import Tool
 
@@ -49,6 +50,12 @@ class ToolView:
     def world_names(self) -> Mapping[str, str]:
         """The name of an argument that is shown → the tool's own."""
         return {shown: name for name, shown in self.argument_names.items()}
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """The tool's own name of an argument → its default, ``NOT_GIVEN`` where there is none."""
+        parameters = self.tool.parameters.items()
+        return {name: NOT_GIVEN if one.required else one.default for name, one in parameters}
 
     @cached_property
     def schema(self) -> dict[str, Any]:

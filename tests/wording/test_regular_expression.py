@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 
 import pytest
 
 from pytest_toolsandbox.wording import regular_expression
-from pytest_toolsandbox.wording.regular_expression import RegularExpression, SlowSearchError
+from pytest_toolsandbox.wording.regular_expression import (
+    RegularExpression,
+    SlowSearchError,
+    few_seconds,
+)
 
 A = "a" * 5_000 + "!"
 WORDS = "word " * 1_000 + "!"
@@ -109,3 +114,17 @@ def test_a_mistake_of_the_engine_has_a_remedy() -> None:
         RegularExpression.read("(a{1000}){1000}")
     with pytest.raises(ValueError, match=r"; write \\w, \\d, \\s or a range such as \[a-z\]$"):
         RegularExpression.read("[[:alpha:]]")
+
+
+def test_the_searches_of_a_conversation_have_together_what_one_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(regular_expression, "SECONDS", 0.3)
+    texts = [f"{'x' * 150}{number}" for number in range(1000)]
+    pattern = RegularExpression.read("x.*x.*xyz")
+    assert not any(map(pattern.is_found_in, texts[:2]))  # each of them in a fraction of that
+    began = time.process_time()
+    with pytest.raises(SlowSearchError) as caught, few_seconds():
+        any(map(pattern.is_found_in, texts))
+    assert "was given up after 0.3 seconds, with the others of this" in str(caught.value)
+    assert time.process_time() - began < 2

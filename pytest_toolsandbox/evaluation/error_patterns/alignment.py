@@ -28,6 +28,8 @@ as a text; and last, not at all.
 Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
 IMPOSSIBLE = UNCOVERED + 1
+_SIMPLE = (str, bool, int, type(None))
+"""Types whose values are themselves; NaN is not, and 1 is 1.0."""
 
 
 @dataclass(frozen=True)
@@ -196,9 +198,8 @@ def _wrong_arguments(
     attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
 ) -> Iterator[WrongArgument]:
     """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
-    given, parameters = attempt.arguments or {}, tool.tool.parameters if tool else {}
-    defaults = {name: NOT_GIVEN if p.required else p.default for name, p in parameters.items()}
-    for name in dict.fromkeys([*defaults, *accepted.arguments, *given]):
+    given, defaults = attempt.arguments or {}, tool.defaults if tool else {}
+    for name in dict.fromkeys((*defaults, *accepted.arguments, *given)):
         usual = defaults.get(name, NOT_GIVEN)
         expected = accepted.arguments.get(name, usual)
         found = given.get(name, usual)
@@ -237,14 +238,14 @@ def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
 def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
     if expected is FREE:
         return True
+    if type(found) is type(expected) and type(found) in _SIMPLE:  # as most are: the fast way
+        return bool(found == expected)
     if isinstance(expected, OneOf):
         return any(_agrees(found, one, name, tool) for one in expected.values)
     if found is NOT_GIVEN or expected is NOT_GIVEN:
         return found is expected
     if isinstance(expected, Matcher):
         return expected.reached(plain(found))
-    if type(found) is str and type(expected) is str:  # the usual case, and the fast way
-        return found == expected
     of_tool = name, tool.tool if tool else None
     return value_of(found, *of_tool) == value_of(expected, *of_tool)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,9 +20,19 @@ from pytest_toolsandbox.language.constraints import (
     StateConstraint,
 )
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.worlds.state import Table
+from pytest_toolsandbox.worlds.state import Row, Table
 
-from .comparison import NOTHING, Comparison, Target, combined, compare_value, differing, no_match
+from .comparison import (
+    FULL,
+    NOTHING,
+    Comparison,
+    Target,
+    combined,
+    compare_value,
+    differing,
+    geometric_mean,
+    no_match,
+)
 from .rows import Changes, compare_changes, compare_table
 
 Positions = Mapping[str, int]
@@ -43,6 +54,8 @@ class SnapshotComparer:
         self._numbers: dict[str, list[int]] = {}
         self._changes: dict[tuple[str, int, int | None], Changes] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
+        self._came: dict[str, set[Row]] = {}
+        self._fresh: dict[tuple[str, int], list[Row]] = {}
 
     @property
     def exact(self) -> bool:
@@ -88,15 +101,37 @@ class SnapshotComparer:
             return None
         return id(message) if isinstance(constraint, CallConstraint) else message.content
 
-    def may_hold(self, constraint: Constraint, at: int) -> bool:
-        """Whether a constraint that waits for other events may hold at a snapshot at all."""
+    def at_most(self, constraint: Constraint, at: int) -> Comparison:
+        """Return the most that a constraint can be at a snapshot, wherever other events lie."""
         if isinstance(constraint, StateConstraint):
-            return True
+            return self._rows_at_most(constraint, at)
         message = self.trajectory.messages[at]
-        if not _concerns(constraint, message) or isinstance(constraint, SaysConstraint):
-            return _concerns(constraint, message)
-        name, _ = _name_and_arguments(message)
-        return message.error is None and any(name == one.tool for one in constraint.alternatives)
+        may_hold = _concerns(constraint, message)
+        if may_hold and isinstance(constraint, CallConstraint):
+            name, _ = _name_and_arguments(message)
+            named = any(name == one.tool for one in constraint.alternatives)
+            may_hold = message.error is None and named
+        return FULL if may_hold else NOTHING
+
+    def _rows_at_most(self, constraint: StateConstraint, at: int) -> Comparison:
+        """Let each expected row have the one of those that came meanwhile that suits it best."""
+        if constraint.kind not in ("added", "updated") or constraint.sources:
+            return FULL
+        table, number = constraint.table, self._number(constraint.table, at)
+        if table not in self._came:
+            states = (self.trajectory.start, *self.trajectory.states)
+            steps = itertools.pairwise(state[table] for state in states)
+            self._came[table] = {row for then, now in steps for row in now.minus(then)}
+        if (table, number) not in self._fresh:
+            rows = self.table(table, at)
+            self._fresh[table, number] = [row for row in rows if row in self._came[table]]
+        fresh = self._fresh[table, number]
+        best = [
+            max((target.likeness(row)[0] for row in fresh), default=0.0)
+            for target in self._targets(constraint, {})
+        ]
+        most = min(1.0, geometric_mean(best) * (1 + 1e-9))  # never less for how it is rounded
+        return Comparison(most, most > 0.0, most)
 
     def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""

@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.constraints import START, Event, StateConstrain
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 
-from .comparison import FULL, NOTHING, geometric_mean
+from .comparison import geometric_mean
 from .constraints import SnapshotComparer
 from .matching import best_mapping
 from .shares import Node
@@ -159,7 +159,8 @@ class _Events:
     ) -> float:
         """Return how well an event matches a snapshot, given where others are mapped to.
 
-        Constraints that look at these count as 1 while their positions are ``waiting``.
+        Constraints that look at these count as much as they ever can while their positions are
+        ``waiting``.
         """
         if event.before in self.limits and at >= self.limits[event.before or ""]:
             return 0.0
@@ -169,7 +170,7 @@ class _Events:
         graded = []
         for constraint in event.constraints:
             if waiting and constraint.references - {START}:
-                compared = FULL if self.comparer.may_hold(constraint, at) else NOTHING
+                compared = self.comparer.at_most(constraint, at)
             else:
                 compared = self.comparer.compare(constraint, at, positions)
             if compared.similarity == 0.0 or (event.must_be_reached and not compared.reached):

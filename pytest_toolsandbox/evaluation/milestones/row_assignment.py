@@ -80,6 +80,9 @@ def _rows_with(expected: Sequence[Mapping[str, Any]], rows: TableRows) -> Candid
 
 def _index(rows: TableRows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
     index: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    if not columns:
+        index[()] = list(range(len(rows)))
+        return index
     for number, row in enumerate(rows):
         if all(column in row for column in columns):
             index[tuple(comparable(row[column]) for column in columns)].append(number)

@@ -812,8 +812,15 @@ milestones:
     assert fares(expected, *steps).ran_out == ("rows",)
 
 
-def test_a_chain_since_its_milestones_compares_rows_where_as_many_were_added(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("change", "call"),
+    [
+        ("added: [{{name: n{0}}}]", "add_item: {{name: n{0}}}"),
+        ("updated: [{{name: rice, amount: 1{0}}}]", "set_amount: {{name: rice, amount: 1{0}}}"),
+    ],
+)
+def test_a_chain_since_its_milestones_compares_rows_where_they_may_fit(
+    change: str, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 10 milestones and 30 calls there are 18,000 pairs of snapshots."""
     counted: list[Any] = []
@@ -825,12 +832,13 @@ def test_a_chain_since_its_milestones_compares_rows_where_as_many_were_added(
     monkeypatch.setattr(rows, "compare_rows", compare)
     since = ["start", *(f"m{number}" for number in range(9))]
     chain = "".join(
-        f"  m{number}: {{state: {{item: {{added: [{{name: n{2 * number}}}], since: {one}}}}}}}\n"
+        f"  m{number}: {{state: {{item: {{{change.format(2 * number)}, since: {one}}}}}}}\n"
         for number, one in enumerate(since)
     )
-    calls = (f"add_item: {{name: n{number}}}" for number in range(30))
+    calls = (call.format(number) for number in range(30))
     expectations = f"max_messages: 200\nmilestones:\n{chain}"
-    assert fares_on_the_way(expectations, *calls).milestone_score == 0.5
+    score = fares_on_the_way(expectations, *calls).milestone_score
+    assert score == (0.5 if "added" in change else 1.0)
     assert len(counted) < 10 * 60
 
 
