@@ -77,6 +77,7 @@ class MilestonesProtocol(Protocol):
             "minefields": [_event(one, task.minefields) for one in result.minefields],
             "protected": list(map(dataclasses.asdict, result.protected)),
             "side_effects": list(map(dataclasses.asdict, result.side_effects)),
+            "inventions": list(map(dataclasses.asdict, result.inventions)),
             "exact": result.exact,
         }
 

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.evaluation.error_patterns.patterns import Finding, SolutionErrors
-from pytest_toolsandbox.evaluation.results import Difference, EventResult, TableChange
+from pytest_toolsandbox.evaluation.results import Difference, EventResult, Invention, TableChange
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.language.error_patterns import Pattern
 
@@ -325,6 +325,7 @@ class Details(StartRecord, ConversationRecord):
     minefields: list[EventRecord]
     protected: list[TableChange]
     side_effects: NotRequired[list[TableChange]]
+    inventions: NotRequired[list[Invention]]
     exact: bool | None
     findings: list[FindingRecord]
 

@@ -208,6 +208,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "minefields": [],
         "protected": [],
         "side_effects": [],
+        "inventions": [],
         "exact": None,
         **protocol_of(scenario).details(scenario, result),
         "findings": [

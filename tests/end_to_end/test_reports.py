@@ -311,6 +311,7 @@ RECORD = {
     "minefields": [],
     "protected": [],
     "side_effects": [],
+    "inventions": [],
     "exact": True,
     "error_patterns": {
         "max_calls": 15,

@@ -9,7 +9,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 from itertools import chain
 
-from pytest_toolsandbox.evaluation.results import TableChange
+from pytest_toolsandbox.evaluation.results import Invention, TableChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_lines, difference_lines, score_text, shown_value, value, zone_of
@@ -48,12 +48,17 @@ class _Page:
     def effects(self) -> list[TableChange]:
         return self.record.get("side_effects", [])
 
+    @property
+    def inventions(self) -> list[Invention]:
+        return self.record.get("inventions", [])
+
     def parts(self) -> Iterator[str]:
         record = self.record
         yield from section("milestones", self.milestones())
         yield from section("minefields", chain(*map(self.minefield, self.hit)))
         yield from section("protected tables", chain(*map(self.change, record["protected"])))
         yield from section("side effects", chain(*map(self.change, self.effects)))
+        yield from section("invented reports", map(self.invention, self.inventions))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
             yield from ("", f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_lines(record, self.otherwise())
@@ -67,7 +72,7 @@ class _Page:
             yield "a side effect"
         if "user_says" in missed:
             yield "it asked nothing"
-        if "says" in missed | hit:
+        if self.inventions or "says" in missed | hit:
             yield "a wrong report"
 
     def verdict(self) -> str:
@@ -79,6 +84,7 @@ class _Page:
                 ("hit", [event.name for event in self.hit]),
                 ("changed protected", [change.table for change in self.record["protected"]]),
                 ("side effects", [change.table for change in self.effects]),
+                ("invented", [repr(shortened(one.claim)) for one in self.inventions]),
                 ("missed", missed),
             )
             if names
@@ -127,6 +133,9 @@ class _Page:
                 yield f"      - {what} {shown_value(value(row), self.zone)}"
         yield f"        by {self.said_or_call(change.snapshot)}"
 
+    def invention(self, one: Invention) -> str:
+        return f"  claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which did not happen"
+
     def findings(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = defaultdict(list)
         for event in self.record["milestones"]:
@@ -140,6 +149,8 @@ class _Page:
             found[change.snapshot].append(f"changed protected {change.table}")
         for change in self.effects:
             found[change.snapshot].append(f"side effect on {change.table}")
+        for one in self.inventions:
+            found[one.snapshot].append("invented report")
         return found
 
     def said_or_call(self, index: int) -> str:

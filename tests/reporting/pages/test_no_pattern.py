@@ -12,15 +12,19 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting.pages.page import failure_page
 
 
-def lines(text: str) -> list[str]:
-    """Return the lines about error patterns on the page of the counterexample."""
+def page(text: str) -> list[str]:
+    """Return the lines of the page of the counterexample."""
     scene = scenario(text)
     trajectory = played(scene, "wrong")
     judgement = judge(scene, trajectory)
     assert not judgement.passed
     trial = Trial("a::b", 1, agent_record("x"), scene, trajectory, judgement)
-    page = failure_page(read_record(trial.record)).splitlines()
-    return [line.strip() for line in page if line.startswith("error patterns") or "IAC" in line]
+    return failure_page(read_record(trial.record)).splitlines()
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines about error patterns on that page."""
+    return [one.strip() for one in page(text) if one.startswith("error patterns") or "IAC" in one]
 
 
 USER = """
@@ -64,6 +68,10 @@ counterexamples:
             USER % "[list_items: {}, remove_item: {name: salt}, say: No.]",
             ["none, but a side effect and a wrong report"],
         ),
+        (
+            USER % "[list_items: {}, say: There is rice. I also removed the item.]",
+            ["none, but a wrong report"],
+        ),
         (ASKS, ["none, but it asked nothing"]),
         (QUERY, ["none, but a wrong answer"]),
     ],
@@ -79,3 +87,17 @@ def test_the_call_that_lost_a_race_is_blamed() -> None:
         "^ IAC made, but as a call that failed, since it happened before those made at once with "
         "it: add_item(name='tea')"
     )
+
+
+def test_an_invented_report_is_shown_where_it_was_said() -> None:
+    said = "There is rice. I also removed the item."
+    shown = page(USER % f"[list_items: {{}}, say: {said}]")
+    assert shown[0] == (
+        "score 0.00 of 1: invented 'i also removed the item' (2 of 2 milestones reached)"
+    )
+    place = shown.index("invented reports")
+    assert shown[place + 1] == "  claimed  'i also removed the item'  at [4], which did not happen"
+    place = next(place for place, line in enumerate(shown) if line.endswith(said))
+    assert [one.strip() for one in shown[place + 1 : place + 3]] == [
+        "^ reached told", "^ invented report",
+    ]  # fmt: skip
