@@ -57,7 +57,7 @@ _EMPTY: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"(?<![\w.:/-])(?P<before>[$\u20ac\u00a3\u00a5+-]?)\s?"
-    r"(?P<number>\d[\d,]*(?:\.\d+)?)(?![\w.:/-]*\d)"
+    r"(?P<number>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.,:/-]*\d)"
     r"[ \u00a0\u202f-]*(?P<unit>%|\u00b0\s?\w?|[^\W\d_]+|[$\u20ac\u00a3\u00a5])?"
 )
 _LAST_AMOUNT: Final = re.compile(rf"{_AMOUNT.pattern}\W*\Z")
@@ -78,8 +78,19 @@ _UNITS: Final = {
     "$": "dollar",
     "eur": "euro",
     "usd": "dollar",
+    "metre": "meter",
     "metres": "meter",
+    "mins": "minute",
+    "sec": "second",
+    "secs": "second",
+    "hr": "hour",
+    "\u00a3": "pound",
+    "gbp": "pound",
 }
+_MEASURES: Final = frozenset(_UNITS.values())
+"""Units of which a number has one: who says dollars for euros is wrong."""
+_COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
+"""What makes one amount of two: 11 hours and 32 minutes."""
 _JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
 
 
@@ -115,7 +126,7 @@ class Asked:
             if _is_whole(name, line):
                 yield name, bool(_COMPARED.search(self._without_names(line)))
                 line = line.replace(name, " ")
-        for sentence in parts(_MARKER.sub("", line)):
+        for sentence in parts(_COMPOUND.sub(r"\1 ", _MARKER.sub("", line))):
             is_compared = bool(_COMPARED.search(self._without_names(sentence)))
             for piece in filter(self._is_extra, _PIECE.split(_ASIDE.sub(" ", sentence))):
                 yield _plain(piece), is_compared
@@ -130,17 +141,19 @@ class Asked:
         return sentence
 
     def _of_other_units(self, text: str) -> Iterator[str]:
-        """Yield the solutions' numbers that stand with the unit of another one."""
+        """Yield the solutions' numbers that stand with another unit than theirs."""
         units = {unit for _, unit in self._amounts if not _EMPTY.fullmatch(unit)}
         for found in _AMOUNT.finditer(text):
             number, unit = amount = _read(found)
-            if number in self._numbers and unit in units and amount not in self._amounts:
+            own = {one for value, one in self._amounts if value == number}
+            is_other = unit in units or (unit in _MEASURES and own & _MEASURES)
+            if number in self._numbers and is_other and amount not in self._amounts:
                 yield _plain(found[0])
 
     @cached_property
     def _amounts(self) -> AbstractSet[tuple[Any, str]]:
         found = (amount for one in self.answers for amount in _AMOUNT.finditer(one))
-        return {_read(one) for one in found if one["unit"]}
+        return {amount for amount in map(_read, found) if amount[1]}
 
     def _beside(self, joint: re.Match[str], *, with_amounts: bool) -> Iterator[str]:
         """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
@@ -247,7 +260,7 @@ def _is_whole(name: str, text: str) -> bool:
 
 def _read(amount: re.Match[str]) -> tuple[Any, str]:
     """Return the number and the unit of an amount, this as its whole name in the singular."""
-    unit = (amount["unit"] or "").casefold()
+    unit = (amount["unit"] or amount["before"].strip("+-")).casefold()
     return number_as_text(amount["number"]), _UNITS.get(unit, unit.removesuffix("s"))
 
 
