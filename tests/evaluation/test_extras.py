@@ -49,7 +49,7 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 447}", "447 euros", "447 dollars", "447 dollars"),
         ("{mentions: 447}", "447 euros", "$447", "$447"),
         ("{mentions: 692}", "692 minutes", "692 seconds", "692 seconds"),
-        ("{mentions: 692}", "692 minutes", "692 minutes or 12 hours", "12 hours"),
+        ("{mentions: 692}", "692 minutes", "692 minutes or 720 minutes", "720 minutes"),
     ],
 )
 def test_other_amounts(answer: str, said: str, text: str, extra: str) -> None:
