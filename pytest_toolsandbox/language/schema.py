@@ -161,4 +161,4 @@ def _with_worked_out(shape: Any) -> Any:
     description = {key: whole.pop(key) for key in ("description",) if key in whole}
     worked_out = {"type": "object", "properties": {"at": _ref("At"), "from": _ref("Result")}}
     only = {"minProperties": 1, "maxProperties": 1, "additionalProperties": False}
-    return description | {"anyOf": [whole, worked_out | only]}
+    return description | {"anyOf": [whole, worked_out | only, _ref("ShortResult")]}
