@@ -13,7 +13,7 @@ from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 
-from .shapes import REPLIES, shape_of
+from .shapes import REPLIES, is_async, shape_of
 from .turn_taking import TurnTaker
 
 ChatMessage = dict[str, Any]
@@ -80,7 +80,7 @@ class AgentCaller:
 
     def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         left = self._left()
-        if left is None or inspect.iscoroutinefunction(self.agent):
+        if left is None or is_async(self.agent):
             return self.agent(messages, tools)
         return call_in_time(lambda: self.agent(messages, tools), left)
 

@@ -45,6 +45,16 @@ def _shape(agent: Any) -> str:
     return FACTORY if names[:1] == ["toolbox"] or _needs_nothing(agent, names) else REPLIES
 
 
+def is_async(agent: Any) -> bool:
+    """Whether an agent is an ``async def``; one that raises when it is asked is none."""
+    try:
+        return inspect.iscoroutinefunction(agent)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  # a proxy's __getattr__ may raise anything
+        return False
+
+
 def takes(function: Any, name: str) -> bool:
     """Whether a callable has a parameter of that name."""
     return name in (_parameters(function) or ())

@@ -185,17 +185,21 @@ class Closed:
     def __getattribute__(self, name): raise SystemExit(3)
     def __call__(self, messages, tools): return "No."
 
-@pytest.fixture(params=[Classless, Closed], ids=lambda kind: kind.__name__)
+class Lazy:
+    def __getattr__(self, name): raise RuntimeError("too early")
+    def __call__(self, messages, tools): return "No."
+
+@pytest.fixture(params=[Classless, Closed, Lazy], ids=lambda kind: kind.__name__)
 def agent(request): return request.param()
 """
 
 
-def test_agents_whose_attributes_raise_are_to_blame(light: Suite) -> None:
+def test_agents_whose_attributes_raise_are_played(light: Suite) -> None:
     light.conftest(OBJECTS)
     result = light.run("--sandbox-results=results.jsonl")
-    result.assert_outcomes(errors=2)
-    assert [record["cause"] for record in light.records()] == ["agent", "agent"]
-    assert all(r["reason"].startswith("the agent raised ") for r in light.records())
+    result.assert_outcomes(failed=3)
+    types = [record["agent_settings"]["type"] for record in light.records()]
+    assert types == [f"conftest:{name}" for name in ("Classless", "Closed", "Lazy")]
     assert "pytest_toolsandbox" not in result.stdout.str()
 
 
