@@ -42,14 +42,21 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    report = yield
-    call = report.__dict__.get("call")
-    if report.failed and call and call.excinfo:
-        from .collecting import CollectionRepr, world_error
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    try:
+        report = yield
+    except SystemExit as error:
+        from .collecting import is_used, left_report
 
-        if text := world_error(call.excinfo.value):
-            report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
+        if not is_used(collector.config):
+            raise
+        return left_report(collector, error)
+    if report.failed:
+        from .collecting import clean_collect_report
+
+        clean_collect_report(report, collector.config)
     return report
 
 

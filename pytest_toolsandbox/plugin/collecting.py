@@ -11,6 +11,8 @@ from warnings import WarningMessage
 
 import pytest
 
+from .options import OPTIONS, given
+
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.records.reading import StoredRecords
@@ -281,6 +283,30 @@ class CollectionRepr:
         """Write it to pytest's terminal writer."""
         for line in self.text.splitlines():
             tw.line(line, red=True)
+
+
+def is_used(config: pytest.Config) -> bool:
+    """Whether a run has scenarios, or was given an option of ours."""
+    return config.pluginmanager.has_plugin(HOOKS) or any(given(one, config) for one in OPTIONS)
+
+
+def left_report(collector: pytest.Collector, error: SystemExit) -> pytest.CollectReport:
+    """Return the report of a ``conftest.py`` that leaves Python, so that other files run."""
+    from pytest_toolsandbox.wording.error_text import describe_exception
+
+    repr_ = CollectionRepr(f"conftest.py raised {describe_exception(error)}")
+    return pytest.CollectReport(collector.nodeid, "failed", repr_, [])  # type: ignore[arg-type]  # pytest takes any
+
+
+def clean_collect_report(report: pytest.CollectReport, config: pytest.Config) -> None:
+    """Tell what is wrong with a world in its lines, and of anything else what may be shown."""
+    call = report.__dict__.get("call")
+    if call and call.excinfo and (text := world_error(call.excinfo.value)):
+        report.longrepr = CollectionRepr(text)  # type: ignore[assignment]  # pytest takes any
+    elif is_used(config):
+        from .redacting import cleaned
+
+        report.longrepr = cleaned(report.longrepr)
 
 
 def raise_in_one_line(error: BaseException) -> None:

@@ -86,7 +86,7 @@ def cleaned(value: Any) -> Any:
         return clean(value)
     if isinstance(value, (list, tuple)):
         return type(value)(map(cleaned, value))
-    if type(value).__module__ == "_pytest._code.code":
+    if type(value).__module__ in ("_pytest._code.code", "_pytest.reports"):
         for name, part in vars(value).items():
             if name == "path":
                 setattr(value, name, printable(part))

@@ -178,3 +178,23 @@ def test_names_that_a_terminal_would_obey_are_refused(light: Suite, option: str)
         assert line == f"scenarios/{name}.yaml: {text}"
     printed = result.stdout.str() + (light.path / "junit.xml").read_text()
     assert not {"\x1b", "\x07", "\x9b", "\udcff"} & set(printed)
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (r"raise OSError('bell \x07, half \ud83d')", r"OSError: bell \x07, half \ud83d"),
+        ("raise SystemExit(3)", "conftest.py raised SystemExit: 3 (sub/conftest.py:1)"),
+    ],
+)
+def test_a_conftest_of_a_folder_neither_ends_the_run_nor_rings(
+    light: Suite, option: str, statement: str, told: str
+) -> None:
+    light.write("sub/conftest.py", statement)
+    light.write("sub/other.scenario.yaml", LIGHT)
+    result = light.run_apart("--agent=oracle", option, "--continue-on-collection-errors")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert result.parseoutcomes()["passed"] == 1
+    assert told in section(result, "ERROR collecting sub")
+    assert "\x07" not in result.stdout.str()
