@@ -80,7 +80,10 @@ class ScriptedModel:
         if not isinstance(reply, str):
             reply = [(full_name(name, offered), given) for name, given in reply]
         identifier = f"{len(messages)}_{len(asks)}"
-        write = {"completions": completion, "messages": anthropic, "responses": responses}
+        if kind == "responses":
+            of_mcp = [one for one in offered if one.startswith("mcp__")]  # a group of tools
+            return responses(reply, identifier, of_mcp, is_streamed=bool(asked.get("stream")))
+        write = {"completions": completion, "messages": anthropic}
         return write[kind](reply, identifier, is_streamed=bool(asked.get("stream")))
 
 
@@ -161,7 +164,9 @@ def anthropic_block(index: int, block: Mapping[str, Any]) -> Iterator[dict[str, 
     yield {"type": "content_block_stop", "index": index}
 
 
-def responses(reply: Calls | str, identifier: str, *, is_streamed: bool) -> Answer:
+def responses(
+    reply: Calls | str, identifier: str, groups: Sequence[str], *, is_streamed: bool
+) -> Answer:
     if isinstance(reply, str):
         part = {"type": "output_text", "text": reply, "annotations": []}
         base = {"type": "message", "id": f"m_{identifier}", "role": "assistant"}
@@ -175,6 +180,7 @@ def responses(reply: Calls | str, identifier: str, *, is_streamed: bool) -> Answ
                 "name": name,
                 "arguments": given,
                 "status": "completed",
+                **({"namespace": groups[0]} if groups else {}),
             }
             for index, (name, given) in enumerate(reply)
         ]

@@ -15,6 +15,7 @@ from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_o
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent, closing_raised
+from .programs import NAMES as PROGRAMS, program_agent
 from .scripted import counterexample, oracle
 from .shapes import FACTORY, REPLIES, shape_of, takes
 from .text_calling import TextCallingAgent
@@ -48,6 +49,8 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         agent = make(scenario, name or None)
         is_native = scenario.call_format == "native"
         return agent if is_native else TextCallingAgent(agent, scenario.task.must_call)
+    if program := program_agent(text):
+        return cast("Agent", program)
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
@@ -57,10 +60,10 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)
-    known = (ORACLE, COUNTEREXAMPLE, *names)
+    known = (ORACLE, COUNTEREXAMPLE, *names, *PROGRAMS)
     allowed = (
         f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, "
-        "module:attribute"
+        f"module:attribute, {', '.join(PROGRAMS)}"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
 

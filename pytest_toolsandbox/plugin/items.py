@@ -30,7 +30,7 @@ from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
 from pytest_toolsandbox.users.user import UserFactory
-from pytest_toolsandbox.wording.error_text import describe_exception, message_of
+from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
 
@@ -239,7 +239,7 @@ class ScenarioItem(pytest.Function):
         except (KeyboardInterrupt, *_SKIPS):
             raise
         except BaseException as error:
-            self._page = message_of(error) if isinstance(error, Failed) else None
+            self._page = message_of(error, REASON_LIMIT) if isinstance(error, Failed) else None
             trials.append(self._without_verdict(error, len(trials) + 1))
             raise  # pytest shows an error of a fixture as ever
         else:
@@ -307,8 +307,8 @@ class ScenarioItem(pytest.Function):
         return [record for _, record in sorted(stored.records[self.nodeid].items())]
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
-        is_text = isinstance(error, pytest.fail.Exception)
-        reason = AgentError((is_text and message_of(error)) or describe_exception(error))
+        told = message_of(error, REASON_LIMIT) if isinstance(error, pytest.fail.Exception) else ""
+        reason = AgentError(told or describe_exception(error))
         nothing = Trajectory((), (), self.scenario.start)
         trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
         return replace(trial, cause=self._cause(error))

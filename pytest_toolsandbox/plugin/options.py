@@ -45,7 +45,7 @@ OPTIONS = (
         "AGENT",
         "text",
         "the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as "
-        "claude, provider/model, or module:attribute",
+        "claude, provider/model, module:attribute, claude-code, codex, cmd:PROGRAM, or http://…",
     ),
     Option(
         "sandbox_user",

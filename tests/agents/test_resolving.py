@@ -94,7 +94,8 @@ def test_what_is_missing_is_said() -> None:
 def test_any_other_name_is_none(text: str, hint: str) -> None:
     assert problem(text) == (
         f"there is no such agent{hint} (allowed: oracle[:NAME], counterexample[:NAME], "
-        "claude, gemini, gpt, provider/model, module:attribute)"
+        "claude, gemini, gpt, provider/model, module:attribute, claude-code, codex, cmd:PROGRAM, "
+        "http://HOST/PATH)"
     )
 
 

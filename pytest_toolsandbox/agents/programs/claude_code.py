@@ -1,0 +1,86 @@
+"""Claude Code, one process for a conversation, with the conversation's tools and no others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.wording.redaction import redacted_line
+
+from .process import Process, executable, impersonal_environment
+
+_INSTALL = "install it with: npm install --global @anthropic-ai/claude-code"
+_NAME = "claude-code"
+_QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+
+
+class ClaudeCode:
+    """Starts Claude Code for each conversation, with its own choice of a model or another one."""
+
+    def __init__(self, model: str | None) -> None:
+        self.model = model
+        self.program = executable("claude", _INSTALL)
+
+    def __call__(self, toolbox: Toolbox) -> _Conversation:
+        """Return the agent of one conversation."""
+        return _Conversation(self, toolbox)
+
+    def command(self, toolbox: Toolbox) -> list[str]:
+        """Return the command of a conversation."""
+        servers = {"mcpServers": {"sandbox": {"type": "http", "url": toolbox.mcp_url}}}
+        options = {
+            "--tools": "",
+            "--mcp-config": json.dumps(servers),
+            "--allowedTools": "mcp__sandbox",
+            "--system-prompt": toolbox.prompt,
+            "--input-format": "stream-json",
+            "--output-format": "stream-json",
+            **({"--model": self.model} if self.model else {}),
+        }
+        flags = ["--bare", "--strict-mcp-config", "--verbose", "--no-session-persistence"]
+        words = [word for option in options.items() for word in option]
+        return [self.program, "-p", *flags, *words]
+
+
+@dataclass
+class _Conversation:
+    program: ClaudeCode
+    toolbox: Toolbox
+
+    async def __aenter__(self) -> Self:
+        self.folder = Path(tempfile.mkdtemp())
+        env = {**impersonal_environment(self.folder, "ANTHROPIC_"), **_QUIET}
+        self.process = Process(_NAME)
+        command = self.program.command(self.toolbox)
+        await self.process.start(command, self.folder, env)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.process.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    async def run_turn(self, message: str, _: Toolbox) -> str:
+        """Tell a message, and return what the turn ends with."""
+        said = {"role": "user", "content": message}
+        await self.process.tell(json.dumps({"type": "user", "message": said}))
+        while (event := await self.process.hear()) is not None:
+            if event.get("type") == "result":
+                return _result_of(event)
+        raise await self.process.ended()
+
+
+def _result_of(event: Mapping[str, Any]) -> str:
+    if event.get("is_error"):
+        told = redacted_line(str(event.get("result") or event.get("subtype")), 300)
+        raise AgentError(f"{_NAME} ended a turn with an error: {told}")
+    return str(event.get("result") or "")
