@@ -16,6 +16,7 @@ from .statements.statement import Statement, has, is_empty
 
 _EARLIER: Final = 20
 """Sentences before ``Which one is it?`` in which it may stand what that is about."""
+_GIVE: Final = re.compile(r"\b(?:share|provide|give|send|specify|clarify|confirm|know)\b")
 _WHICH_ONE: Final = re.compile(r"\b(?:which|what) (?:one|of (?:them|these|those|the))\b")
 
 
@@ -37,7 +38,7 @@ def _asked(text: str) -> tuple[str, ...]:
     asked = []
     for number, sentence in enumerate(sentences(text)):
         said = asked_in(sentence).casefold()
-        if said and (_WHICH_ONE.search(said) or is_empty(said)):
+        if said and (_WHICH_ONE.search(said) or is_empty(_GIVE.sub(" ", said))):
             said = " ".join(canonical(text)[max(0, number - _EARLIER) : number + 1])
         asked.append(said)
     return tuple(filter(None, asked))

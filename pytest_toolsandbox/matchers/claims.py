@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -24,7 +24,7 @@ _OTHERS: Final = frozenset(
 _NEAR: Final = 200
 """How far after a word the rest of its clause is read."""
 
-_OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them)\b")
+_OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their)\b")
 _NO_OBJECT: Final = re.compile(r"(?: to)? (?:nothing|nobody|no|none|neither)\b")
 _BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
 _ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
@@ -41,6 +41,7 @@ _COMPLETE: Final = re.compile(
     | ^\u2713$""",
     re.VERBOSE,
 )
+_INSTEAD: Final = re.compile(r"\b(?:instead of|rather than)\b")
 _STILL: Final = re.compile(r"\b(?:still|stays?|remains?)\b")
 _COURTESY: Final = re.compile(r"^(?:(?:please|just|and|so) )*(?:let me know|tell me)(?= if\b|$)")
 """What begins many a last sentence, and uses words for messages."""
@@ -59,7 +60,10 @@ class Claims(Statement):
         if done := done_in(first, text):
             free = around(self.items, text)
             is_partly = not self.items[1:] and _is_partly_undone(first, text)
-            return not is_partly and any(self.has_others(clause, free) for clause in done)
+            return not is_partly and any(
+                self.has_others(replace(one, text=_INSTEAD.split(one.text)[0]), free)
+                for one in done
+            )
         return _says_done(text) and not _is_about_else(first, clauses(text))
 
 

@@ -36,9 +36,11 @@ _REFUSAL: Final = re.compile(
                 r"|included|within|accessible|an option)\b"
             ),
             r"\b(?:impossible|unavailable|unsupported|inaccessible|beyond|no can do|none of my)\b",
+            r"\bnot (?:among|one of)\b",
             r"\bout(?:side)? (?:of )?(?:\w+ )?(?:reach|scope|abilities|what)\b",
             r"\bwish i could\b|\bafraid (?:\w+ )?not\b",
-            r"\b(?:can|could|may) not (?:\w+ly )?be\b|\b(?:can|could) only be \w+ by you\b",
+            r"(?<!\bhe )(?<!\bthey )\b(?:can|could|may) not (?:\w+ly )?be\b",
+            r"\b(?:can|could) only be \w+ by you\b",
             r"\bonly you can\b|\byou (?:(?:would|will) )?(?:have|need) to\b.{1,80}\byourself\b",
             r"\btools?\b.{0,80}?\b(?:do|does|can|is|are) not\b",
         )
@@ -64,8 +66,8 @@ class Refuses(Statement):
 
     def _is_done(self, clause: Clause) -> bool:
         """Whether what the words stand for was done: ``I couldn't find it, so I booked this``."""
-        words = tuple(word for word in self.items[0] if deeds_of(word))
-        return bool(words) and is_done(words, clause, frozenset())
+        words = (one if deeds_of(one) else f"{one.removesuffix('e')}ed" for one in self.items[0])
+        return is_done(tuple(words), clause, frozenset())
 
     def _is_said_of(self, clause: Clause, sentence: tuple[Clause, ...]) -> bool:
         said = " ".join(one.text for one in sentence if one.is_stated and not self._is_done(one))

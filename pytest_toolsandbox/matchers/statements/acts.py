@@ -102,7 +102,10 @@ OFFERS: Final = any_of(
     """
 )
 """What the agent offers to do."""
-_ASKING: Final = r"(?:^|[,:;] |\b(?:and|but|so|or|know|me|specify|clarify|confirm|say|sure) )"
+_ASKING: Final = (
+    r"(?:^|[,:;] |\b(?:at|by|from|in|until|and|but|so|or|know|me|specify|clarify|confirm|say"
+    r"|sure) )"
+)
 WHICH: Final = re.compile(
     rf"{_ASKING}(?:(?:which|whose|whom?)\b|(?:what|when|where|why|how)\b(?! about))", re.IGNORECASE
 )
@@ -142,7 +145,7 @@ _ASKS: Final = any_of(
     {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
     \bwhen you are$
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
-    \bas soon as i have\b
+    \b(?:once|when|as soon as) i (?:have|know|get) (?:the|your|h(?:is|er)|an?|which|who|what)\b
     \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
     \b(?:say|give me|send me) (?:the word|["']?yes|so|when|which|whether|a yes)\b
     \byes or no\b

@@ -33,6 +33,7 @@ _REWRITES: Final = tuple(
         (r"'d\b", " would"),
         (r"'s (?=got\b)", " has "),
         (rf"'s (?=(?:not |now |just |all |already |also |\w+ly )*{_PARTICIPLE}\b)", " is "),
+        (r"'s (?=(?:now |back |already )*(?:on|off)\b)", " is "),
         (r"\b(it|that|there|he|she|what|where|who|here|how)'s\b", r"\1 is"),
         (r"'s\b", " 's"),
         (r"\bwithout (?:any |an? )?(?:problem|trouble|error|issue|hitch|delay)s?\b", " "),

@@ -59,6 +59,7 @@ _AUXILIARY_BEFORE: Final = 12
 """Letters before ``not`` in which ``has been`` may stand."""
 
 _SUBJECT: Final = re.compile(r"^\W*(?:i|we|you|he|she|it|they)\b")
+_ACTING: Final = re.compile(r"\w{3,}ing\b")
 _OF_OTHERS: Final = re.compile(r"^(?:he|she|they|you)\b")
 _TELLS: Final = re.compile(
     r"\b(?:told|texted|messaged|informed|notified|know|said|says|wrote|writes|reads|saying|sent|"
@@ -161,7 +162,7 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
         is_own = (
             bool(_VERB.search(text))
             or bool(re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text))
-            or bool(_WHEN.fullmatch(opener) and _SUBJECT.match(text))
+            or bool(_WHEN.fullmatch(opener) and (_SUBJECT.match(text) or _ACTING.match(text)))
         )
         if not found or (is_whole and (is_own or opener == LEAD)):
             found.append((opener, text))

@@ -15,6 +15,7 @@ _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
 _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
+_IS_STILL: Final = r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*"
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
 
@@ -44,7 +45,7 @@ DEEDS: Final = (
         ),
         (
             rf"(?:let|letting) (?!(?:you|me|us)\b){_FEW}know",
-            rf"(?:dropped|shot|gave|left|passed) {_FEW}(?:line|text|note|message|word|along|on)",
+            rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
             r"(?:on its|on the) way",
             r"(?:went|gone|is|are) (?:out|through)",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too|$)",
@@ -52,6 +53,7 @@ DEEDS: Final = (
             rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?(?:the|your|a) (?:text|message)",
             rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
             r"received (?:the|your|it)",
+            r"(?:text|message|note|it) (?:has |have )?reached|heard (?:from me|about it)",
         ),
     ),
     Deed(
@@ -61,7 +63,8 @@ DEEDS: Final = (
         ),
         (
             r"(?:is|are) (?:now )?gone",
-            r"got rid of",
+            r"got rid of|no longer exists?",
+            rf"(?:took|taken) {_FEW}off",
             r"(?:is|are) (?:no longer (?:in|on|there)|(?:now )?off (?:your|the))\b",
         ),
     ),
@@ -76,8 +79,7 @@ DEEDS: Final = (
         ),
         (
             _IS_NOW,
-            r"now has",
-            r"has the new",
+            r"now (?:has|shows|reads|says)|has the new|(?:is|are) (?:\S+ ){1,3}now(?=\W*$)",
             r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now",
         ),
     ),
@@ -90,9 +92,11 @@ DEEDS: Final = (
         (
             _IS_NOW,
             r"in place",
-            r"in your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
+            r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
+            r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
+            r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
             rf"you (?:now )?have {_ALERT}",
-            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)",
+            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)(?!.* needs?)",
         ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
@@ -102,14 +106,17 @@ DEEDS: Final = (
         ),
     ),
     Deed(
-        ("enabled", "activated", rf"(?:turned|switched) {_SO_FAR}on"),
+        ("enabled", "activated", rf"(?:turned|switched|flipped) {_SO_FAR}on"),
         ("enable", "enabling", "activate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}on"),
-        (r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*on",),
+        (
+            rf"{_IS_STILL}on",
+            "up and running",
+        ),
     ),
     Deed(
-        ("disabled", "deactivated", rf"(?:turned|switched) {_SO_FAR}off"),
+        ("disabled", "deactivated", rf"(?:turned|switched|flipped) {_SO_FAR}off"),
         ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
-        (r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*off",),
+        (rf"{_IS_STILL}off",),
     ),
     Deed(split("booked reserved ordered"), split("book booking reserve order ordering")),
     Deed(

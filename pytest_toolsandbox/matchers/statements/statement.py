@@ -16,7 +16,7 @@ from pytest_toolsandbox.wording.phrases import literal
 
 from .clauses import Clause, clauses
 from .deeds import ANY_FORM, wordings
-from .stems import HOLLOW
+from .stems import HOLLOW, stem
 
 Words = tuple[str, ...]
 """One of these is looked for."""
@@ -26,12 +26,17 @@ _EMPTY: Final = HOLLOW | frozenset(
     abilities ability afraid again ahead anyone apologies asked back beyond both chat check checked
     course each either else every everything everyone everybody fail failed find first gone help
     here hope let like look looked looks luck matter message messages moment neither never none nor
-    nothing note notes off ok okay one only other out over perform possible problem provide qqq
-    quite request requested right something soon sorry sure task tell text thing things through
+    nothing note notes off ok okay one only other out outside over perform possible problem provide
+    qqq quite request requested right something soon sorry sure task tell text thing things through
     tool tools unable very way well without work worked
     """)
 )
 """Words that do not say what a clause is about."""
+
+_SHORT: Final = 3
+"""Letters of words that are no other form of a word, whatever they begin with."""
+_SPARED: Final = re.compile(r"(?:so )?you will (?:not|no longer)\b")
+"""What begins a consequence, which denies nothing that was done."""
 
 _FAILS: Final = re.compile(
     r"\b(?:do|did|work|able|unable|could|can|luck|fail(?:ed|s)?|possible|impossible)\b"
@@ -95,8 +100,14 @@ def _choices(item: Iterable[Any], *path: int) -> Words:
 def has(words: Words, text: str) -> bool:
     """Whether a text has one of these words, in any form that the words for a deed have."""
     return bool(wordings(words, ANY_FORM).search(text)) or any(
-        is_mentioned(word, text) for word in words
+        is_mentioned(word, text) or (len(word) > _SHORT and stem(word) in _stems(text))
+        for word in words
     )
+
+
+@lru_cache(maxsize=1024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, re.findall(r"[^\W\d_]+", text)))
 
 
 def around(items: Iterable[Words], text: str) -> frozenset[int]:
@@ -113,11 +124,15 @@ def around(items: Iterable[Words], text: str) -> frozenset[int]:
 @lru_cache(maxsize=1024)
 def _by_mood(text: str) -> tuple[str, str]:
     """Return the clauses of a text that are no denials and no questions, and the others."""
-    found = [(one.has_negation() or one.is_question, one.text) for one in clauses(text)]
+    found = [(one.is_question or _leaves_open(one), one.text) for one in clauses(text)]
     clear, doubtful = (
         "\n".join(one for is_so, one in found if is_so is it) for it in (False, True)
     )
     return clear, doubtful
+
+
+def _leaves_open(clause: Clause) -> bool:
+    return clause.has_negation() and not _SPARED.match(clause.text)
 
 
 def is_bare(clause: Clause, items: Iterable[Words]) -> bool:

@@ -38,6 +38,4 @@ _IRREGULAR: Final = {
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return a word in small letters without its ending: ``send`` for ``sent`` and ``sending``."""
-    word = _IRREGULAR.get(word, word)
-    bare = _ENDING.sub("", word)
-    return bare if bare == word else _DOUBLED.sub(r"\1", bare)
+    return _DOUBLED.sub(r"\1", _ENDING.sub("", _IRREGULAR.get(word, word)))
