@@ -11,10 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
+from pytest_toolsandbox.matchers.quantities.units import with_other_units
 from pytest_toolsandbox.wording.sentences import parts
 
 Fact = tuple[Item, ...]
@@ -27,7 +29,7 @@ MOST_FOUND: Final = 8
 """How many things an answer may name that were found and not asked for."""
 LONGEST: Final = 1500
 """Letters of the longest answer."""
-_NAME: Final = 80
+_LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
 
 _PIECE: Final = re.compile(
@@ -91,6 +93,15 @@ _MEASURES: Final = frozenset(_UNITS.values())
 """Units of which a number has one: who says dollars for euros is wrong."""
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
+_OPEN: Final = re.compile(
+    r",?\s(?:and/)?or\s(?!so\b|more\b|less\b|roughly|about|around|approx|rather|in other)",
+    re.IGNORECASE,
+)
+_NUMBER_BEFORE: Final = re.compile(r"(?<![\w.:/,-])(\d[\d,]*(?:\.\d+)?)(?P<unit>\W+\w+)?\W*\Z")
+_NUMBER_AFTER: Final = re.compile(r"[^\w]*(\d[\d,]*(?:\.\d+)?)(?![\w:/-]*\d)")
+_NAME: Final = r"(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*"
+_NAME_BEFORE: Final = re.compile(rf"({_NAME})\W*\Z")
+_NAME_AFTER: Final = re.compile(rf"(?:(?:in|at|on|to|the|with|for) )*({_NAME})")
 _JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
 
 
@@ -116,6 +127,38 @@ class Asked:
         if not extras and (len(text) > LONGEST or len(others) > MOST_FOUND):
             return [f"{len(others)} other things that were found, in {len(text)} letters"]
         return list(dict.fromkeys(extras))
+
+    def left_open(self, text: str) -> list[str]:
+        """Return what a report names as an alternative to them, or in a unit that is another's."""
+        lines = (parts(line) for line in text.splitlines())
+        found = (
+            extra
+            for sentence in chain.from_iterable(lines)
+            for joint in _OPEN.finditer(sentence)
+            for extra in (*self._beside(joint, with_amounts=True), *self._of_two(joint))
+        )
+        known = (self.question, *self.answers)
+        extras = dict.fromkeys((*found, *with_other_units(text, known)))
+        return [one for one in extras if not any(one != other and one in other for other in extras)]
+
+    def _of_two(self, joint: re.Match[str]) -> Iterator[str]:
+        """Yield the wrong one of two numbers or names that stand on either side of ``or``."""
+        before, after = joint.string[: joint.start()], joint.string[joint.end() :]
+        for left, right, is_known in (
+            (_NUMBER_BEFORE.search(before), _NUMBER_AFTER.match(after), self._is_number),
+            (_NAME_BEFORE.search(before), _NAME_AFTER.match(after), self._is_fact),
+        ):
+            if left and right and is_known(left[1]) != is_known(right[1]):
+                yield right[1] if is_known(left[1]) else left[1]
+        if re.search(r"\beither\b(?! way)", before, re.IGNORECASE):
+            yield joint.string.strip()
+
+    def _is_number(self, text: str) -> bool:
+        return number_as_text(text) in self._numbers
+
+    def _is_fact(self, text: str) -> bool:
+        written = (_is_whole(text, one) for one in self.answers)
+        return any(has(fact, text) for fact in self.facts) or any(written)
 
     def _of(self, line: str) -> Iterator[tuple[str, bool]]:
         """Yield each extra of a line, and whether its sentence compares or reckons.
@@ -168,7 +211,7 @@ class Asked:
 
     def _is_extra(self, piece: str) -> bool:
         """Whether a piece is nothing but a rival or an amount that was not asked for."""
-        if any(_has(fact, piece) for fact in self.facts):
+        if any(has(fact, piece) for fact in self.facts):
             return False
         named = [one for one in self.rivals if _is_whole(one, piece)]
         rest = piece
@@ -205,7 +248,7 @@ class Asked:
         """What tools returned that has one of the facts and may be read as a sentence."""
         words = [fact for fact in self.facts if isinstance(fact[0], str)]
         long = (value for value in self._names if " " in value)
-        return tuple(sorted(one for one in long if any(_has(fact, one) for fact in words)))
+        return tuple(sorted(one for one in long if any(has(fact, one) for fact in words)))
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:
@@ -218,9 +261,9 @@ class Asked:
         rivals = {
             value
             for values in found.values()
-            if any(_has(fact, value) for fact in words for value in values)
+            if any(has(fact, value) for fact in words for value in values)
             for value in values
-            if not any(_has(fact, value) for fact in self.facts)
+            if not any(has(fact, value) for fact in self.facts)
         }
         return tuple(sorted(rivals & self._others, key=lambda value: (-len(value), value)))
 
@@ -242,7 +285,7 @@ class Asked:
 
 def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
     """Yield the names in a result, each with the path to it without places in lists."""
-    if isinstance(value, str) and value and len(value) <= _NAME:
+    if isinstance(value, str) and value and len(value) <= _LONGEST_NAME:
         yield key, value.rstrip(".")
     for name, one in value.items() if isinstance(value, Mapping) else ():
         yield from _texts(one, f"{key}.{name}")
@@ -250,7 +293,8 @@ def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
         yield from _texts(one, key)
 
 
-def _has(fact: Fact, text: str) -> bool:
+def has(fact: Fact, text: str) -> bool:
+    """Whether a text mentions a fact, in one of its alternatives."""
     return any(is_mentioned(one, text) for one in fact)
 
 

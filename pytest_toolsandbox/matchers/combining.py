@@ -46,6 +46,9 @@ class AnyOf(Combination):
     def reached(self, found: Any) -> bool:
         return any(one.reached(found) for one in self.matchers)
 
+    def stood_by(self, text: str, stated: str) -> bool:
+        return any(one.stood_by(text, stated) for one in self.matchers)
+
     def explain(self, found: Any) -> str | None:
         if self.reached(found):
             return None
@@ -62,6 +65,9 @@ class AllOf(Combination):
 
     def reached(self, found: Any) -> bool:
         return all(one.reached(found) for one in self.matchers)
+
+    def stood_by(self, text: str, stated: str) -> bool:
+        return all(one.stood_by(text, stated) for one in self.matchers)
 
     def explain(self, found: Any) -> str | None:
         unmet = [one for one in self.matchers if not one.reached(found)]

@@ -85,6 +85,10 @@ class Matcher(ABC):
         """Whether a found value is good enough."""
         return self.similarity(found) >= self.threshold - ROUNDING
 
+    def stood_by(self, text: str, stated: str) -> bool:
+        """Whether a text is good enough, where words and numbers count that it ``stated`` alone."""
+        return self.reached(stated if self.facts else text)
+
     def explain(self, found: Any) -> str | None:  # noqa: ARG002  # most have nothing to add
         """Say what a found value lacks, where there is more to say than the description does."""
         return None

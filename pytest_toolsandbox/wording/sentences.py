@@ -34,7 +34,9 @@ _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")
 _SHORTENED: Final = re.compile(
-    r"\b(?:drs?|mrs?|ms|prof|st|no|jr|vs|approx|e\.g|i\.e|(?<![ap]\.)[b-hj-z])$", re.IGNORECASE
+    r"\b(?:drs?|mrs?|ms|prof|st|no|jr|vs|approx|e\.g|i\.e"
+    r"|(?<![ap]\.)(?<![\d\u00b0])(?<![\d\u00b0] )[b-hj-z])$",
+    re.IGNORECASE,
 )
 """What stands before a full stop that ends no sentence."""
 _SHORTENED_IN_THE_MIDDLE: Final = re.compile(r"\b(?:[ap]\.m|etc)\.\s+[^\sA-Z]")

@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace, readable_arguments
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import (
     START,
@@ -25,6 +26,7 @@ from pytest_toolsandbox.worlds.state import Row, Table
 from .comparison import (
     FULL,
     NOTHING,
+    Cell,
     Comparison,
     Target,
     combined,
@@ -45,11 +47,20 @@ SAID_SOMETHING = 0.1
 
 
 class SnapshotComparer:
-    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once."""
+    """Judges snapshots by constraints that may refer to ``events``; what looks the same, once.
 
-    def __init__(self, trajectory: Trajectory, events: Mapping[str, Event] | None = None) -> None:
+    With ``reports`` those of the agent must stand by what is expected of them.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        events: Mapping[str, Event] | None = None,
+        reports: Reports | None = None,
+    ) -> None:
         self.trajectory = trajectory
         self.events = events or {}
+        self.reports = reports
         self._judged: dict[Hashable, Comparison] = {}
         self._numbers: dict[str, list[int]] = {}
         self._changes: dict[tuple[str, int, int | None], Changes] = {}
@@ -175,7 +186,22 @@ class SnapshotComparer:
             return _called(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
+        if compared.reached and self.reports and constraint.sender is Role.AGENT:
+            compared = self._stood_by(constraint.label, cell, message.content, compared)
         return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
+
+    def _stood_by(self, where: str, cell: Cell, text: str, compared: Comparison) -> Comparison:
+        assert self.reports is not None
+        faults = tuple(self.reports.faults(text, cell))
+        if not faults:
+            return compared
+        expected = " or ".join(one.describe() for one in cell)
+        return Comparison(
+            0.0,
+            False,
+            compared.nearness,
+            lambda: tuple(Difference(where, expected, text, 0.0, fault) for fault in faults),
+        )
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:
         """Return the expected rows, the same ones wherever the same results stand in them."""

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,
@@ -29,7 +30,8 @@ from .table_changes import protected_changes, side_effects
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory."""
     task = scenario.task_as(Milestones)
-    milestones, out_of_milestones = _Events(task.milestones, trajectory).results()
+    reports = Reports(scenario, trajectory)
+    milestones, out_of_milestones = _Events(task.milestones, trajectory, reports=reports).results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
     minefields, out_of_minefields = _Events(task.minefields, trajectory, reached).results()
     protected = tuple(protected_changes(task, trajectory))
@@ -69,10 +71,11 @@ class _Events:
         events: Mapping[str, Event],
         trajectory: Trajectory,
         limits: Mapping[str, int] | None = None,
+        reports: Reports | None = None,
     ) -> None:
         self.events = events
         self.index = {name: place for place, name in enumerate(events)}
-        self.comparer = SnapshotComparer(trajectory, events)
+        self.comparer = SnapshotComparer(trajectory, events, reports)
         self.first = trajectory.first
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}

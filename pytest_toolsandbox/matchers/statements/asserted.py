@@ -72,7 +72,8 @@ def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
 
 def _masked(line: str, titles: tuple[str, ...]) -> str:
     """Return a line in which letters stand in the place of names, as many as these have."""
-    names = [rf"{re.escape(title)}(?:\s?[?!.])?" for title in titles if title in line]
+    own_mark = r"(?:\s?[?!.](?!\s+[A-Z]))?"
+    names = [re.escape(title) + own_mark for title in titles if title in line]
     masked = QUOTED.sub(_blank, typed(line))
     return re.sub("|".join(names), _blank, masked) if names else masked
 

@@ -1,0 +1,168 @@
+"""What an agent reports to its user: facts that it stands by, and that come from somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final
+
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import SayStep
+from pytest_toolsandbox.matchers.matcher import Matcher
+from pytest_toolsandbox.matchers.numerals import numbers_in
+from pytest_toolsandbox.matchers.statements.asserted import asserted
+from pytest_toolsandbox.worlds.json_values import as_json
+
+from .extras import Asked
+
+_CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
+"""The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
+durations."""
+_NEAR: Final = Fraction(1, 100)
+"""How far a number may be from the one that it is roughly, as a share of it."""
+_TIMESTAMPS: Final = range(10**9, 4 * 10**9)
+"""Numbers that are points in time, in seconds since 1970."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """The reports of a conversation, and those that the solutions of its scenario write."""
+
+    scenario: Scenario
+    trajectory: Trajectory
+
+    def faults(self, text: str, matchers: Sequence[Matcher]) -> Iterator[str]:
+        """Yield what is wrong with a report that mentions what is expected.
+
+        It denies it, asks it or leaves it open; it has another unit; or, where the solutions tell
+        a time, a day, an amount or a number to call, it tells one that was neither heard nor found.
+        What the solutions deny or ask may be denied or asked.
+        """
+        if not self._written or text in self._written:
+            return
+        facts = tuple(dict.fromkeys(fact for one in matchers for fact in one.facts))
+        asked = Asked(facts, self._heard, self._written, self._results)
+        if _is_lost(matchers, text, asked.titles) and not any(
+            _is_lost(matchers, one, asked.titles) for one in self._written
+        ):
+            yield "it is denied, asked or left open"
+            return
+        stated = asserted(text, asked.titles)
+        if extras := asked.left_open(stated):
+            yield f"also: {', '.join(extras)}"
+        elif strange := list(dict.fromkeys(self._from_nowhere(stated))):
+            yield f"it stands nowhere: {', '.join(strange)}"
+
+    def _from_nowhere(self, text: str) -> Iterator[str]:
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+        from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+        for one in quantities_in(text):
+            kinds = {kind for kind, *_ in one.asked}
+            is_clear = len(one.asked) == 1 or "time" not in kinds
+            is_told = kinds and kinds <= self._kinds
+            if is_told and is_clear and one.asked.isdisjoint(self._given):
+                yield one.written.strip(" .,")
+        for amount in amounts_with_units(text):
+            if amount.unit in self._units and not self._is_known(amount.number):
+                yield amount.written
+
+    def _is_known(self, number: Fraction) -> bool:
+        """Whether a number was told or found, or is one of those rounded."""
+        if number in self._numbers:
+            return True
+        return any(abs(one - number) <= _NEAR * number for one in self._numbers)
+
+    @cached_property
+    def _given(self) -> frozenset[Any]:
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        given = {meaning for one in quantities_in(self._known) for meaning in one.given}
+        year = self.scenario.now.year
+        for kind, *rest in [*given]:
+            if kind == "date":
+                given |= set(_weekdays(rest, year))
+        return frozenset(given)
+
+    @cached_property
+    def _kinds(self) -> frozenset[Any]:
+        """The kinds of quantities that are checked: those that the solutions tell."""
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        found = (one for text in self._written for one in quantities_in(text))
+        return _CHECKED & {kind for one in found for kind, *_ in one.asked}
+
+    @cached_property
+    def _numbers(self) -> frozenset[Fraction]:
+        return frozenset(map(abs, numbers_in(self._known)))
+
+    @cached_property
+    def _units(self) -> frozenset[str]:
+        from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+        return frozenset(a.unit for one in self._written for a in amounts_with_units(one))
+
+    @cached_property
+    def _known(self) -> str:
+        """What was told, found or written, a line each; points in time as their dates too."""
+        values = [*self._arguments, *(result for _, result in self._results)]
+        moments = map(self._moment, chain([self.scenario.now.timestamp()], *map(_numbers, values)))
+        texts = (as_json(value) for value in values)
+        return "\n".join((self._heard, *self._written, *texts, *filter(None, moments)))
+
+    def _moment(self, number: float) -> str | None:
+        if int(number) not in _TIMESTAMPS:
+            return None
+        moment = datetime.fromtimestamp(number, self.scenario.now.tzinfo)
+        return moment.strftime("%A, %B %d, %Y, %H:%M, %I:%M %p")
+
+    @cached_property
+    def _written(self) -> Sequence[str]:
+        steps = (step for steps in self.scenario.solutions.values() for step in steps)
+        said = (step.text for step in steps if isinstance(step, SayStep))
+        return tuple(one for one in said if isinstance(one, str))
+
+    @cached_property
+    def _heard(self) -> str:
+        said = (one for one in self.trajectory.messages if one.sender is Role.USER)
+        return "\n".join(message.content for message in said)
+
+    @cached_property
+    def _results(self) -> Sequence[tuple[str, Any]]:
+        traces = [call.trace for call in self.trajectory.calls if call.trace]
+        return [(one.tool_name, one.result) for one in traces]
+
+    @cached_property
+    def _arguments(self) -> Sequence[Any]:
+        return [dict(call.trace.arguments) for call in self.trajectory.calls if call.trace]
+
+
+def _is_lost(matchers: Sequence[Matcher], text: str, titles: tuple[str, ...]) -> bool:
+    """Whether a text has what is wanted only where it denies it, asks it or leaves it open."""
+    stated = asserted(text, titles)
+    reached = [one for one in matchers if one.reached(text)]
+    return bool(reached) and not any(one.stood_by(text, stated) for one in reached)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_numbers, value.values()))
+    elif isinstance(value, (list, tuple)):
+        yield from chain.from_iterable(map(_numbers, value))
+
+
+def _weekdays(day: Sequence[Any], year: int) -> Iterator[tuple[str, int]]:
+    """Yield the weekdays of a month and day in a year and the next."""
+    for one in (year, year + 1):
+        try:
+            yield "weekday", datetime(one, *day).weekday()  # noqa: DTZ001  # a date alone
+        except ValueError:
+            continue

@@ -1,0 +1,111 @@
+"""Units behind and before the numbers of a text, and numbers that have another one's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from pytest_toolsandbox.matchers.normal_text import normal_text
+from pytest_toolsandbox.matchers.numerals import number_as_text
+
+_KINDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "temperature": {"celsius": "c celsius centigrade degc", "fahrenheit": "f fahrenheit degf"},
+    "length": {
+        "kilometer": "km kms kilometer kilometers kilometre kilometres",
+        "mile": "mi mile miles",
+        "meter": "m meter meters metre metres",
+        "foot": "ft foot feet",
+        "yard": "yd yds yard yards",
+        "inch": "inch inches",
+        "centimeter": "cm centimeter centimeters centimetre centimetres",
+    },
+    "mass": {
+        "kilogram": "kg kgs kilo kilos kilogram kilograms",
+        "gram": "g gram grams",
+        "pound of mass": "lb lbs",
+        "ounce": "oz ounce ounces",
+        "tonne": "t ton tons tonne tonnes",
+    },
+    "money": {
+        "dollar": "$ usd dollar dollars bucks",
+        "euro": "\u20ac eur euro euros",
+        "pound": "\u00a3 gbp quid",
+        "yen": "\u00a5 jpy yen",
+        "krone": "nok krone kroner",
+        "franc": "chf franc francs",
+    },
+    "time": {
+        "second": "s sec secs second seconds",
+        "minute": "min mins minute minutes",
+        "hour": "h hr hrs hour hours",
+        "day": "d day days",
+        "week": "wk wks week weeks",
+        "month": "month months",
+        "year": "yr yrs year years",
+    },
+    "share": {"percent": "% percent"},
+}
+"""Kind → unit → how it is written. ``pound`` may be of money or of mass, so it is of neither."""
+_UNITS: Final = {
+    word: (kind, unit)
+    for kind, units in _KINDS.items()
+    for unit, words in units.items()
+    for word in words.split()
+}
+_SIGNS: Final = "$\u20ac\u00a3\u00a5"
+_AMOUNT: Final = re.compile(
+    rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
+    (?P<number> \d[\d,]*(?:\.\d+)? ) (?! [\d:] | [.,/-]\d )
+    (?: [ -]? (?: degrees? | deg\b | \u00b0 )? [ -]?
+        (?P<unit> [{_SIGNS}%] | (?:us\ )? (?!(?:an?|per|each)\b) [a-z]+ ) )?
+    (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?P<per> [a-z]+ ) )?""",
+    re.VERBOSE,
+)
+_PER: Final = {
+    **{word: unit for word, (_, unit) in _UNITS.items()},
+    **dict.fromkeys(("pound", "pounds"), "pound of mass"),
+}
+
+
+class Amount(NamedTuple):
+    """A number with the unit that it has, of which kind of unit this is, and how it is written."""
+
+    number: Fraction
+    kind: str
+    unit: str
+    written: str
+
+
+@lru_cache(maxsize=2048)
+def amounts_with_units(text: str) -> tuple[Amount, ...]:
+    """Return the numbers of a text that have a unit; one may have two, as ``$13 a kilo``."""
+    return tuple(_amounts(normal_text(text)))
+
+
+def _amounts(text: str) -> Iterator[Amount]:
+    for match in _AMOUNT.finditer(text):
+        number = number_as_text(match["number"])
+        if number is None:
+            continue
+        word = (match["before"] or match["unit"] or "").strip().removeprefix("us").strip()
+        written = match[0].strip()
+        if word in _UNITS:
+            yield Amount(number, *_UNITS[word], written)
+        if match["per"] in _PER:
+            yield Amount(number, "per", _PER[match["per"]], written)
+
+
+def with_other_units(text: str, known: Iterable[str]) -> list[str]:
+    """Return the amounts of a text whose number the known texts give in other units alone."""
+    given: dict[tuple[Fraction, str], set[str]] = {}
+    for one in known:
+        for amount in amounts_with_units(one):
+            given.setdefault((amount.number, amount.kind), set()).add(amount.unit)
+    return [
+        one.written
+        for one in amounts_with_units(text)
+        if one.unit not in given.get((one.number, one.kind), {one.unit})
+    ]

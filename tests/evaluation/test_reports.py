@@ -1,0 +1,81 @@
+"""Reports of what a scenario asks for: what its facts are held against."""
+
+from __future__ import annotations
+
+import pytest
+from pantry import scenario
+
+from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.users.user import scripted_user
+
+SCENARIO = """
+now: 2025-03-14 16:00
+user: {opening: "How warm is it, and when is the train to Oakland?"}
+milestones:
+  told:
+    says: {all_of: [number: {to: 17.7, within: 0.2}, mentions: [[Oakland, train]]]}
+solutions:
+  tells:
+    - say: It is 17.7 °C. The train to Oakland leaves on Saturday at 6 pm, in three hours, for $12.
+"""
+
+
+def faults(text: str, document: str = SCENARIO) -> list[str | None]:
+    """Return what is noted of a report."""
+    one = scenario(document)
+    evaluation = evaluate(one, play(one, lambda _messages, _tools: text, scripted_user(one)))
+    (told,) = evaluation.milestones
+    notes = [
+        difference.note
+        for constraint in (told.nearest.constraints if told.nearest else told.constraints)
+        for difference in constraint.differences
+    ]
+    assert evaluation.passed == (not notes)
+    return notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "17.7 °C, and the train to Oakland is at 18:00 on Saturday.",
+        "17.7 degrees Celsius. The train to Oakland goes in 3 hours.",
+        "It's 17.7 °C out there; the train to Oakland costs 12 dollars.",
+        "About 17.8 °C. The train to Oakland leaves tomorrow at six in the evening. Shall I book?",
+        "17.7 or so. The train to Oakland is the last one, or rather the only one.",
+        "It is 4 pm on Friday, March 14 now, and 17.7 °C. Train to Oakland: 6 pm.",
+        "17.7 °C, the train to Oakland is at 6 PM. I could not find out from which platform.",
+    ],
+)
+def test_right_reports(text: str) -> None:
+    assert faults(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("It isn't 17.7 °C. The train to Oakland is at 6 pm.", "it is denied, asked or left open"),
+        ("It might be 17.7 °C near Oakland.", "it is denied, asked or left open"),
+        ("Is it 17.7 °C? The train to Oakland is at 6 pm.", "it is denied, asked or left open"),
+        ("It's 17.7 or 19.2 °C. The train to Oakland is at 6 pm.", "also: 19.2 °C"),
+        ("17.7 °C. The train goes to Oakland or Berkeley.", "also: Berkeley"),
+        ("It's 17.7 °F. The train to Oakland is at 6 pm.", "also: 17.7 °f"),
+        ("17.7 °C. The train to Oakland costs 12 euros.", "also: 12 euros"),
+        ("17.7 °C. The train to Oakland is at 7 pm.", "it stands nowhere: 7 pm"),
+        ("17.7 °C. The train to Oakland is on Monday.", "it stands nowhere: Monday"),
+        ("17.7 °C. The train to Oakland leaves in five hours.", "it stands nowhere: five hours"),
+        ("17.7 °C. The train to Oakland costs $21.", "it stands nowhere: $21"),
+    ],
+)
+def test_wrong_reports(text: str, note: str) -> None:
+    assert faults(text) == [note]
+
+
+def test_what_solutions_deny_may_be_denied() -> None:
+    document = SCENARIO.replace("It is 17.7 °C.", "I cannot say that it is 17.7 °C.")
+    assert faults("It isn't 17.7 °C at the train to Oakland.", document) == []
+
+
+def test_without_solutions_nothing_is_known_of_reports() -> None:
+    document = SCENARIO.partition("solutions")[0]
+    assert faults("It might be 17.7 °C, the train to Oakland is at 7 pm.", document) == []

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pytest_toolsandbox.matchers.quantities.units import amounts_with_units, with_other_units
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("177 °C", [("177", "celsius")]),
+        ("177 degrees Fahrenheit", [("177", "fahrenheit")]),
+        ("177-degF", [("177", "fahrenheit")]),
+        ("2.02 miles", [("2.02", "mile")]),
+        ("$1,280.50", [("1280.5", "dollar")]),
+        ("US$12", [("12", "dollar")]),
+        ("12 US dollars", [("12", "dollar")]),
+        ("£22 a kilo", [("22", "pound"), ("22", "kilogram")]),
+        ("13.27 dollars per pound", [("13.27", "dollar"), ("13.27", "pound of mass")]),
+        ("4100 t", [("4100", "tonne")]),
+        ("85 %", [("85", "percent")]),
+        ("at 6:30, room 12, 3 kids", []),
+        ("+1 510 555 0121", []),
+    ],
+)
+def test_amounts(text: str, amounts: list[tuple[str, str]]) -> None:
+    found = [(one.number, one.unit) for one in amounts_with_units(text)]
+    assert found == [(Fraction(number), unit) for number, unit in amounts]
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("177 °F", ["177 °f"]),
+        ("177 °C", []),
+        ("177", []),
+        ("350 °F is 177 °C", []),
+        ("2.02 km", ["2.02 km"]),
+        ("5 euros", []),
+    ],
+)
+def test_numbers_with_other_units(text: str, other: list[str]) -> None:
+    assert with_other_units(text, ["It is 177 °C, which is 350 °F, 2.02 miles away."]) == other
