@@ -45,10 +45,10 @@ class Name:
 
 def other_names(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield the names that a text lacks or has otherwise, and who is greeted in another's place."""
-    there = _names(found)
-    words = _words(found)
+    there = names_in(found)
+    words = words_in(found)
     greeted = [name for name in there if name.is_greeted]
-    for name in _names(expected):
+    for name in names_in(expected):
         if name.is_greeted:
             if greeted and not any(set(name.words) & set(one.words) for one in greeted):
                 yield "another name", " ".join(greeted[0].words)
@@ -67,7 +67,8 @@ def _is_there(name: Name, there: Sequence[Name], words: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _names(text: str) -> tuple[Name, ...]:
+def names_in(text: str) -> tuple[Name, ...]:
+    """Return the names of a text, as :class:`Name` has them."""
     plain = typewritten(text)
     found = []
     for match in _NAME.finditer(plain):
@@ -83,7 +84,8 @@ def _names(text: str) -> tuple[Name, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _words(text: str) -> frozenset[str]:
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of a text as names are compared: in small letters, ``street`` as ``st``."""
     return frozenset(map(_plain, re.findall(r"[^\W\d_]+", typewritten(text))))
 
 

@@ -19,6 +19,12 @@ RUN: Final = 4
 """Words in a row of a longer text of the world that show that it was read."""
 
 
+_NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
+_NUMBER: Final = re.compile(r"\+?\d[\d ().-]{6,}\d")
+LOCAL: Final = 9
+"""Digits at the end of a number to call that are the same with the code of its country."""
+
+
 @dataclass(frozen=True)
 class Situation:
     """What the user knows, heard and said so far, which goals are open, and what is in the world.
@@ -44,10 +50,24 @@ class Situation:
 
     @cached_property
     def secrets(self) -> frozenset[str]:
-        """The texts and runs of words that stand in the world, and nowhere that the user knows."""
-        known = f" {' '.join(words(self.known))} "
+        """The texts and runs of words that stand in the world, and nowhere that the user knows.
+
+        A name is known where all of its words are, and the last word of one is a secret too.
+        """
+        own = words(self.known)
+        known, there = f" {' '.join(own)} ", {*own}
         runs = (run for text in self.world for run in _runs(text))
-        return frozenset(run for run in runs if f" {run} " not in known)
+        names = {words(text)[-1] for text in self.world if _NAME.fullmatch(text)}
+        secrets = {run for run in runs if not {*run.split()} <= there or run.count(" ") == RUN - 1}
+        return frozenset(one for one in secrets | (names - there) if f" {one} " not in known)
+
+    def secret_numbers_in(self, text: str) -> list[str]:
+        """Return the numbers to call of a text that stand in the world alone, however written."""
+        known, world = (
+            numbers_to_call(self.known),
+            {one for cell in self.world for one in numbers_to_call(cell)},
+        )
+        return [one for one in numbers_to_call(text) if one in world and one not in known]
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:
@@ -75,6 +95,12 @@ def _texts(cells: Iterator[Any]) -> Iterator[str]:
     """Yield the texts that nobody says by chance: a single small word is none of them."""
     texts = (cell for cell in cells if isinstance(cell, str) and len(cell) >= SHORTEST_CELL)
     return (text for text in texts if re.search(r"\W|\d|^[^a-z]", text))
+
+
+def numbers_to_call(text: str) -> list[str]:
+    """Return the last digits of the numbers to call in a text."""
+    found = (re.sub(r"\D", "", one) for one in _NUMBER.findall(text))
+    return [one[-LOCAL:] for one in found if len(one) >= LOCAL]
 
 
 def _runs(text: str) -> Iterator[str]:

@@ -54,6 +54,20 @@ def test_each_prompt_of_table_2(prompt: Prompt, messages: list[dict[str, Any]]) 
     assert request(SCRIPT, prompt, HEARD) == {"messages": messages, "tools": [END_TOOL]}
 
 
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("goal", "Have Ada told. Then have an alarm set."),
+        ("full", "Have Ada told. Then have an alarm set. You are late. It is Ada Byron."),
+    ],
+)
+def test_named_goals_and_facts_are_told_in_a_row(prompt: Prompt, told: str) -> None:
+    goals = {"text": "Have Ada told.", "alarm": "Then have an alarm set."}
+    known = {"which": "It is Ada Byron."}
+    script = UserScript("Text Ada.", None, "You are late.", goals=goals, knows=known)
+    assert request(script, prompt, HEARD)["messages"][0] == system(told)
+
+
 def test_the_instruction_names_both_parties_users_and_the_only_tool() -> None:
     assert INSTRUCTION.startswith("You are User A")
     assert "User B" in INSTRUCTION
