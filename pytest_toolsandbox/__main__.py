@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, function: str, text: str) -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=text)
-        one.set_defaults(function=f"commands.{name}:{function}")
+        one.set_defaults(function=f"commands.{name.replace('-', '_')}:{function}")
         return one
 
     text = "prove that solutions pass, and that counterexamples and mutants do not"
@@ -98,9 +98,14 @@ def _parser() -> argparse.ArgumentParser:
     folder: dict[str, Any] = {"nargs": "?", "type": Path, "default": Path(), "metavar": "DIR"}
     init.add_argument("folder", help="default: here", **folder)
 
+    tried = command("try-agent", "try_agent", "show what an agent is sent, and what comes back")
+    tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
+    formats: dict[str, Any] = {"choices": ("native", "text"), "default": "native"}
+    tried.add_argument("--call-format", help="how the agent calls tools", **formats)
+
     published = commands.add_parser("import", help="turn published data into scenario files")
-    formats = published.add_subparsers(required=True, metavar="FORMAT")
-    tooltalk = formats.add_parser("tooltalk", help="ToolTalk's conversations and databases")
+    kinds = published.add_subparsers(required=True, metavar="FORMAT")
+    tooltalk = kinds.add_parser("tooltalk", help="ToolTalk's conversations and databases")
     tooltalk.set_defaults(function="commands.import_tooltalk:import_tooltalk")
     text = "has easy/ or tooltalk/, or both, and databases/"
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)

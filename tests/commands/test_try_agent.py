@@ -1,0 +1,131 @@
+"""What the command shows of an agent, and what it finds wrong."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.commands.try_agent import SCENARIO
+from pytest_toolsandbox.language.loading import read_file
+from pytest_toolsandbox.proof.proof import prove
+
+AGENTS = """
+def call(name, arguments):
+    function = {"name": name, "arguments": arguments}
+    call = {"id": "1", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+def making(name, arguments, said="Done."):
+    def agent(messages, tools):
+        return said if messages[-1]["role"] == "tool" else call(name, arguments)
+    return agent
+
+documented = making("set_wifi_status", '{"on": "yes"}', "set_wifi_status(on=True)")
+wrong_tool = making("set_wifi", '{"on": true}')
+wrong_argument = making("set_wifi_status", '{"state": true}')
+no_json = making("set_wifi_status", "{on: true}")
+async def returns_nothing(messages, tools):
+    return None
+def idle(messages, tools):
+    return "The wifi is on."
+def written(messages, tools):
+    if messages[-1]["content"].startswith("Observation"):
+        return "Done."
+    return 'Action: set_wifi_status with Action Input: {"on": true}'
+def unreadable(messages, tools):
+    return "Action: set the wifi, with on"
+class Talker:
+    closed = []
+    def run_turn(self, message, toolbox):
+        return "It is on: " + toolbox.call("set_wifi_status", {"on": True})
+    def close(self):
+        self.closed.append(1)
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"tried_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(AGENTS)
+    monkeypatch.setattr(f"{__name__}.MODULE", name)
+    return tmp_path
+
+
+MODULE = ""
+
+
+def tried(agent: str, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, list[str]]:
+    name = f"{MODULE}:{agent}" if agent != "oracle" else agent
+    status = main(["try-agent", name, *options])
+    return status, capsys.readouterr().out.replace(MODULE, "mine").splitlines()
+
+
+def test_what_is_sent_and_what_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = tried("documented", capsys)
+    assert status == 1
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
+    shown = re.search(r"\$ toolsandbox try-agent .*?\n(.*?)```", page, re.DOTALL)
+    assert shown is not None
+    assert lines == shown[1].replace("my_app.agent:agent", "mine:documented").splitlines()
+
+
+NAMELESS = "the tools are get_wifi_status, set_wifi_status"
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("wrong_tool", f"set_wifi(on=True): there is no tool 'set_wifi'; {NAMELESS}"),
+        ("wrong_argument", "set_wifi_status(state=True): there is no argument 'state'; there are"),
+        ("no_json", "set_wifi_status({on: true}): the arguments are not a JSON object ("),
+        ("returns_nothing", "the agent returned None; expected text or an assistant message"),
+        ("idle", "no tool was called; does the agent hand the tools on to its model?"),
+    ],
+)
+def test_what_is_malformed(agent: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = tried(agent, capsys)
+    found = [line for line in lines if line.startswith("malformed")]
+    assert status == 1
+    assert len(found) == 1
+    assert found[0].startswith(f"malformed  {told}")
+
+
+@pytest.mark.parametrize(
+    ("agent", "options", "shape"),
+    [
+        ("oracle", (), "replies to messages"),
+        ("oracle", ("--call-format", "text"), "replies to messages"),
+        ("written", ("--call-format", "text"), "replies to messages"),
+        ("Talker", (), "is made for each conversation"),
+        ("Talker", ("--call-format", "text"), "is made for each conversation"),
+    ],
+)
+def test_agents_that_are_well(
+    agent: str, options: tuple[str, ...], shape: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, lines = tried(agent, capsys, *options)
+    assert (status, lines[0].partition(", which ")[2]) == (0, shape)
+    assert lines[-2:] == ["malformed  nothing", "outcome    passed: it can play scenarios"]
+
+
+def test_a_call_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = tried("unreadable", capsys, "--call-format", "text")
+    assert status == 1
+    told = "'Action: set the wifi, with on': a call should be here, and none can be read"
+    assert f"malformed  {told}" in lines
+
+
+def test_an_agent_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["try-agent", "nowhere:agent"]) == 1
+    told = "try-agent: nowhere:agent: there is no module nowhere, neither installed nor"
+    assert capsys.readouterr().err.startswith(told)
+
+
+def test_its_scenario_is_sound() -> None:
+    (scenario,) = read_file(textwrap.dedent(SCENARIO).encode(), "try-agent", "try-agent")
+    assert prove(scenario).findings == []
