@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -16,6 +17,7 @@ from .readers.scenario_reader import read_scenario
 from .scenario import Scenario
 from .yaml12 import MAX_BYTES, read_yaml
 
+MOST_SCENARIOS = 2_000
 MAX_MERGED = 400_000
 """How many values a file may have when its defaults are written out."""
 
@@ -64,6 +66,9 @@ def _load_several(
     if not isinstance(parts, dict) or not parts:
         around.expected(("scenarios",), "names of scenarios, each with its own keys;", parts)
         raise ScenarioError(shown, around.found)
+    if len(parts) > MOST_SCENARIOS:
+        text = f"{len(parts):,} scenarios are too many for one file; {MOST_SCENARIOS:,} is the most"
+        raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
     scenarios, noted = [], []
     left = MAX_MERGED
     keys = {
@@ -80,14 +85,32 @@ def _load_several(
             text = f"with its defaults written out, the file has more than {MAX_MERGED} values"
             raise ScenarioError(shown, [Mistake(*places.of(("scenarios",)), "scenarios", text)])
         mistakes = Mistakes(its_places, name if len(parts) > 1 else None)
-        others = {other: its_keys for other, its_keys in keys.items() if other != name}
-        scenario = read_scenario(name, value, mistakes, thresholds, others)
+        scenario = read_scenario(name, value, mistakes, thresholds, _Others(keys, name))
         noted.append((name, mistakes))
         if scenario is not None:
             scenarios.append(scenario)
     if len(scenarios) < len(parts):
         raise ScenarioError(shown, [*around.found, *_together(noted)])
     return scenarios
+
+
+@dataclass(frozen=True)
+class _Others(Mapping[str, Collection[str]]):
+    """The keys of all scenarios but one; a copy for each would be slow."""
+
+    keys_of: Mapping[str, Collection[str]]
+    name: str
+
+    def __getitem__(self, other: str) -> Collection[str]:
+        if other == self.name:
+            raise KeyError(other)
+        return self.keys_of[other]
+
+    def __iter__(self) -> Iterator[str]:
+        return (other for other in self.keys_of if other != self.name)
+
+    def __len__(self) -> int:
+        return len(self.keys_of) - 1
 
 
 def _together(noted: Sequence[tuple[str, Mistakes]]) -> Iterator[Mistake]:

@@ -23,6 +23,10 @@ BROKEN = [
     (b"summary: " + b"x" * 1_000_000, "a.scenario.yaml:1:1: the file has more than 1000000 bytes"),
     (b"world: desk\nworld: desk", "a.scenario.yaml:2:1: world: duplicate key"),
     (b"world: deks\nuser: {opening: x}\nprotected: [note]", "a.scenario.yaml:1:8: world: unknown"),
+    (
+        b"scenarios: {%s}" % b", ".join(b"s%d: " % number for number in range(2001)),
+        "a.scenario.yaml:1:12: scenarios: 2,001 scenarios are too many for one file; 2,000 is",
+    ),
     (b"world: desk\nuser: !!python/object/apply:os.getcwd []", "a.scenario.yaml:2:7: "),
 ]
 
