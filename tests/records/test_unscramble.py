@@ -8,7 +8,7 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox import AcceptedCall, Scenario
-from pytest_toolsandbox.evaluation.error_patterns.alignment import written_call
+from pytest_toolsandbox.evaluation.error_patterns.agreement import written_call
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns, Finding
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.records.unscramble import unscrambled

@@ -20,7 +20,6 @@ from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutio
 from pytest_toolsandbox.evaluation.queries import conclusion_of
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
 from pytest_toolsandbox.matchers import Reading, read
@@ -28,7 +27,7 @@ from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
 from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
-from .supersets import found_more, found_together, tells
+from .supersets import Sought, tells
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
@@ -136,42 +135,40 @@ class _ConversationCalls:
         arguments: dict[int, Mapping[str, Any]] = {}
         for place, trace in sought:
             same = (one for one in left if one not in taken and _found_the_same(one, trace))
-            step = solution[place].step
-            more = (
-                one for one in left if self.question and found_more(one, trace, step, self.question)
-            )
-            look_up = next(itertools.chain(same, more, self._parts(left, trace, step)), None)
+            wanted = self._sought(trace, solution[place])
+            wider = itertools.chain(filter(wanted.found_more, left), wanted.parts(left))
+            look_up = next(itertools.chain(same, wider if self.question else ()), None)
             if look_up is not None:
                 arguments[place] = INCLUDED if look_up in taken else look_up.arguments
                 taken.append(look_up)
-            elif self.question and self._was_told_elsewhere(solution, place):
+            elif self.question and self._was_told(wanted, solution[place + 1 :]):
                 arguments[place] = INCLUDED
         return arguments
 
-    def _parts(
-        self, left: Sequence[ToolTrace], listed: ToolTrace, step: ToolStep
-    ) -> Sequence[ToolTrace]:
-        parameters = self.world.agent_tools[step.tool].parameters
+    def _sought(self, listed: ToolTrace, played: PlayedCall) -> Sought:
+        parameters = self.world.agent_tools[played.step.tool].parameters
         usual = {name: one.default for name, one in parameters.items() if not one.required}
-        return found_together(left, listed, step, self.question, usual) if self.question else ()
+        return Sought(listed, played.step, self.question or "", usual)
 
-    def _was_told_elsewhere(self, solution: Sequence[PlayedCall], place: int) -> bool:
-        """Whether the agent has from other tools all that a solution takes from a look-up."""
-        look_up = solution[place].made.trace
-        if look_up is None or look_up.tool_name in self._results:
-            return False
+    def _was_told(self, sought: Sought, later: Sequence[PlayedCall]) -> bool:
+        """Whether the agent has from other look-ups all that a solution takes from this one."""
+        same = [one for one in self._traces if one.tool_name == sought.step.tool]
         taken = [
-            source.value(look_up.result)
-            for later in solution[place + 1 :]
-            for source in results_in(dict(later.step.arguments))
-            if source.name == look_up.tool_name
+            source.value(sought.listed.result)
+            for call in later
+            for source in results_in(dict(call.step.arguments))
+            if source.name == sought.step.tool
         ]
-        return bool(taken) and all(value is not None and self._was_told(value) for value in taken)
+        told = all(value is not None and self._was_told_first(value) for value in taken)
+        return bool(taken) and told and (not same or any(map(sought.keeps_to_it, same)))
 
-    def _was_told(self, value: Any) -> bool:
+    @property
+    def _traces(self) -> list[ToolTrace]:
+        return [call.trace for call in self.trajectory.calls if call.trace is not None]
+
+    def _was_told_first(self, value: Any) -> bool:
         """Whether a tool told a value before the agent gave it."""
-        traces = [call.trace for call in self.trajectory.calls if call.trace is not None]
-        with_it = (one for one in traces if tells([one.arguments, one.result], value))
+        with_it = (one for one in self._traces if tells([one.arguments, one.result], value))
         first = next(with_it, None)
         return first is not None and not tells(first.arguments, value)
 

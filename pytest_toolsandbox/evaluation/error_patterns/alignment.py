@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
 from pytest_toolsandbox.language.tasks import FINISH
-from pytest_toolsandbox.matchers import Matcher
 from pytest_toolsandbox.wording.nearest_name import nearest_name
-from pytest_toolsandbox.wording.phrases import listed, literal
-from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
-from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .attempts import Attempt, WrongArgument, value_of
-from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
+from .agreement import may_be_left_out, same_values, wrong_arguments
+from .attempts import Attempt, WrongArgument
+from .patterns import AcceptedCall, AcceptedSolution
+from .supersets import tells
 
 EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
 """How an attempt covers a call, the best first: as it should, as it should but it failed, as a
@@ -28,18 +25,20 @@ as a text; and last, not at all.
 Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
 """
 IMPOSSIBLE = UNCOVERED + 1
-_SIMPLE = (str, bool, int, type(None))
-"""Types whose values are themselves; NaN is not, and 1 is 1.0."""
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Attempts and the calls of a solution; ``tools`` are those that are offered, by own name."""
+    """Attempts and the calls of a solution; ``tools`` are those that are offered, by own name.
+
+    ``question`` is that of a query.
+    """
 
     attempts: Sequence[Attempt]
     repeated: Collection[int]
     solution: AcceptedSolution
     tools: Mapping[str, ToolView]
+    question: str = ""
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -94,15 +93,32 @@ class Alignment:
             return False
         if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
             return False
-        of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
         others = self.wrong.get((place, accepted), ())
+        if not wrong.faults and self._is_next_of_several(place, {one.name for one in others}):
+            return False
+        of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
         return bool(wrong.faults) or any(one.name in of_both for one in others)
+
+    def _is_next_of_several(self, place: int, names: AbstractSet[str]) -> bool:
+        """Whether a look-up found something, by what a query or an earlier look-up had told.
+
+        Who looks at one more of the things that are asked about or were found makes no mistake.
+        """
+        attempt = self.attempts[place]
+        given = [
+            (attempt.arguments or {})[name] for name in names & (attempt.arguments or {}).keys()
+        ]
+        made = (one.made for one in self.attempts[:place])
+        told = [one.trace.result for one in made if one and one.trace]
+        return bool(self.question and given and attempt.found_something) and all(
+            tells(told, value) or str(value) in self.question for value in given
+        )
 
     @cached_property
     def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
         """The places of an attempt and of a call of its tool → the arguments that differ."""
         return {
-            (place, accepted): tuple(_wrong_arguments(attempt, call, self.tools.get(call.tool)))
+            (place, accepted): tuple(wrong_arguments(attempt, call, self.tools.get(call.tool)))
             for place, attempt in enumerate(self.attempts)
             for accepted, call in enumerate(self.solution)
             if attempt.tool is None or attempt.tool is self.tools.get(call.tool)
@@ -177,9 +193,9 @@ class Alignment:
             return True
         shown = tool.argument_names if tool else {}
         may = {shown.get(name, name) for name in call.arguments}
-        must = {shown.get(n, n) for n, v in call.arguments.items() if not _may_be_left_out(v)}
+        must = {shown.get(n, n) for n, v in call.arguments.items() if not may_be_left_out(v)}
         named = must <= set(attempt.arguments) <= may
-        valued = bool(must) and _same_values(attempt.arguments, call)
+        valued = bool(must) and same_values(attempt.arguments, call)
         return bool(attempt.arguments) and (named or valued)
 
     @cached_property
@@ -192,67 +208,3 @@ class Alignment:
             and attempt.tool is not None
             and not any(self.is_exact(place, accepted) for accepted in range(len(self.solution)))
         }
-
-
-def _wrong_arguments(
-    attempt: Attempt, accepted: AcceptedCall, tool: ToolView | None
-) -> Iterator[WrongArgument]:
-    """Yield the arguments that are not as accepted, in the order of the tool's parameters."""
-    given, defaults = attempt.arguments or {}, tool.defaults if tool else {}
-    for name in dict.fromkeys((*defaults, *accepted.arguments, *given)):
-        usual = defaults.get(name, NOT_GIVEN)
-        expected = accepted.arguments.get(name, usual)
-        found = given.get(name, usual)
-        if not _agrees(found, expected, name, tool):
-            shown = None if found is NOT_GIVEN else plain(found)
-            yield WrongArgument(name, _in_words(expected), shown, name in given)
-
-
-def _same_values(given: Mapping[str, Any], accepted: AcceptedCall) -> bool:
-    """Whether arguments have the values of an accepted call, under any names."""
-    left = list(given.values())
-    for expected in accepted.arguments.values():
-        place = next((i for i, found in enumerate(left) if _agrees(found, expected)), None)
-        if place is not None:
-            del left[place]
-        elif not _may_be_left_out(expected):
-            return False
-    return not left
-
-
-def _may_be_left_out(expected: Any) -> bool:
-    return expected is FREE or isinstance(expected, OneOf)
-
-
-def written_call(accepted: AcceptedCall, tool: ToolView | None) -> str:
-    """Write an accepted call in the terms of the agent, without its free arguments."""
-    names = tool.argument_names if tool else {}
-    arguments = ", ".join(
-        f"{names.get(name, name)}={_in_words(value)}"
-        for name, value in accepted.arguments.items()
-        if value is not FREE
-    )
-    return f"{tool.name if tool else accepted.tool}({arguments})"
-
-
-def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = None) -> bool:
-    if expected is FREE:
-        return True
-    if type(found) is type(expected) and type(found) in _SIMPLE:  # as most are: the fast way
-        return bool(found == expected)
-    if isinstance(expected, OneOf):
-        return any(_agrees(found, one, name, tool) for one in expected.values)
-    if found is NOT_GIVEN or expected is NOT_GIVEN:
-        return found is expected
-    if isinstance(expected, Matcher):
-        return expected.reached(plain(found))
-    of_tool = name, tool.tool if tool else None
-    return value_of(found, *of_tool) == value_of(expected, *of_tool)
-
-
-def _in_words(expected: Any) -> str:
-    if expected is NOT_GIVEN:
-        return "not given"
-    if isinstance(expected, OneOf):
-        return listed(list(map(_in_words, expected.values)))
-    return expected.describe() if isinstance(expected, Matcher) else literal(plain(expected))

@@ -94,6 +94,11 @@ class Attempt:
         return bool(asked) and all(row in found for row in asked)
 
     @property
+    def found_something(self) -> bool:
+        """Whether it is a look-up that came through and told something."""
+        return any(self._found)
+
+    @property
     def _found(self) -> list[Any]:
         trace = self.made.trace if self.made and not self.made.changed_the_world else None
         result = trace.result if trace else []

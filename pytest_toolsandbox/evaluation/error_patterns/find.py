@@ -7,9 +7,12 @@ from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import PATTERNS
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .alignment import Alignment, written_call
+from .agreement import written_call
+from .alignment import Alignment
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
 
@@ -43,7 +46,11 @@ def error_patterns(
         refused = (finding for one in others for finding in _wrong(one, one.refused))
         return ErrorPatterns(_in_order([*_faults(made), *refused, *_repeated(made, repeated)]))
     tools = {tool.tool.name: tool for tool in shown.values()}
-    compared = [_against(Alignment(made, repeated, solution, tools)) for solution in solutions]
+    said = (one.content for one in trajectory.messages if one.sender is Role.USER)
+    question = next(said, "") if FINISH.name in tools else ""
+    compared = [
+        _against(Alignment(made, repeated, solution, tools, question)) for solution in solutions
+    ]
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
     errors = tuple(one for _, one, _ in compared)
     return ErrorPatterns(compared[closest][2], errors, closest)

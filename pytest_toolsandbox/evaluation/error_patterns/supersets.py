@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
@@ -19,51 +21,54 @@ _STEM: Final = 4
 """Letters by which a word is known in another form: rent, rented."""
 
 
-def found_more(one: ToolTrace, listed: ToolTrace, step: ToolStep, question: str) -> bool:
-    """Whether a look-up found all that the ``listed`` one did, and kept to what was asked for.
+@dataclass(frozen=True)
+class Sought:
+    """A look-up of a solution, for which others of the agent's may stand.
 
-    ``step`` is the listed one as it is written. What it takes from earlier results was not asked
-    for, nor was what has no word in the question.
+    ``listed`` is what it found, ``step`` how it is written, ``usual`` are the defaults of its tool.
     """
-    if one.tool_name != listed.tool_name or not _holds([one.result], listed.result):
-        return False
-    return not any(
-        given not in (value, *step.others.get(name, ())) and _is_asked(value, question)
-        for name, value in listed.arguments.items()
-        if not any(results_in(step.arguments.get(name)))
-        for given in (one.arguments.get(name),)
-    )
 
+    listed: ToolTrace
+    step: ToolStep
+    question: str
+    usual: Mapping[str, Any]
 
-def found_together(
-    traces: Sequence[ToolTrace],
-    listed: ToolTrace,
-    step: ToolStep,
-    question: str,
-    usual: Mapping[str, Any],
-) -> list[ToolTrace]:
-    """Return the look-ups that together found all that the listed one did, if they did.
+    def found_more(self, one: ToolTrace) -> bool:
+        """Whether a look-up found all that this one did, and kept to what was asked for."""
+        return self.keeps_to_it(one) and _holds([one.result], self.listed.result)
 
-    Each takes a part, such as a page or a year, and leaves out no argument that was asked for:
-    ``usual`` are the defaults.
-    """
-    asked = [
-        name
-        for name, value in listed.arguments.items()
-        if value != usual.get(name)
-        and _is_asked(value, question)
-        and name not in step.others
-        and not any(results_in(step.arguments.get(name)))
-    ]
-    parts = [
-        one
-        for one in traces
-        if one.tool_name == listed.tool_name
-        and all(one.arguments.get(name) != usual.get(name) for name in asked)
-        and _is_of_same(one.result, listed.result)
-    ]
-    together = len(parts) > 1 and _holds([one.result for one in parts], listed.result)
-    return parts if together else []
+    def parts(self, traces: Sequence[ToolTrace]) -> list[ToolTrace]:
+        """Return the look-ups that together found all that this one did, if they did.
+
+        Each takes a part, such as a page or a year.
+        """
+        parts = [
+            one
+            for one in traces
+            if self.keeps_to_it(one) and _is_of_same(one.result, self.listed.result)
+        ]
+        together = len(parts) > 1 and _holds([one.result for one in parts], self.listed.result)
+        return parts if together else []
+
+    def keeps_to_it(self, one: ToolTrace) -> bool:
+        """Whether a look-up of the same tool gives all arguments that were asked for."""
+        given = {k: v for k, v in one.arguments.items() if v != self.usual.get(k)}
+        return one.tool_name == self.listed.tool_name and given.keys() >= self._asked
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """The arguments that the question asks for, so that none of them may be left out.
+
+        What is taken from earlier results was not asked for, nor was what has no word in it.
+        """
+        return frozenset(
+            name
+            for name, value in self.listed.arguments.items()
+            if value != self.usual.get(name)
+            and _is_asked(value, self.question)
+            and name not in self.step.others
+            and not any(results_in(self.step.arguments.get(name)))
+        )
 
 
 def _is_of_same(one: Any, listed: Any) -> bool:

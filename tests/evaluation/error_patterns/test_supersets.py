@@ -121,3 +121,45 @@ def test_values_that_a_solution_lists_are_as_good() -> None:
         found = judge(scene, trajectory).patterns.findings
         assert [one.words for one in found] == findings
     assert [one.expected for one in found] == ["'Katherine' or not given"]
+
+
+@pytest.mark.parametrize(
+    ("made", "findings"),
+    [
+        # A wider span of years has those that were asked for.
+        (f"{GDP}, start_year: 2018, end_year: 2022}}}}", []),
+        (f"{GDP}, start_year: 2021, end_year: 2022}}}}", ["IAV start_year", "IAV end_year"]),
+        # One more of the countries that were found, before the right one.
+        (
+            (
+                "{get_country_indicator: {country_code: MRV, indicator: gdp_per_capita}}, "
+                f"{GDP}, start_year: 2020, end_year: 2021}}}}"
+            ),
+            [],
+        ),
+        # No tool and no question has told of this one.
+        (
+            (
+                "{get_country_indicator: {country_code: LUS, indicator: gdp_per_capita}}, "
+                f"{GDP}, start_year: 2020, end_year: 2021}}}}"
+            ),
+            ["IAV country_code", "IAV start_year", "IAV end_year"],
+        ),
+    ],
+)
+def test_wider_look_ups_and_further_ones_are_as_good(made: str, findings: list[str]) -> None:
+    question = (
+        "Where Quintaran is spoken, what was the GDP per capita of Pascaria in 2020 and 2021?"
+    )
+    run = f"{{search_countries: {{official_language: Quintaran}}}}, {made}, {CITY}"
+    found = found_of_data(question, run)
+    assert [one.partition(" for ")[0] for one in found] == findings
+
+
+def test_another_search_that_told_what_is_taken_from_the_listed_one() -> None:
+    listed = (
+        "[{search_contacts: {relationship: sister}}, {search_contacts: {phone_number: "
+        "'$search_contacts[0].phone_number'}}, {finish: {answer: '+14155550111'}}]"
+    )
+    made = "{search_contacts: {name: Katherine}}, {search_contacts: {phone_number: '+14155550111'}}"
+    assert found("Which number has Katherine?", made, listed) == []
