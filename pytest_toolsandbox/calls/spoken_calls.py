@@ -12,18 +12,21 @@ _LONGEST: Final = 2_000
 _BEGIN: Final = r"^[^\w\n]*(?:\w+\s*=\s*|await\s+|return\s+|print\()*(?:\w+\.)*"
 """What may stand before a call in a line."""
 
+_MARKS: Final = re.compile(
+    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])"
+    r"|\bAction Input[^\w\n]*:"
+)
+"""What only models write: ``<tool_call>``, ``[TOOL_CALLS]``, ``Action Input:``."""
 _FORMS: Final = (
     # {"name": "weigh", "arguments": {...}} and {"weigh": {...}}
     r"""["'](?:name|tool|function|action|tool_name|function_name)["']\s*:\s*["'](?:NAME)["']""",
     r"""["'](?:NAME)["']\s*:\s*\{""",
     # weigh(name="rice") in a line of its own, assigned or printed
     rf"{_BEGIN}(?:NAME)\((?:[^()]|\([^()]*\)){{0,{_LONGEST}}}\)(?:[^\w\n]*$|,\s*(?:NAME)\()",
-    # <tool_call>, [TOOL_CALLS], <function=weigh>, <invoke name="weigh">, <weigh>
-    r"(?i:<\|?/?(?:tool_calls?|tool_use|function_calls?|python_tag|invoke)\b|\[TOOL_CALLS\])",
+    # <function=weigh>, <weigh>
     r"<(?:function=)?(?:NAME)\b",
     # Action: weigh
     r"^[^\w\n]*Action[^\w\n]*:[^\w\n]*(?:NAME)\b",
-    r"\bAction Input[^\w\n]*:",
 )
 
 
@@ -32,5 +35,10 @@ def is_spoken_call(text: str, names: Iterable[str]) -> bool:
 
     A text that speaks of a tool, or names it in a sentence, has none.
     """
-    either = "|".join(map(re.escape, names)) or r"(?!)"
-    return any(re.search(form.replace("NAME", either), text, re.MULTILINE) for form in _FORMS)
+    if _MARKS.search(text):
+        return True
+    named = [name for name in names if name in text]  # before anything has to be compiled
+    either = "|".join(map(re.escape, named))
+    return bool(named) and any(
+        re.search(form.replace("NAME", either), text, re.MULTILINE) for form in _FORMS
+    )
