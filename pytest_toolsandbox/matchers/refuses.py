@@ -28,7 +28,7 @@ _REFUSAL: Final = re.compile(
                 rf"{_I}(?:(?:am|are|was|were|be|been) )?{_ADVERBS}(?:{_NOT}(?:able|allowed"
                 r"|permitted|equipped|in a position)|unable)\b"
             ),
-            rf"{_I}(?:(?:have|see|has|find) no|lack|can only)\b",
+            rf"{_I}(?:(?:have|see|has|find) no|lack|can only|am only able)\b",
             rf"\bno (?:\w+ )?{_MEANS}",
             rf"\bnot (?:have |a |any |the ){{1,3}}(?:\w+ )?{_MEANS}",
             (

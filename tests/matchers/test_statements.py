@@ -2,8 +2,9 @@
 
 ``wordings/`` has several tables for each matcher. The one ``kept_aside`` was written together with
 the first, and not looked at while the matcher was: 142 of its 147 wordings were judged right at
-first. Of those ``written_later``, once it was whole, 75 of 81 were, and of those with which all
-four were ``attacked`` after that, 216 of 244; what these showed was mended.
+first. Of those ``written_later``, once it was whole, 75 of 81 were; of those with which all four
+were then ``attacked``, 216 of 244; and of the fresh ones with which they were attacked ``again``
+when what these showed was mended, 148 of 157.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ ALL = list(wordings())
 KNOWN = {
     "The text has been sent. I hope Katherine isn't too annoyed!": False,
     "The flight can't be cancelled once booked, so shall I book it?": True,
+    "I didn't get an email address. What is it?": True,
 }
 """Wordings that are judged wrong: what they are about stands beside a denial of something else."""
 

@@ -103,8 +103,8 @@ OFFERS: Final = any_of(
 )
 """What the agent offers to do."""
 _ASKING: Final = (
-    r"(?:^|[,:;] |\b(?:at|by|from|in|until|and|but|so|or|know|me|specify|clarify|confirm|say"
-    r"|sure) )"
+    r"(?:^|[,:;] |\b(?:at|by|for|from|in|on|to|until|and|but|so|or|know|me|specify|clarify|confirm"
+    r"|say|sure) )"
 )
 WHICH: Final = re.compile(
     rf"{_ASKING}(?:(?:which|whose|whom?)\b|(?:what|when|where|why|how)\b(?! about))", re.IGNORECASE
@@ -161,7 +161,7 @@ _ASKS: Final = any_of(
     \bwant me to\b
     \bokay to\b
     \b(?:is|are) (?:it|that|this|they) \w+$
-    (?:^|:) ?(?:which|what|who|whose|when|where|how)\b(?: \S+){{0,4}}$
+    (?:^|:) ?(?:which|what(?! an?\b)|who|whose|when|where|how)\b(?: \S+){{0,4}}$
     """
 )
 _ANNOUNCES: Final = any_of(

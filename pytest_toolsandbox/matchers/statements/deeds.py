@@ -46,7 +46,7 @@ DEEDS: Final = (
         (
             rf"(?:let|letting) (?!(?:you|me|us)\b){_FEW}know",
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
-            r"(?:on its|on the) way",
+            r"(?:on its|on the) way|in the loop",
             r"(?:went|gone|is|are) (?:out|through)",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
@@ -64,7 +64,7 @@ DEEDS: Final = (
         (
             r"(?:is|are) (?:now )?gone",
             r"got rid of|no longer exists?",
-            rf"(?:took|taken) {_FEW}off",
+            rf"(?:took|taken) {_SO_FAR}off",
             r"(?:is|are) (?:no longer (?:in|on|there)|(?:now )?off (?:your|the))\b",
         ),
     ),

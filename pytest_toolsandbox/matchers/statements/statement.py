@@ -35,7 +35,7 @@ _EMPTY: Final = HOLLOW | frozenset(
 
 _SHORT: Final = 3
 """Letters of words that are no other form of a word, whatever they begin with."""
-_SPARED: Final = re.compile(r"(?:so )?you will (?:not|no longer)\b")
+_SPARED: Final = re.compile(r"(?:\w+ ){1,4}will (?:not|no longer)\b(?! be (?!reminded))")
 """What begins a consequence, which denies nothing that was done."""
 
 _FAILS: Final = re.compile(
