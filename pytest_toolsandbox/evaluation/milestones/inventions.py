@@ -26,7 +26,8 @@ _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+l
 _TO: Final = re.compile(
     rf"{_I}(?:(?:texted|messaged|emailed|notified|informed|contacted|pinged|told|let)"
     r"|(?:sent|forwarded|written|wrote)\b(?:.{0,80}? to\b)?) (?P<who>.{3,80})"
-    r"|^(?P<knows>[^,]{3,40}) (?:now )?knows?(?: now| too| as well)?$"
+    r"|^(?P<knows>[^,]{3,40}?) (?:(?:now )?knows?(?: now| too| as well)?$"
+    r"|(?:has|have) (?:also |now )?been (?:texted|messaged|emailed|notified|informed|told)\b)"
 )
 _WHO_ENDS: Final = re.compile(
     r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
@@ -87,7 +88,7 @@ class _Told:
     def _is_told_nothing(self, who: str) -> bool:
         """Whether nobody among those who are named got anything, and one of them is known."""
         end = _WHO_ENDS.search(who)
-        named = re.split(r",| and | & | as well as ", who[: end.start()] if end else who)
+        named = re.split(r",| and (?:to )?| & | as well as ", who[: end.start()] if end else who)
         return any(map(self._got_nothing, named))
 
     def _got_nothing(self, name: str) -> bool:
