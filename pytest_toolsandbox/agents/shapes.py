@@ -17,6 +17,13 @@ FACTORY: Final = "factory"
 """It makes such an agent for each conversation, of nothing or of ``(toolbox)``."""
 
 
+_REPLYING: Final = frozenset(
+    f"{__name__.partition('.')[0]}.{module}"
+    for module in ("agents.scripted", "agents.text_calling", "models.litellm_agent")
+)
+"""The modules of our own agents that reply to messages."""
+
+
 def shape_of(agent: Any) -> str:
     """Return the shape of an agent, or the name of its framework.
 
@@ -31,6 +38,8 @@ def shape_of(agent: Any) -> str:
 
 
 def _shape(agent: Any) -> str:
+    if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
+        return REPLIES
     has_turns = inspect.getattr_static(agent, "run_turn", None) is not None
     if inspect.isclass(agent):
         return FACTORY if has_turns else REPLIES
