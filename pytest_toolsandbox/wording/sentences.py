@@ -35,7 +35,7 @@ _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")
 _SHORTENED: Final = re.compile(
     r"\b(?:drs?|mrs?|ms|prof|st|no|jr|vs|approx|e\.g|i\.e"
-    r"|(?<![ap]\.)(?<![\d\u00b0])(?<![\d\u00b0] )[b-hj-z])$",
+    r"|(?<![ap]\.)(?<![\d\u00b0'\u2019])(?<![\d\u00b0] )[b-hj-z])$",
     re.IGNORECASE,
 )
 """What stands before a full stop that ends no sentence."""

@@ -22,6 +22,7 @@ LONG = 20_000
         ("See ./bins, etc., and Jo.", [("See ./bins, etc., and Jo", ".")]),
         ("These:\n1. Bins\n- Cello", [("These:", ""), ("Bins", ""), ("Cello", "")]),
         # a full stop that ends nothing
+        ("It's at Vinnie's. Is that all?", [("It's at Vinnie's", "."), ("Is that all", "?")]),
         ("Dr. Marsh at 8.45 a.m. tomorrow.", [("Dr. Marsh at 8.45 a.m. tomorrow", ".")]),
         ("At 8 a.m. Shall I?", [("At 8 a.m", "."), ("Shall I", "?")]),
         ("See example.org/?q=1 please", [("See example.org/?q=1 please", "")]),
