@@ -29,6 +29,8 @@ def shape_of(agent: Any) -> str:
 
     Whatever is of no other shape is expected to reply.
     """
+    if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
+        return REPLIES
     try:
         return _shape(agent)
     except KeyboardInterrupt:
@@ -38,8 +40,6 @@ def shape_of(agent: Any) -> str:
 
 
 def _shape(agent: Any) -> str:
-    if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
-        return REPLIES
     has_turns = inspect.getattr_static(agent, "run_turn", None) is not None
     if inspect.isclass(agent):
         return FACTORY if has_turns else REPLIES
