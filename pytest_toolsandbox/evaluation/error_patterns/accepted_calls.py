@@ -153,9 +153,10 @@ class _ConversationCalls:
     def _was_told(self, sought: Sought, later: Sequence[PlayedCall]) -> bool:
         """Whether the agent has from other look-ups all that a solution takes from this one."""
         same = [one for one in self._traces if one.tool_name == sought.step.tool]
+        again = (at for at, call in enumerate(later) if call.step.tool == sought.step.tool)
         taken = [
             source.value(sought.listed.result)
-            for call in later
+            for call in later[: next(again, len(later)) + 1]
             for source in results_in(dict(call.step.arguments))
             if source.name == sought.step.tool
         ]

@@ -105,9 +105,7 @@ class Alignment:
         Who looks at one more of the things that are asked about or were found makes no mistake.
         """
         attempt = self.attempts[place]
-        given = [
-            (attempt.arguments or {})[name] for name in names & (attempt.arguments or {}).keys()
-        ]
+        given = [value for name, value in (attempt.arguments or {}).items() if name in names]
         made = (one.made for one in self.attempts[:place])
         told = [one.trace.result for one in made if one and one.trace]
         return bool(self.question and given and attempt.found_something) and all(
