@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 import pytest
 from shipped import shipped
@@ -124,3 +125,13 @@ def test_most_can_be_answered_in_several_ways() -> None:
         )
 
     assert sum(map(has_ways, SCENARIOS)) > 75
+
+
+def test_a_query_is_short() -> None:
+    lines = [
+        len(one.splitlines())
+        for file in find_files([SUITE])
+        for one in re.split(r"\n+(?=  \w+:\n)", file.read_text(encoding="utf-8"))[1:]
+    ]
+    assert len(lines) == len(SCENARIOS)
+    assert median(lines) <= 25
