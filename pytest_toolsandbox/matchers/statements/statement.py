@@ -100,7 +100,8 @@ def _choices(item: Iterable[Any], *path: int) -> Words:
 def has(words: Words, text: str) -> bool:
     """Whether a text has one of these words, in any form that the words for a deed have."""
     return bool(wordings(words, ANY_FORM).search(text)) or any(
-        is_mentioned(word, text) or (len(word) > _SHORT and stem(word) in _stems(text))
+        (len(word) > _SHORT and stem(word) in text and stem(word) in _stems(text))
+        or is_mentioned(word, text)
         for word in words
     )
 
