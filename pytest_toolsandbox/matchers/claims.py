@@ -60,10 +60,7 @@ class Claims(Statement):
         if done := done_in(first, text):
             free = around(self.items, text)
             is_partly = not self.items[1:] and _is_partly_undone(first, text)
-            return not is_partly and any(
-                self.has_others(replace(one, text=_INSTEAD.split(one.text)[0]), free)
-                for one in done
-            )
+            return not is_partly and any(self.has_others(one, free) for one in done)
         return _says_done(text) and not _is_about_else(first, clauses(text))
 
 
@@ -71,7 +68,8 @@ class Claims(Statement):
 def done_in(words: Words, text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text which say that something was done for which the words stand."""
     unsure = _unsure_in(text)
-    return tuple(clause for clause in clauses(text) if is_done(words, clause, unsure))
+    done = (clause for clause in clauses(text) if is_done(words, clause, unsure))
+    return tuple(replace(one, text=_INSTEAD.split(one.text)[0]) for one in done)
 
 
 def is_done(words: Words, clause: Clause, unsure: frozenset[int]) -> bool:
