@@ -8,13 +8,14 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_user
+from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, resolve_user
+from pytest_toolsandbox.users.simulated.review import Reviewer
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .collecting import skip
 from .failure_repr import Failed
 from .items import AGENT, USER, ScenarioItem
-from .settings import settings_of
+from .settings import Settings, settings_of
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
@@ -39,7 +40,10 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
         return None
     request.node.stash[USER] = settings.user
     of_model = OfModel(
-        style=settings.user_style, prompt=settings.user_prompt, retries=settings.user_retries
+        style=settings.user_style,
+        prompt=settings.user_prompt,
+        retries=settings.user_retries,
+        reviewer=_reviewer(settings),
     )
     try:
         return resolve_user(settings.user, settings.aliases, **of_model)
@@ -47,6 +51,15 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
         named = str(error).startswith(settings.user)
         text = f"--sandbox-user={error}" if named else f"--sandbox-user={settings.user}: {error}"
         raise Failed(text, pytrace=False) from None
+
+
+def _reviewer(settings: Settings) -> Reviewer | None:
+    if settings.user_review is None:
+        return None
+    try:
+        return resolve_reviewer(settings.user_review, settings.aliases)
+    except UserError as error:
+        raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:

@@ -75,6 +75,13 @@ OPTIONS = (
         "how often a conversation is played again that its user's faults decided (default: 2)",
     ),
     Option(
+        "sandbox_user_review",
+        "MODEL",
+        "text",
+        "a model that looks at the user of each conversation that failed: an alias, or "
+        "provider/model; what it finds makes the item inconclusive",
+    ),
+    Option(
         "sandbox_max_user_faults",
         "SHARE",
         "share",

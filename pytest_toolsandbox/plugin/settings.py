@@ -49,6 +49,7 @@ class Settings:
     user_style: Style | None = None
     user_prompt: Prompt = "full"
     user_retries: int = 2
+    user_review: str | None = None
     max_user_faults: float = 0.05
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)

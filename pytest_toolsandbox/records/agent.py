@@ -34,6 +34,8 @@ def user_record(name: str, user: object) -> UserRecord:
     if _is_model(user):
         record.update(_of_model(user))  # type: ignore[typeddict-item]
         record["prompt"] = getattr(user, "prompt", "full")
+        if _is_model(reviewer := getattr(user, "reviewer", None)):
+            record["reviewer"] = reviewer.model
     return record
 
 

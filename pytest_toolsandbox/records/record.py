@@ -63,7 +63,8 @@ class AgentRecord(TypedDict):
 class UserRecord(TypedDict):
     """Who talked to the agent: what ``--sandbox-user`` says or ``fixture``, and its settings.
 
-    ``prompt`` is what a user in the paper's style is told.
+    ``prompt`` is what a user in the paper's style is told, ``reviewer`` the model that is shown the
+    user of each conversation that failed.
     """
 
     name: str
@@ -72,6 +73,7 @@ class UserRecord(TypedDict):
     timeout: NotRequired[float]
     parameters: NotRequired[dict[str, Any]]
     prompt: NotRequired[str]
+    reviewer: NotRequired[str]
 
 
 class UserFaultRecord(TypedDict):
@@ -88,10 +90,22 @@ class UserFaultRecord(TypedDict):
     published: Literal["hallucination", "instruction_following"]
 
 
+class UserReviewRecord(TypedDict):
+    """What the reviewer of a failed conversation found in its user.
+
+    Without a ``verdict`` there is none, and ``why`` says the reason.
+    """
+
+    verdict: Literal["none", "hallucination", "instruction_following"] | None
+    utterance: str
+    why: str
+
+
 class UserNotesRecord(TypedDict):
     """What a user said that a model plays, in the last of the ``conversations`` of a trial.
 
-    ``asked_again`` counts the utterances that had to be asked for again.
+    ``asked_again`` counts the utterances that had to be asked for again; ``review`` is there where
+    a reviewer was asked, as with ``--sandbox-user-review``.
     """
 
     style: str
@@ -99,6 +113,7 @@ class UserNotesRecord(TypedDict):
     asked_again: int
     conversations: int
     faults: list[UserFaultRecord]
+    review: NotRequired[UserReviewRecord]
 
 
 class CountsRecord(TypedDict):

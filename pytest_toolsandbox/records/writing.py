@@ -227,9 +227,14 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
         "asked_again": trial.notes.asked_again,
         "conversations": trial.user_retries + 1,
         "faults": [
-            {**dataclasses.asdict(fault), "effect": fault.effect, "published": fault.published_kind}
+            {
+                **{key: getattr(fault, key) for key in ("kind", "told", "utterance", "left")},
+                "effect": fault.effect,
+                "published": fault.published_kind,
+            }
             for fault in trial.notes.faults
         ],
+        **({"review": dataclasses.asdict(trial.notes.review)} if trial.notes.review else {}),
     }
 
 

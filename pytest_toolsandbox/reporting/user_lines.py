@@ -23,7 +23,21 @@ def user_lines(records: Sequence[Summary]) -> list[str]:
         fault["kind"] for note in _notes(inconclusive) for fault in note["faults"] if fault["left"]
     )
     why = [WHAT[kind] for kind in WHAT if kinds[kind]]
-    return [f"{line} ({', '.join(why)})" if why else line]
+    line = f"{line} ({', '.join(why)})" if why else line
+    return [line, *_review_lines(notes)]
+
+
+def _review_lines(notes: Sequence[UserNotesRecord]) -> list[str]:
+    """Return a line where failed conversations were reviewed: what came of it, and what did not."""
+    reviews = [note["review"] for note in notes if "review" in note]
+    if not reviews:
+        return []
+    found = sum(review["verdict"] not in (None, "none") for review in reviews)
+    line = f"user: {found} of {counted(len(reviews), 'failure')} due to the user by its review"
+    missing = [review["why"] for review in reviews if review["verdict"] is None]
+    if missing:
+        line += f"; {counted(len(missing), 'review')} not made, and the failure left: {missing[0]}"
+    return [line]
 
 
 def missed_share(records: Sequence[Summary], most: float) -> list[str]:

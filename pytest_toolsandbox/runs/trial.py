@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.conversation.views import user_view
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
@@ -31,6 +32,7 @@ from pytest_toolsandbox.worlds.errors import WorldError
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
+    from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (ProviderError, "provider"),
@@ -58,7 +60,8 @@ def play_trial(
     The ``agent`` is an :class:`~pytest_toolsandbox.agents.agent.Agent`, or has
     ``run_turn(message, toolbox)``, or makes one that has it. Without a ``user`` the scenario's own
     takes part. A conversation that is inconclusive, since a model played the user and was at
-    fault, is played again. The ``embedder`` compares meanings.
+    fault, is played again; so is one that failed, in whose user a reviewer finds a fault. The
+    ``embedder`` compares meanings.
 
     Only ``KeyboardInterrupt`` leaves it.
     """
@@ -76,6 +79,8 @@ def play_trial(
         except ProviderError as error:
             return broken(about, error)
         trial = _with_user(replace(about, user_retries=attempt), agent, speaker, embedder)
+        if trial.outcome == "failed":
+            trial = _reviewed(trial, getattr(user, "reviewer", None))
         if trial.outcome != "inconclusive":
             break
     return trial
@@ -88,6 +93,17 @@ def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) 
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
     faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
     return inconclusive(trial, faults) if faults else trial
+
+
+def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:
+    """Return a trial that failed as it is, or inconclusive where its user was at fault."""
+    if trial.notes is None or reviewer is None:
+        return trial
+    review = reviewer.review(trial.scenario, user_view(trial.trajectory.messages))
+    found = [review.fault] if review.fault else []
+    notes = replace(trial.notes, review=review, faults=[*trial.notes.faults, *found])
+    trial = replace(trial, notes=notes)
+    return inconclusive(trial, found) if found else trial
 
 
 def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:

@@ -15,6 +15,7 @@ from .user import User, UserError, UserFactory
 if TYPE_CHECKING:
     from .simulated.model_user import Style
     from .simulated.paper import Prompt
+    from .simulated.review import Reviewer
 
 SCRIPTED: Final = "scripted"
 
@@ -25,6 +26,7 @@ class OfModel(TypedDict):
     style: Style | None
     prompt: Prompt
     retries: int
+    reviewer: Reviewer | None
 
 
 _EXPECTED: Final = ExpectedCallable(
@@ -57,3 +59,15 @@ def resolve_user(
     known = (SCRIPTED, *names)
     allowed = f"{', '.join(known)}, provider/model, module:attribute"
     raise UserError(f"there is no such user{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def resolve_reviewer(text: str, aliases: Mapping[str, str]) -> Reviewer:
+    """Return the model that ``text`` names as one that looks at users. Raises ``UserError``."""
+    names = {**ALIASES, **aliases}
+    if model := model_name(text, names):
+        from .simulated.review import Reviewer
+
+        load_early()
+        return Reviewer(model)
+    allowed = f"{', '.join(names)}, provider/model"
+    raise UserError(f"{text} is no model{did_you_mean(text, names)} (allowed: {allowed})")

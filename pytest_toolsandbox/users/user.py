@@ -43,7 +43,7 @@ class UserFactory(Protocol):
     """Makes a user for each conversation of a scenario.
 
     Where the faults of its user decided one, it is played again, ``retries`` times at most, with
-    ``attempt`` counting from 0.
+    ``attempt`` counting from 0. It may have a ``reviewer``, which is shown those that failed.
     """
 
     @property

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 from desk import Suite
-from model_server import ModelServer, Request, calls
+from model_server import ModelServer, Request, calls, fault
 
 SCENARIO = """
 world: desk
@@ -200,6 +200,55 @@ def test_an_inconclusive_conversation_is_an_error_of_its_item(
     (record,) = suite.records()
     assert (record["outcome"], record["cause"], record["scores"]) == ("inconclusive", "user", None)
     assert record["user_notes"]["conversations"] == 2
+
+
+def reviewed(request: Request) -> object:
+    """Say what the scenario wants, end, and judge: an outage for the second review."""
+    if request.body["model"] == "gpt-4o-mini":
+        shown = request.body["messages"][1]["content"]
+        if "other" in shown:
+            return fault(503, "overloaded")
+        quoted = {
+            "utterance": "Water them.",
+            "verdict": "instruction_following",
+            "why": "An order.",
+        }
+        return calls(("judge_user", quoted))
+    if request.body["messages"][1]["content"].count("Assistant:") > 1:
+        return calls(("end_conversation", {"reason": "done"}))
+    return calls(("reply", {"text": "Water them.", "goal": "note", "uses": []}))
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+def test_a_reviewer_looks_at_what_failed(suite: Suite, model_server: ModelServer) -> None:
+    never = SCENARIO.replace("[ferns]", "[never]")
+    suite.write("light.scenario.yaml", never)
+    suite.write("other.scenario.yaml", never.replace("Have the light on.", "Have the other on."))
+    suite.write("third.scenario.yaml", SCENARIO)
+    model_server.will_say(reviewed)  # type: ignore[arg-type]  # it gives responses
+    review = ("--sandbox-user-review=openai/gpt-4o-mini", "--sandbox-user-retries=0")
+    with model_server:
+        result = suite.run_apart("--agent=oracle", "--sandbox-user=openai/gpt-4o", *review, RESULTS)
+    result.assert_outcomes(passed=1, failed=1, errors=1)
+    lines = (
+        "user: 0 of 6 utterances asked again, 1 of 3 conversations inconclusive (*its review)",
+        "user: 1 of 2 failures due to the user by its review; 1 review not made, *openai/gpt-4o-m*",
+    )
+    result.stdout.fnmatch_lines(lines)
+    assert {record["user_settings"]["reviewer"] for record in suite.records()} == {
+        "openai/gpt-4o-mini"
+    }
+
+
+def test_a_reviewer_that_is_no_model(suite: Suite) -> None:
+    suite.ini("sandbox_user_review = gptt")
+    result = suite.run("--agent=oracle", "--sandbox-user=people:brief")
+    result.assert_outcomes(errors=1)
+    line = (
+        "--sandbox-user-review: gptt is no model; did you mean 'gpt'? "
+        "(allowed: claude, gemini, gpt, provider/model)"
+    )
+    result.stdout.fnmatch_lines([line])
 
 
 FAULTY = """

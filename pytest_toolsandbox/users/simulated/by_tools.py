@@ -18,6 +18,7 @@ _MANNERS: Final[Mapping[Manner, str]] = {
     "tangential": "You often add a remark that has nothing to do with it, without facts or wishes.",
     "incomplete": "Leave out what you know until you are asked for it; then tell that, no more.",
 }
+_SPEAKERS: Final = {"user": "You", "assistant": "Assistant"}
 REPLY: Final = "reply"
 REASONS: Final = ("done", "gave_up", "cannot_answer", "handed_over")
 _REASONS_TOLD: Final = (
@@ -57,9 +58,9 @@ def request(
     """
     system = INSTRUCTION.format(end=END_CONVERSATION, manner=_MANNERS[manner])
     parts = [
-        _section("Your goals", _goals(knowledge, ledger)),
-        _section("What you know", _known(knowledge)),
-        _section("The conversation so far", _transcript(heard)),
+        section("Your goals", _goals(knowledge, ledger)),
+        section("What you know", _known(knowledge)),
+        section("The conversation so far", transcript(heard, _SPEAKERS)),
         *(f"You tried: {one.written}\nThat was not sent. {one.told}" for one in refused),
         "What do you do next?",
     ]
@@ -140,7 +141,8 @@ def _arguments(function: Mapping[str, Any]) -> Mapping[str, Any]:
     return given
 
 
-def _section(title: str, lines: Sequence[str]) -> str:
+def section(title: str, lines: Sequence[str]) -> str:
+    """Return lines below a heading."""
     return "\n".join((f"# {title}", *lines))
 
 
@@ -154,7 +156,7 @@ def _known(knowledge: Knowledge) -> list[str]:
     return [*told, *facts] or ["What you said yourself, and no more."]
 
 
-def _transcript(heard: Sequence[dict[str, Any]]) -> list[str]:
-    speakers = {"user": "You", "assistant": "Assistant"}
+def transcript(heard: Sequence[dict[str, Any]], speakers: Mapping[str, str]) -> list[str]:
+    """Return a line for each message, with who speaks; ``speakers`` are names of roles."""
     said = [one for one in heard if one["role"] in speakers]
     return [f"{speakers[one['role']]}: {one['content']}" for one in said]

@@ -42,13 +42,15 @@ HELP: Final[frozenset[FaultKind]] = frozenset(("leak", "world"))
 class UserFault:
     """A fault in an utterance: ``told`` says to the model what is wrong with it.
 
-    It is ``left`` where the utterance was delivered all the same.
+    It is ``left`` where the utterance was delivered all the same. Where a reviewer found it,
+    ``reviewed`` is its published kind.
     """
 
     kind: FaultKind
     told: str
     utterance: str
     left: bool = False
+    reviewed: PublishedKind | None = None
 
     @property
     def what(self) -> str:
@@ -58,6 +60,8 @@ class UserFault:
     @property
     def published_kind(self) -> PublishedKind:
         """The kind under which Tables 2 and 3 count it."""
+        if self.reviewed:
+            return self.reviewed
         return "hallucination" if self.kind in HALLUCINATIONS else "instruction_following"
 
     @property

@@ -15,6 +15,7 @@ from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_litellm
 from . import by_tools, paper
 from .faults import UserFault, fault_in
 from .knowledge import Knowledge, Ledger, knowledge_of
+from .review import Review, Reviewer
 from .situation import Situation, heard_and_said, texts_of
 from .utterance import MalformedReplyError, Refused, Reply, Utterance
 
@@ -29,13 +30,14 @@ class UserNotes:
     """What was noted of a simulated user in one conversation.
 
     ``style`` is the one in which it was played in the end: ``paper`` for models that cannot be
-    forced to call a tool.
+    forced to call a tool. ``review`` is what a reviewer said of it, if one was asked.
     """
 
     style: Style
     utterances: int = 0
     asked_again: int = 0
     faults: list[UserFault] = field(default_factory=list)
+    review: Review | None = None
 
     @property
     def left(self) -> list[UserFault]:
@@ -49,12 +51,14 @@ class ModelUser(LitellmModel):
 
     ``style`` is ``paper``, or how the user talks that speaks through tools; ``None`` is what the
     scenario says. ``prompt`` is what a user in the paper's style is told (Table 2). A conversation
-    that its faults decided is played again, ``retries`` times at most.
+    that its faults decided is played again, ``retries`` times at most; one that failed is shown to
+    the ``reviewer``.
     """
 
     style: Style | None = None
     prompt: paper.Prompt = "full"
     retries: int = 2
+    reviewer: Reviewer | None = None
 
     def begin(self, scenario: Scenario, attempt: int = 0) -> SimulatedUser:
         """Return the user of one conversation; another ``attempt`` has another seed."""

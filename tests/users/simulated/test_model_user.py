@@ -6,41 +6,14 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from model_server import Answer, ModelServer, Request, calls, fault, text
+from model_server import Answer, ModelServer, Request, fault, text
 from pantry import scenario
+from played_users import MODEL, PANTRY, agent, ended, said
 
 from pytest_toolsandbox import Trial, play_trial
 from pytest_toolsandbox.users.simulated.model_user import ModelUser
 
 pytestmark = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
-
-PANTRY = """
-user:
-  opening: Is the pantry open?
-  goals: {look: Know whether the pantry is open., door: Have the door shut.}
-  knows: {key: The key is green.}
-milestones: {told: {says: {mentions: [open]}}, shut: {says: {mentions: [shut]}}}
-"""
-MODEL = "openai/gpt-4o"
-
-
-def said(words: str, goal: str = "look", *uses: str) -> Answer:
-    return calls(("reply", {"text": words, "goal": goal, "uses": list(uses)}))
-
-
-def ended(reason: str = "done") -> Answer:
-    return calls(("end_conversation", {"reason": reason}))
-
-
-def agent(*replies: str) -> Any:
-    """Return an agent that says one thing after the other, the last one again and again."""
-
-    def reply(messages: list[dict[str, Any]], _tools: Any) -> str:
-        turns = sum(message["role"] == "assistant" for message in messages)
-        said: str = replies[min(turns, len(replies) - 1)]
-        return said
-
-    return reply
 
 
 def played(server: ModelServer, *script: Answer, user: ModelUser, replies: Any = None) -> Trial:
