@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
 
     tried = command("try-agent", "try_agent", "show what an agent is sent, and what comes back")
     tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
-    formats: dict[str, Any] = {"choices": ("native", "text"), "default": "native"}
+    formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
 
     published = commands.add_parser("import", help="turn published data into scenario files")

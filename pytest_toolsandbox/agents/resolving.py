@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, cast
 
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
@@ -47,8 +48,8 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         if scenario is None:
             raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
         agent = make(scenario, name or None)
-        is_native = scenario.call_format == "native"
-        return agent if is_native else TextCallingAgent(agent, scenario.task.must_call)
+        written = TEXT_FORMATS.get(scenario.call_format)
+        return TextCallingAgent(agent, scenario.task.must_call, written) if written else agent
     if program := program_agent(text):
         return cast("Agent", program)
     if path := FILE.match(text):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.wording.phrases import one_line
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .text_format import FORM
+from .text_format import TEXT, TextFormat
 from .tool_call import ToolCall, read_arguments
 
 FaultPattern = Literal["IFE", "IFN", "IAN", "IAT"]
 """Invalid format error, incorrect function name, argument name, argument type."""
-NO_CALL_FEEDBACK: Final = f"ERROR | Invalid format: no function call could be read, expected {FORM}"
-"""The feedback on a text in which there is no call, where one was asked for."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,12 @@ class Fault:
     expected: str = ""
     found: Any = None
     nearest: str | None = None
+
+
+def no_call_feedback(written: TextFormat = TEXT) -> str:
+    """Return the feedback on a text in which there is no call, where one was asked for."""
+    form = written.form.replace("\n", ", then ")
+    return f"ERROR | Invalid format: no function call could be read, expected {form}"
 
 
 def faults_of(call: ToolCall, shown: Mapping[str, ToolView]) -> Iterator[Fault]:

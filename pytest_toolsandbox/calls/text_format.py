@@ -1,4 +1,8 @@
-"""Tool calls in the text of a reply, for models that know no other way (SpecTool, section 4)."""
+"""Tool calls in the text of a reply, for models that know no other way (SpecTool, section 4).
+
+They are read in the layouts in which models write them: with asterisks or brackets around the
+words, with JSON in a fence, or as a block of JSON in a fence or in ``<tool_call>``.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-FORM: Final = "Action: NAME with Action Input: {JSON}"
-"""How a call is written."""
+from .text_blocks import block_calls
 
 OBSERVATION: Final = "Observation: "
 """What stands before the result of a call."""
@@ -17,7 +20,8 @@ OBSERVATION: Final = "Observation: "
 _NAME: Final = r"\S{1,200}|\w[\w.-]*(?:[ \t]+(?!Action:)[\w.-]+){1,9}?"
 """A wrong one may have spaces."""
 
-_ACTION: Final = re.compile(rf"Action:\s*({_NAME})\s+with\s+Action Input:\s*")
+_WORD: Final = r"\*{0,3}Action\*{0,3}:\*{0,3}\s*"
+_INPUT: Final = r"\*{0,3}Action Input\*{0,3}:\*{0,3}\s*(?:```(?:json)?\s*)?"
 _ACTION_LIKE: Final = re.compile(
     r"^[ \t]*Action\b.*\{"  # but not: Action items for today
     r"|\bAction Input\b"
@@ -29,6 +33,36 @@ _MADE_UP: Final = re.compile(r"^[ \t]*Observation:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
+class TextFormat:
+    """How calls are written: what stands between name and arguments, and before an answer."""
+
+    between: str
+    pattern: re.Pattern[str]
+    answer: str = ""
+
+    @property
+    def form(self) -> str:
+        """How a call is written."""
+        return f"Action: NAME{self.between}Action Input: {{JSON}}"
+
+    def marked(self, answer: str) -> str:
+        """Return how words to the user are written."""
+        return f"{self.answer} {answer}" if self.answer else answer
+
+
+TEXT: Final = TextFormat(" with ", re.compile(rf"{_WORD}({_NAME})\s+with\s+{_INPUT}"))
+"""SpecTool's (section 4)."""
+REACT: Final = TextFormat(
+    "\n",
+    re.compile(rf"{_WORD}({_NAME})(?:\s+with\s+|[^\S\n]*\n\s*){_INPUT}"),
+    "Final Answer:",
+)
+"""ReAct's (Yao et al. 2023), which ToolSandbox compares in its table 9."""
+TEXT_FORMATS: Final = {"text": TEXT, "react": REACT}
+"""``call_format`` → how calls are written."""
+
+
+@dataclass(frozen=True)
 class CallText:
     """A reply that was read: what is said before its calls, and name and arguments of each."""
 
@@ -36,12 +70,14 @@ class CallText:
     calls: tuple[tuple[str, str], ...]
 
 
-def call_text(name: str, arguments: str) -> str:
+def call_text(name: str, arguments: str, written: TextFormat = TEXT) -> str:
     """Write a call, whose arguments are JSON; one without a name as it was written."""
-    return f"Action: {name} with Action Input: {arguments or '{}'}" if name else arguments
+    if not name:
+        return arguments
+    return f"Action: {name}{written.between}Action Input: {arguments or '{}'}"
 
 
-def read_call_text(text: str, *, must_call: bool) -> CallText | None:
+def read_call_text(text: str, *, must_call: bool, written: TextFormat = TEXT) -> CallText | None:
     """Return the calls in a text, or ``None`` where one was begun, or is due, and none can be read.
 
     What a model makes up of the results does not count. Arguments are kept as they stand there,
@@ -49,45 +85,33 @@ def read_call_text(text: str, *, must_call: bool) -> CallText | None:
     """
     invented = _MADE_UP.search(text)
     own = text[: invented.start()] if invented else text
-    first = _ACTION.search(own)
+    first = written.pattern.search(own)
     if first is None:
-        return None if must_call or _ACTION_LIKE.search(own) else CallText(own.strip(), ())
+        start, blocks = block_calls(own)
+        if blocks:
+            return CallText(own[:start].strip(), tuple(blocks))
+        if must_call or _ACTION_LIKE.search(own):
+            return None
+        return CallText(_answer(own, written), ())
     before = own[: first.start()].strip()
     said = "" if _ACTION_LIKE.search(before) else before
-    return CallText(said, tuple(_calls(own, first)))
+    return CallText(said, tuple(_calls(own, first, written)))
 
 
-def with_call_text(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _answer(text: str, written: TextFormat) -> str:
+    """Return what goes to the user: all of it, or what stands behind the mark."""
+    _, mark, answer = text.partition(written.answer) if written.answer else ("", "", "")
+    return (answer if mark else text).strip()
+
+
+def with_call_text(
+    messages: Sequence[Mapping[str, Any]], written: TextFormat = TEXT
+) -> list[dict[str, Any]]:
     """Return messages in which calls and their results are texts."""
-    return [_written(message) for message in messages]
+    return [_written(message, written) for message in messages]
 
 
-def instructions(tools: Sequence[Mapping[str, Any]], *, must_call: bool) -> str:
-    """Return how calls are written, an example and the tools; ``must_call`` in every reply."""
-    listed = "\n".join(json.dumps(tool["function"], ensure_ascii=False) for tool in tools)
-    rule, ending = (_ALWAYS, _FINISHED) if must_call else (_SOMETIMES, _TOLD)
-    return f"{_FORM}\n\n{rule}\n\n{_EXAMPLE}\n{ending}\n\nThese are your tools:\n{listed}"
-
-
-_FORM = (
-    "You call a tool by writing a line of this form, with the name of the tool and its arguments "
-    f"as a JSON object:\n\n{FORM}\n\nThe result comes in the next message, after "
-    f"{OBSERVATION.strip()!r}; never write that yourself."
-)
-_ALWAYS = "Every reply must have such a line. The last one calls finish with the answer."
-_SOMETIMES = "A reply without such a line goes to the user."
-_EXAMPLE = f"""An example, with tools that you do not have:
-
-The question: How many lanterns hang on the longer of the two piers at Skarvik?
-You: {call_text("list_piers", '{"harbour": "Skarvik"}')}
-{OBSERVATION}[{{"pier": "north", "length": 140}}, {{"pier": "west", "length": 95}}]
-You: The north pier is longer. {call_text("count_lanterns", '{"pier": "north"}')}
-{OBSERVATION}28"""
-_FINISHED = f"You: {call_text('finish', json.dumps({'answer': '28'}))}"
-_TOLD = "You: 28 lanterns hang on the north pier, which is the longer one."
-
-
-def _calls(text: str, first: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _calls(text: str, first: re.Match[str], written: TextFormat) -> Iterator[tuple[str, str]]:
     """Yield name and arguments of each call; an argument may look like a call itself."""
     place = 0
     match: re.Match[str] | None = first
@@ -95,12 +119,20 @@ def _calls(text: str, first: re.Match[str]) -> Iterator[tuple[str, str]]:
         yield from _unreadable(text[place : match.start()])
         start = match.end()
         end = _end_of_json(text, start)
-        following = _ACTION.search(text, start if end is None else end)
+        following = written.pattern.search(text, start if end is None else end)
         if end is None:  # all that stands there, since it is no JSON
             end = following.start() if following else len(text)
-        yield match[1], text[start:end].strip()
+        yield _bare(match[1], text[start:end].strip())
         place, match = end, following
     yield from _unreadable(text[place:])
+
+
+def _bare(name: str, arguments: str) -> tuple[str, str]:
+    """Return name and arguments without the brackets that a model has copied from a form."""
+    if not (name.startswith("[") and name.endswith("]")):
+        return name.strip("*`"), arguments
+    is_bracketed = arguments.startswith("[") and arguments.endswith("]")
+    return name[1:-1], arguments[1:-1].strip() if is_bracketed else arguments
 
 
 def _unreadable(text: str) -> Iterator[tuple[str, str]]:
@@ -116,12 +148,14 @@ def _end_of_json(text: str, start: int) -> int | None:
         return None
 
 
-def _written(message: Mapping[str, Any]) -> dict[str, Any]:
+def _written(message: Mapping[str, Any], written: TextFormat) -> dict[str, Any]:
     if message["role"] == "tool":
         return {"role": "user", "content": f"{OBSERVATION}{message['content']}"}
     if not message.get("tool_calls"):
-        return dict(message)
+        if message["role"] != "assistant":
+            return dict(message)
+        return {**message, "content": written.marked(message["content"])}
     functions = (call["function"] for call in message["tool_calls"])
-    calls = [call_text(function["name"], function["arguments"]) for function in functions]
+    calls = [call_text(one["name"], one["arguments"], written) for one in functions]
     said = [message["content"]] if message.get("content") else []
     return {"role": "assistant", "content": "\n".join([*said, *calls])}

@@ -40,7 +40,7 @@ _LONGEST: Final = 1000
 """Characters of a message that are shown."""
 
 
-def try_agent(agent: str, call_format: Literal["native", "text"]) -> int:
+def try_agent(agent: str, call_format: Literal["native", "text", "react"]) -> int:
     """Play a small scenario and print all of it; return 1 where anything is malformed."""
     (scenario,) = read_file(SCENARIO.encode(), "try-agent", "try-agent")
     try:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
-from pytest_toolsandbox.calls.text_format import read_call_text, with_call_text
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, read_call_text, with_call_text
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -28,7 +28,7 @@ class AgentSession:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.written = scenario.call_format == "text"
+        self.written = TEXT_FORMATS.get(scenario.call_format)
         self.schemas = "[]" if self.written else scenario.tool_schemas_as_json
         self.identifiers: set[str] = set()
         self.left_out = False
@@ -46,11 +46,12 @@ class AgentSession:
         """
         view = agent_view(heard)
         if self.written:
-            view = with_call_text(view)
+            view = with_call_text(view, self.written)
         reply = caller.ask(view, json.loads(self.schemas))
         text, calls = read_reply(reply, place)
         if self.written and not calls:
-            found = read_call_text(text, must_call=self.scenario.task.must_call)
+            must_call = self.scenario.task.must_call
+            found = read_call_text(text, must_call=must_call, written=self.written)
             if found is None:
                 return [message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, text)]
             pairs = enumerate(found.calls)

@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from pytest_toolsandbox.agents.agent import AgentCaller
-from pytest_toolsandbox.calls.text_format import instructions
+from pytest_toolsandbox.calls.text_format import TEXT, TEXT_FORMATS
+from pytest_toolsandbox.calls.text_instructions import instructions
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
@@ -31,8 +32,9 @@ SYSTEM_PROMPT = (
 def system_prompt(scenario: Scenario) -> str:
     """Return what the agent is told: of its task, and of the tools if it has to write calls."""
     parts = [protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT]
-    if scenario.call_format == "text":
-        parts.append(instructions(scenario.tool_schemas, must_call=scenario.task.must_call))
+    if written := TEXT_FORMATS.get(scenario.call_format):
+        must_call = scenario.task.must_call
+        parts.append(instructions(scenario.tool_schemas, must_call=must_call, written=written))
     return "\n\n".join(parts)
 
 
@@ -51,7 +53,11 @@ class Conversation:
     def __init__(self, scenario: Scenario, opening: Iterable[Message] | None = None) -> None:
         self.scenario = scenario
         self.environment = ExecutionEnvironment(
-            scenario.now, scenario.tool_views, scenario.gives_feedback, scenario.world.tables
+            scenario.now,
+            scenario.tool_views,
+            scenario.gives_feedback,
+            scenario.world.tables,
+            TEXT_FORMATS.get(scenario.call_format, TEXT),
         )
         self.session = AgentSession(scenario)
         self.messages: list[Message] = []

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
+from pytest_toolsandbox.calls.faults import feedback, no_call_feedback
+from pytest_toolsandbox.calls.text_format import TEXT, TextFormat
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace, read_arguments
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.context import Context
@@ -34,13 +35,14 @@ class ExecutionEnvironment:
 
     ``tools`` maps the names under which they are offered to the tools, and ``tables`` those of
     the world's tables to what they take. With ``feedback`` a call that is not valid is answered
-    with what is allowed (SpecTool, section 4).
+    with what is allowed (SpecTool, section 4); ``written`` is how calls in a text should be.
     """
 
     now: datetime
     tools: Mapping[str, ToolView]
     feedback: bool = False
     tables: Mapping[str, TableSchema] = field(default_factory=dict)
+    written: TextFormat = TEXT
     _simple: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, init=False)
 
     def execute(self, calls: Sequence[ToolCall], state: State, place: int) -> Happened:
@@ -77,7 +79,7 @@ class ExecutionEnvironment:
 
     def refusal(self, state: State) -> Response:
         """Return the answer to a text without the call that should be in it."""
-        told = NO_CALL_FEEDBACK if self.feedback else NO_CALL
+        told = no_call_feedback(self.written) if self.feedback else NO_CALL
         return Response(told, state, error=told)
 
     def _executed(self, call: ToolCall, context: Context) -> tuple[str, ToolTrace]:

@@ -175,8 +175,9 @@ class Document(Model):
         None,
         "Whether an invalid call is answered with what is allowed: by default in queries alone.",
     )
-    call_format: Literal["native", "text"] = _key(
-        "native", "How the agent calls tools: as its API has it, or in the text of its replies."
+    call_format: Literal["native", "text", "react"] = _key(
+        "native",
+        "How the agent calls tools: as its API has it, or in its replies as text or ReAct has it.",
     )
 
 

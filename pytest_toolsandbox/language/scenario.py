@@ -72,7 +72,7 @@ class Scenario:
     counterexamples: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     max_calls: int = 15
     feedback: bool | None = None
-    call_format: Literal["native", "text"] = "native"
+    call_format: Literal["native", "text", "react"] = "native"
     withheld: tuple[str, ...] = ()
     variant: str | None = None
     scrambled: Scrambled | None = None

@@ -104,7 +104,7 @@ OPTIONS = (
     ),
     Option(
         "sandbox_call_format",
-        "native|text",
+        "native|text|react",
         "choice",
         "how the agent calls tools: as its API has it, or in the text of its replies "
         "(default: as the scenario says, native)",

@@ -53,7 +53,7 @@ class Settings:
     max_user_faults: float = 0.05
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
-    call_format: Literal["native", "text"] | None = None
+    call_format: Literal["native", "text", "react"] | None = None
     results: Path | None = None
     overwrite: bool = False
     rejudge: Path | None = None
@@ -119,7 +119,9 @@ def _read(option: Option, config: pytest.Config) -> Any:
 def _choice(said: _Given) -> str:
     words = (said.option.metavar or "").split("|")
     if said.text not in words:
-        raise ValueError(f"expected {' or '.join(words)}, found {said.text!r}")
+        from pytest_toolsandbox.wording.phrases import listed
+
+        raise ValueError(f"expected {listed(words)}, found {said.text!r}")
     return said.text
 
 

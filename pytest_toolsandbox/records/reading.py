@@ -29,7 +29,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     """What is read of a record, of any version, to judge its conversation again."""
 
     feedback: NotRequired[bool]
-    call_format: NotRequired[Literal["native", "text"]]
+    call_format: NotRequired[Literal["native", "text", "react"]]
 
 
 class StoredRecords(NamedTuple):

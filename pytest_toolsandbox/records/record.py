@@ -332,7 +332,7 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
-    call_format: Literal["native", "text"]
+    call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]
     ran_out: NotRequired[list[Budget]]
     no_error_patterns: NotRequired[str | None]

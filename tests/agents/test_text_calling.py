@@ -10,7 +10,7 @@ from pantry import contents, scenario
 
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.text_calling import TextCallingAgent, read_messages
-from pytest_toolsandbox.calls.text_format import with_call_text
+from pytest_toolsandbox.calls.text_format import REACT, TEXT, TextFormat, with_call_text
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.variants import variant
@@ -45,8 +45,11 @@ def answered(content: str, call: str) -> dict[str, Any]:
         [*OPENING, {"role": "assistant", "content": "Hello"}, OPENING[1]],
     ],
 )
-def test_what_was_written_is_read_as_it_was_meant(messages: list[dict[str, Any]]) -> None:
-    assert read_messages(with_call_text(messages)) == messages
+@pytest.mark.parametrize("written", [TEXT, REACT])
+def test_what_was_written_is_read_as_it_was_meant(
+    messages: list[dict[str, Any]], written: TextFormat
+) -> None:
+    assert read_messages(with_call_text(messages, written), written) == messages
 
 
 def test_what_an_agent_says_and_calls_is_written() -> None:
@@ -85,7 +88,9 @@ QUERY = """
 """
 
 
-@pytest.mark.parametrize("text", [TALK, QUERY])
+@pytest.mark.parametrize(
+    "text", [TALK, QUERY, TALK.replace("text", "react", 1), QUERY.replace("text", "react", 1)]
+)
 @pytest.mark.parametrize("augmentation", [None, "tool_name_scrambled"])
 def test_solutions_hold_in_text(text: str, augmentation: str | None) -> None:
     scene = scenario(text) if augmentation is None else variant(scenario(text), augmentation)

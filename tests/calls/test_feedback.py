@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pantry import scenario
 
-from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK, feedback
+from pytest_toolsandbox.calls.faults import feedback, no_call_feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
 
 SCENE = scenario(
@@ -104,7 +104,7 @@ def test_what_is_kept_from_the_agent_stands_in_no_feedback() -> None:
 
 
 def test_a_text_in_which_there_is_no_call() -> None:
-    assert NO_CALL_FEEDBACK == (
+    assert no_call_feedback() == (
         "ERROR | Invalid format: no function call could be read, "
         "expected Action: NAME with Action Input: {JSON}"
     )

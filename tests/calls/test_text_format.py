@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.calls.text_format import (
-    FORM,
     OBSERVATION,
+    REACT,
+    TEXT,
     CallText,
+    TextFormat,
     call_text,
-    instructions,
     read_call_text,
     with_call_text,
 )
+from pytest_toolsandbox.calls.text_instructions import instructions
 
 WEIGH = ("weigh", '{"name": "rice"}')
 
@@ -90,6 +92,114 @@ def test_what_is_read(
 
 
 @pytest.mark.parametrize(
+    ("text", "said", "calls"),
+    [
+        ('**Action:** weigh with **Action Input:** {"name": "rice"}', "", [WEIGH]),
+        ('**Action**: weigh with **Action Input**: {"name": "rice"}', "", [WEIGH]),
+        ('**Action**: [weigh] with **Action Input**: [{"name": "rice"}]', "", [WEIGH]),
+        ('Action: [weigh] with Action Input: {"name": "rice"}', "", [WEIGH]),
+        ('Action: `weigh` with Action Input: {"name": "rice"}', "", [WEIGH]),
+        ('Action: weigh with Action Input:\n```json\n{"name": "rice"}\n```', "", [WEIGH]),
+        (
+            'I look.\n```json\n{"name": "weigh", "arguments": {"name": "rice"}}\n```',
+            "I look.",
+            [WEIGH],
+        ),
+        (
+            '```\n{"action": "weigh", "action_input": "{\\"name\\": \\"rice\\"}"}\n```\nSo.',
+            "",
+            [WEIGH],
+        ),
+        (
+            (
+                'I look.\n<tool_call>\n{"name": "weigh", "arguments": {"name": "rice"}}\n'
+                "</tool_call>"
+                '<tool_call>{"name": "list_items", "arguments": {}}</tool_call>'
+            ),
+            "I look.",
+            [WEIGH, ("list_items", "{}")],
+        ),
+        ('<tool_call>{"name": "weigh", "arguments": {"name": "rice"}}', "", [WEIGH]),
+        ("<tool_call>weigh(rice)</tool_call>", "", [("", "weigh(rice)")]),
+        (
+            '<tool_call>{"name": "weigh"}</tool_call>',
+            "",
+            [("", '{"name": "weigh"}')],
+        ),
+        (
+            '<tool_call>[{"name": "weigh", "arguments": {"name": "rice"}}]</tool_call>',
+            "",
+            [WEIGH],
+        ),
+    ],
+)
+@pytest.mark.parametrize("written", [TEXT, REACT])
+@pytest.mark.parametrize("must_call", [True, False])
+def test_layouts_that_models_write(
+    text: str, said: str, calls: list[tuple[str, str]], written: TextFormat, *, must_call: bool
+) -> None:
+    found = read_call_text(text, must_call=must_call, written=written)
+    assert found == CallText(said, tuple(calls))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'It says:\n```json\n{"name": "rice", "amount": 2}\n```',
+        "```\nThere are two.\n```",
+        '{"name": "weigh", "arguments": {}} in no fence',
+        "*" * 100_000,
+        "```\n" * 30_000,
+    ],
+)
+def test_other_blocks_are_words(text: str) -> None:
+    assert read_call_text(text, must_call=False) == CallText(text.strip(), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "calls"),
+    [
+        (
+            'Thought: I look.\nAction: weigh\nAction Input: {"name": "rice"}',
+            "Thought: I look.",
+            [WEIGH],
+        ),
+        ('Action: weigh with Action Input: {"name": "rice"}', "", [WEIGH]),
+        ('**Action:** weigh\n\n**Action Input:**\n{"name": "rice"}', "", [WEIGH]),
+        (
+            (
+                'Action: weigh\nAction Input: {"name": "rice"}\n'
+                "Action: list items\nAction Input: {}\nObservation: 2\nThought: Two."
+            ),
+            "",
+            [WEIGH, ("list items", "{}")],
+        ),
+        (
+            'Action: weigh\nAction Input: {"name": "rice"}\nFinal Answer: Two.',
+            "",
+            [WEIGH],
+        ),
+    ],
+)
+def test_what_is_read_of_react(text: str, said: str, calls: list[tuple[str, str]]) -> None:
+    found = read_call_text(text, must_call=True, written=REACT)
+    assert found == CallText(said, tuple(calls))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Thought: I know.\nFinal Answer: Two.\nOr so.", "Two.\nOr so."),
+        ("Two.", "Two."),
+    ],
+)
+def test_what_the_user_hears_of_react(text: str, said: str) -> None:
+    assert read_call_text(text, must_call=False, written=REACT) == CallText(said, ())
+    assert read_call_text(text, must_call=True, written=REACT) is None
+    assert read_call_text("Action: weigh rice", must_call=False, written=REACT) is None
+
+
+@pytest.mark.parametrize(
     "text",
     [
         *("There are two.", "", "In action: nothing", "Actions speak louder"),
@@ -146,8 +256,10 @@ CALLS = st.lists(
 
 @given(CALLS, st.sampled_from(["", "Let me look.", "First,\nthen:"]), st.sampled_from(["\n", " "]))
 def test_what_is_written_is_read(calls: list[tuple[str, str]], said: str, gap: str) -> None:
-    text = gap.join([*([said] if said else []), *(call_text(*call) for call in calls)])
-    assert read_call_text(text, must_call=True) == CallText(said, tuple(calls))
+    for written in (TEXT, REACT):
+        text = gap.join([*([said] if said else []), *(call_text(*call, written) for call in calls)])
+        found = read_call_text(text, must_call=True, written=written)
+        assert found == CallText(said, tuple(calls))
 
 
 @given(st.text(), st.booleans())
@@ -199,14 +311,15 @@ TOOLS = [{"type": "function", "function": {"name": "weigh", "description": "Wieg
 
 
 @pytest.mark.parametrize("must_call", [True, False])
-def test_what_the_agent_is_told(*, must_call: bool) -> None:
-    text = instructions(TOOLS, must_call=must_call)
-    assert FORM in text
+@pytest.mark.parametrize("written", [TEXT, REACT])
+def test_what_the_agent_is_told(written: TextFormat, *, must_call: bool) -> None:
+    text = instructions(TOOLS, must_call=must_call, written=written)
+    assert written.form in text
     assert text.endswith('\n{"name": "weigh", "description": "Wiegt \u00e4"}')
-    assert ("Every reply must have such a line" in text) is must_call
-    assert ("goes to the user" in text) is not must_call
+    assert ("Every reply must have such" in text) is must_call
+    assert ("to the user" in text) is not must_call
     example = text.partition("An example")[2].partition("These are your tools")[0]
-    replies = [line.removeprefix("You: ") for line in example.splitlines() if "You: " in line]
-    read = [read_call_text(reply, must_call=must_call) for reply in replies]
+    replies = [part.partition("\nObservation")[0] for part in example.split("You: ")[1:]]
+    read = [read_call_text(reply, must_call=must_call, written=written) for reply in replies]
     assert all(one is not None for one in read)
     assert [bool(one and one.calls) for one in read] == [True, True, must_call]

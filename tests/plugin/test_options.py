@@ -132,11 +132,11 @@ def test_the_command_line_wins(suite: Suite) -> None:
         ),
         (
             ["--sandbox-call-format=xml"],
-            "--sandbox-call-format: expected native or text, found 'xml'",
+            "--sandbox-call-format: expected native, text or react, found 'xml'",
         ),
         (
             ["-o", "sandbox_call_format=xml"],
-            "sandbox_call_format: expected native or text, found 'xml'",
+            "sandbox_call_format: expected native, text or react, found 'xml'",
         ),
         (
             ["--sandbox-augment=all,tool_names_scrambled"],

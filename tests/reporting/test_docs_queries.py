@@ -9,8 +9,8 @@ import pytest
 from desk import Suite, section
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.calls.faults import NO_CALL_FEEDBACK
-from pytest_toolsandbox.calls.text_format import read_call_text
+from pytest_toolsandbox.calls.faults import no_call_feedback
+from pytest_toolsandbox.calls.text_format import REACT, read_call_text
 from pytest_toolsandbox.conversation.environment import NO_CALL
 from pytest_toolsandbox.language import models
 
@@ -23,7 +23,7 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
-FAILURE, TABLE, CALL, RESULT = blocks(PAGE, "text")
+FAILURE, TABLE, CALL, RESULT, THOUGHT = blocks(PAGE, "text")
 ARMS, _ = blocks(PATTERNS, "text")
 
 
@@ -56,8 +56,23 @@ def test_calls_in_text(numbers: Suite) -> None:
     numbers.write("mine.py", f"{seen}{CALL.strip()!r}\n")
     result = numbers.run("--agent=mine:seeing", "--sandbox-call-format=text", "-s", "scenarios")
     assert RESULT in result.stdout.str()
-    assert f"`{NO_CALL_FEEDBACK}`" in PAGE
+    assert f"`{no_call_feedback()}`" in PAGE
     assert f"`{NO_CALL}`" in PAGE
+
+
+def test_the_other_layouts() -> None:
+    found = read_call_text(THOUGHT, must_call=True, written=REACT)
+    assert found is not None
+    assert found.calls == (("search_contacts", '{"relationship": "sister"}'),)
+    layouts = (
+        "**Action:** weigh with **Action Input:** {…}",
+        "Action: [weigh] with Action Input: [{…}]",
+    )
+    for shown in layouts:
+        assert shown in " ".join(PAGE.split())
+        read = read_call_text(shown.replace("…", ""), must_call=True)
+        assert read is not None
+        assert read.calls == (("weigh", "{}"),)
 
 
 def test_every_key_is_named() -> None:

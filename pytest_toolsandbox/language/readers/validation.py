@@ -27,7 +27,7 @@ EXPECTED_AT = {
     ("max_messages",): "a whole number of at least 1",
     ("max_calls",): "a whole number of at least 1",
     ("feedback",): "on or off",
-    ("call_format",): "native or text",
+    ("call_format",): "native, text or react",
     ("manner",): "constraints, sentences or irrelevance",
     ("forbidden", ANY_KEY): listed(list(PATTERNS)),
     ("timeout",): "a number of seconds above 0",

@@ -101,7 +101,7 @@ def solutions(scene: Scenario) -> list[Trajectory]:
 
 
 def found_faults(
-    scene: Scenario, call_format: Literal["native", "text"], *, all_ways: bool
+    scene: Scenario, call_format: Literal["native", "text", "react"], *, all_ways: bool
 ) -> Counter[str]:
     """Return how many faults are found as what they are, by pattern; none may be anything else."""
     roomy = replace(
@@ -188,7 +188,7 @@ def test_every_pattern_is_planted() -> None:
 @pytest.mark.parametrize("call_format", ["native", "text"])
 @pytest.mark.parametrize("scene", SMALL, ids=["user", "query", "replay"])
 def test_every_fault_is_found_in_every_way_and_form(
-    scene: Scenario, call_format: Literal["native", "text"]
+    scene: Scenario, call_format: Literal["native", "text", "react"]
 ) -> None:
     found = found_faults(scene, call_format, all_ways=True)
     assert min(found[pattern] for pattern in PATTERNS) >= 1
