@@ -30,8 +30,14 @@ SYSTEM_PROMPT = (
 
 
 def system_prompt(scenario: Scenario) -> str:
-    """Return what the agent is told: of its task, and of the tools if it has to write calls."""
-    parts = [protocol_of(scenario).prompt(scenario) or SYSTEM_PROMPT]
+    """Return what the agent is told.
+
+    That is what it is for, in the scenario's own words or the usual ones; what it has to know of
+    its task; and how to write calls, if it has to write them.
+    """
+    protocol = protocol_of(scenario)
+    usual = protocol.prompt(scenario) or SYSTEM_PROMPT
+    parts = [*filter(None, (scenario.prompt or usual, protocol.facts(scenario)))]
     if written := TEXT_FORMATS.get(scenario.call_format):
         must_call = scenario.task.must_call
         parts.append(instructions(scenario.tool_schemas, must_call=must_call, written=written))

@@ -179,6 +179,9 @@ class Document(Model):
         "native",
         "How the agent calls tools: as its API has it, or in its replies as text or ReAct has it.",
     )
+    prompt: str | None = _key(
+        None, "What the agent is told it is for, in the place of the usual words."
+    )
 
 
 class ScenarioDocument(Document):

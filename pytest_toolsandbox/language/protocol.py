@@ -77,7 +77,11 @@ class Protocol(abc.ABC):
         """Return the ``Proof`` of a scenario."""
 
     def prompt(self, scenario: Scenario) -> str | None:
-        """Return what an agent is told of its task; ``None`` for the usual words."""
+        """Return what an agent is told it is for; ``None`` for the usual words."""
+        return None
+
+    def facts(self, scenario: Scenario) -> str | None:
+        """Return what an agent is told besides, whatever its prompt is."""
         return None
 
     def summary(self, scenario: Scenario, result: Any) -> dict[str, Any]:

@@ -73,6 +73,7 @@ class Scenario:
     max_calls: int = 15
     feedback: bool | None = None
     call_format: Literal["native", "text", "react"] = "native"
+    prompt: str | None = None
     withheld: tuple[str, ...] = ()
     variant: str | None = None
     scrambled: Scrambled | None = None

@@ -184,7 +184,8 @@ class ScenarioFile(pytest.Module):
             scenario = variant(scenario, augmentation)
         feedback = parameters.get(FEEDBACK_FIXTURE, settings.feedback.of(scenario.feedback))
         call_format = settings.call_format or scenario.call_format
-        return replace(scenario, feedback=feedback, call_format=call_format)
+        prompt = settings.prompt.instead_of(scenario.prompt) if settings.prompt else scenario.prompt
+        return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
 
 
 def _bare_function(

@@ -110,6 +110,13 @@ OPTIONS = (
         "(default: as the scenario says, native)",
     ),
     Option(
+        "sandbox_prompt",
+        "FILE",
+        "prompt",
+        "what the agent is told it is for, a system prompt in a text file "
+        "(default: as the scenario says, or a neutral one)",
+    ),
+    Option(
         "sandbox_results",
         "FILE",
         "new file",

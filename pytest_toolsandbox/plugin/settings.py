@@ -40,6 +40,17 @@ class Feedback(NamedTuple):
         return self.arms[0]
 
 
+class Prompted(NamedTuple):
+    """A system prompt; where the ini file names it, it gives way to a scenario's own."""
+
+    text: str
+    is_default: bool
+
+    def instead_of(self, own: str | None) -> str:
+        """Return what the agent of a scenario is told, which has a prompt of its own or none."""
+        return own if own and self.is_default else self.text
+
+
 @dataclass(frozen=True)
 class Settings:
     """A value for each option; the fields are named as the ini options without ``sandbox_``."""
@@ -54,6 +65,7 @@ class Settings:
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text", "react"] | None = None
+    prompt: Prompted | None = None
     results: Path | None = None
     overwrite: bool = False
     rejudge: Path | None = None
@@ -184,6 +196,18 @@ def _file(said: _Given) -> Path:
     return path
 
 
+def _prompt(said: _Given) -> Prompted:
+    path = _file(said)
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise ValueError(f"{said.text} cannot be read: {reason}") from None
+    if not text:
+        raise ValueError(f"{said.text} is empty")
+    return Prompted(text, is_default=not said.on_command_line)
+
+
 def _new_file(said: _Given) -> Path:
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = said.path(name)
@@ -225,6 +249,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,
+    "prompt": _prompt,
     "new file": _new_file,
 }
 """What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""

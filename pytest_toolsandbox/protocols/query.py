@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 QUERY_PROMPT = (
     "You answer a question by calling the tools that you are given. Nobody can tell you more than "
-    "the question says. Take every fact of the answer from what the tools return, and call no tool "
-    "and give no argument that is not there; leave aside what no tool can do. "
+    "the question says. Take every fact of the answer from what the tools return."
+)
+CONCLUDING = (
     "When you know the answer, call finish with it, and with nothing that was not asked. "
     "You may make {max_calls} calls in all, the one of finish included."
 )
@@ -51,8 +52,13 @@ class QueryProtocol(Protocol):
         return {} if in_world is None else read_query(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
-        """Say that there is no user to ask, how to conclude, and within how many calls."""
-        return QUERY_PROMPT.format(max_calls=scenario.max_calls)
+        """Say that there is no user to ask."""
+        del scenario
+        return QUERY_PROMPT
+
+    def facts(self, scenario: Scenario) -> str:
+        """Say how to conclude, and within how many calls."""
+        return CONCLUDING.format(max_calls=scenario.max_calls)
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Ask until the agent concludes."""

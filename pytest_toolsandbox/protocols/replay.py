@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.conversation.conversation import SYSTEM_PROMPT
 from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.replay import replay
@@ -45,7 +44,7 @@ class ReplayProtocol(Protocol):
         """Read the turns, and log in the user whose session is recorded."""
         return {} if in_world is None else read_replay(model, in_world)
 
-    def prompt(self, scenario: Scenario) -> str:
+    def facts(self, scenario: Scenario) -> str:
         """Tell time, place and user, where they are known."""
         task = scenario.task_as(Replay)
         known = {
@@ -54,7 +53,7 @@ class ReplayProtocol(Protocol):
             "The user's name is": task.user_name,
         }
         facts = [f"{words} {value}." for words, value in known.items() if value is not None]
-        return " ".join([SYSTEM_PROMPT, *facts])
+        return " ".join(facts)
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Let the agent take each of its turns after the recorded ones before it."""

@@ -13,7 +13,7 @@ from pytest_toolsandbox.conversation.play import PlayError, ask
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.protocols.query import QUERY_PROMPT
+from pytest_toolsandbox.protocols.query import CONCLUDING, QUERY_PROMPT
 
 USER, AGENT, ENVIRONMENT = Role.USER, Role.AGENT, Role.EXECUTION_ENVIRONMENT
 
@@ -51,10 +51,15 @@ def senders(trajectory: Trajectory) -> list[Role]:
 
 def test_what_the_agent_is_told() -> None:
     prompt, question = asked(query("feedback: off"), "Two.").messages[:2]
-    told = QUERY_PROMPT.format(max_calls=15)
+    told = f"{QUERY_PROMPT}\n\n{CONCLUDING.format(max_calls=15)}"
     assert (prompt.sender, prompt.content) == (Role.SYSTEM, told)
     assert "You may make 15 calls in all, the one of finish included." in told
     assert (question.sender, question.content) == (USER, "How much rice is there?")
+
+
+def test_a_prompt_of_ones_own_leaves_how_to_conclude() -> None:
+    prompt, _ = asked(query("feedback: off\nprompt: Be brief."), "Two.").messages[:2]
+    assert prompt.content == f"Be brief.\n\n{CONCLUDING.format(max_calls=15)}"
 
 
 @pytest.mark.parametrize(

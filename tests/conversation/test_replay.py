@@ -83,7 +83,7 @@ def test_the_agent_is_told_of_place_time_and_user() -> None:
     logged_out = recorded(ALARMS.replace("location: New York", "logged_in: false"))
     assert system_prompt(logged_out).endswith(
         "rather than making it up. When you are done, or "
-        "cannot go on, say so. It is 2025-09-15 13:00:00."
+        "cannot go on, say so.\n\nIt is 2025-09-15 13:00:00."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Suite, section
+from desk import LIGHT, Suite, section
 
 MODULE = """
 from functools import partial
@@ -189,3 +189,53 @@ def test_the_short_summary_says_what_is_wrong_with_the_option(light: Suite) -> N
     result = light.run("--agent=nobody", "-rE")
     (line,) = (line for line in result.outlines if line.startswith("ERROR light"))
     assert line.startswith("ERROR light.scenario.yaml::light - --agent=nobody: there is no")
+
+
+PROMPTED = """
+@pytest.fixture
+def agent():
+    def told(messages, tools):
+        return messages[0]["content"]
+
+    return told
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ini", "own", "prompt"),
+    [
+        ((), (), "", "You act for the user"),
+        ((), (), "prompt: Own.", "Own."),
+        (("--sandbox-prompt=given.txt",), (), "", "Given."),
+        (("--sandbox-prompt=given.txt",), (), "prompt: Own.", "Given."),
+        ((), ("sandbox_prompt = given.txt",), "", "Given."),
+        ((), ("sandbox_prompt = given.txt",), "prompt: Own.", "Own."),
+    ],
+)
+def test_the_system_prompt(
+    suite: Suite, arguments: tuple[str, ...], ini: tuple[str, ...], own: str, prompt: str
+) -> None:
+    suite.conftest(PROMPTED)
+    suite.ini(*ini)
+    suite.write("given.txt", "Given.\n")
+    suite.write("told.scenario.yaml", f"{LIGHT}\n{own}")
+    suite.run("told.scenario.yaml", "--sandbox-results=results.jsonl", *arguments)
+    (record,) = suite.records()
+    assert record["messages"][0]["content"].startswith(prompt)
+    assert record["messages"][2]["content"] == record["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (None, "there is no file given.txt"),
+        (b" \n", "given.txt is empty"),
+        (b"\xff", "given.txt cannot be read: it is no text in UTF-8"),
+    ],
+)
+def test_a_prompt_that_cannot_be_read(suite: Suite, content: bytes | None, line: str) -> None:
+    if content is not None:
+        suite.write("given.txt", content)
+    result = suite.run("--agent=oracle", "--sandbox-prompt=given.txt")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --sandbox-prompt: {line}"])

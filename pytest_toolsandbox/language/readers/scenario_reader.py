@@ -32,7 +32,7 @@ WORD = re.compile(r"[^\W\d_]\w*")
 """A category, a tag, or the name of a mark; all become pytest marks."""
 OPERATORS = ("and", "or", "not", "True", "False", "None")
 """What has a meaning of its own in ``pytest -m``."""
-UNCHANGED = ("summary", "trials", "max_messages", "max_calls", "timeout", "call_format")
+UNCHANGED = ("summary", "trials", "max_messages", "max_calls", "timeout", "call_format", "prompt")
 """What a scenario has as its document has it."""
 
 
