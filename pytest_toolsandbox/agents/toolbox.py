@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -105,13 +106,15 @@ class Toolbox:
 
     A result is the text that a model would read: the JSON of what the tool returned, or an error
     as ``Type: message``. ``prompt`` is what agents without a prompt of their own are told, and
-    ``memory`` is the agent's own, empty at the start of a conversation.
+    ``memory`` is the agent's own, empty at the start of a conversation. ``other_calls`` counts by
+    name the calls that it made of tools that are not here.
     """
 
     def __init__(self, schemas: Sequence[Mapping[str, Any]], prompt: str = "") -> None:
         self.schemas = [dict(schema) for schema in schemas]
         self.prompt = prompt
         self.memory: dict[str, Any] = {}
+        self.other_calls: Counter[str] = Counter()
         self._turn = Turn()
 
     def call(self, name: str, arguments: Arguments = None) -> str:

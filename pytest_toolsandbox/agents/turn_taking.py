@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack
@@ -36,6 +37,8 @@ class TurnTaker:
     def __init__(self, agent: Any) -> None:
         self._agent = agent
         self._present: _Present | None = None
+        self.other_calls: Counter[str] = Counter()
+        """How often it called tools that are not the scenario's, by name."""
 
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the calls that the agent makes next, or else what it says."""
@@ -53,6 +56,7 @@ class TurnTaker:
         """Tell the agent that its conversation is over, and refuse what it still calls."""
         present, self._present = self._present, None
         if present:
+            self.other_calls += present.toolbox.other_calls
             present.close()
 
     def _begun(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> _Present:

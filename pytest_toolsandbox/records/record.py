@@ -240,6 +240,7 @@ class Summary(TrialRecord):
     query: NotRequired[QueryRecord]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
+    other_calls: NotRequired[dict[str, int]]
 
 
 class LimitsRecord(TypedDict):

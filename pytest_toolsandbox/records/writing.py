@@ -7,7 +7,7 @@ import itertools
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -82,6 +82,7 @@ class Trial:
     user_retries: int = 0
     notes: UserNotes | None = None
     is_inconclusive: bool = False
+    other_calls: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def outcome(self) -> Outcome:
@@ -176,6 +177,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         },
         **protocol_of(scenario).summary(scenario, result),
         **({"user_notes": _user_notes(trial)} if trial.notes else {}),
+        **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
     }
 

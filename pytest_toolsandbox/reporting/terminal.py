@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.records.record import Summary
@@ -36,6 +37,10 @@ def remarks(
     if named is not None and played:
         items = counted(len(played), "item")
         yield f"the fixture 'agent' of a conftest.py played {items}, not --agent={named}"
+    others = sum((Counter(record.get("other_calls", {})) for record in records), Counter[str]())
+    if others:
+        named_calls = ", ".join(f"{name} {count}" for name, count in sorted(others.items()))
+        yield f"calls of tools that are no scenario's, which nothing here sees: {named_calls}"
     if unread_files:
         files = counted(unread_files, "scenario file")
         whose = "its" if unread_files == 1 else "their"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
+from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.conversation.views import user_view
@@ -88,8 +89,10 @@ def play_trial(
 
 def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) -> Trial:
     """Play and judge a conversation; it is inconclusive where faults of its user decided it."""
-    trial = _judged(about, lambda: converse(about.scenario, agent, user), embedder)
-    trial = replace(trial, notes=getattr(user, "notes", None))
+    taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
+    trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), embedder)
+    other_calls = dict(taker.other_calls) if taker else {}
+    trial = replace(trial, notes=getattr(user, "notes", None), other_calls=other_calls)
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
     faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
     return inconclusive(trial, faults) if faults else trial

@@ -36,6 +36,10 @@ async def turn(message, toolbox):
     await toolbox.call_async("switch_lamp", {"on": True})
     return "The lamp is on."
 
+def outside(message, toolbox):
+    toolbox.other_calls["shell"] += 2
+    return "It is on."
+
 NUMBER = 5
 
 def wants(key): ...
@@ -79,6 +83,17 @@ def test_a_session_scoped_fixture_returns_a_factory(light: Suite) -> None:
         "    return lambda: mine.Talker()\n"
     )
     light.run("--sandbox-call-format=text").assert_outcomes(passed=2)
+
+
+def test_calls_of_other_tools_are_told(light: Suite) -> None:
+    light.write("mine.py", MODULE)
+    result = light.run("--agent=mine:outside", "--sandbox-results=results.jsonl")
+    page = section(result, "light")
+    assert page.endswith("\n\ncalls of tools that are not the scenario's\n  shell 2")
+    told = "calls of tools that are no scenario's, which nothing here sees: shell 2"
+    result.stdout.fnmatch_lines([told])
+    (record,) = light.records()
+    assert record["other_calls"] == {"shell": 2}
 
 
 def test_the_named_counterexample_is_played(light: Suite) -> None:
@@ -129,7 +144,7 @@ def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
             "mine:wants",
             f"mine:wants takes (key); {WANTED}",
         ),
-        ("mine:fails", "mine:fails raised OSError: no route (mine.py:35)"),
+        ("mine:fails", "mine:fails raised OSError: no route (mine.py:39)"),
         (
             "mine:gives",
             f"mine:gives returned a str, which cannot be called; {WANTED}",

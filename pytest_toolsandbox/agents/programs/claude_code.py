@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -76,7 +76,16 @@ class _Conversation:
         while (event := await self.process.hear()) is not None:
             if event.get("type") == "result":
                 return _result_of(event)
+            self.toolbox.other_calls.update(_other_calls(event))
         raise await self.process.ended()
+
+
+def _other_calls(event: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the tools in an event that are not the scenario's."""
+    match event:
+        case {"type": "assistant", "message": {"content": list() as blocks}}:
+            names = (str(one.get("name")) for one in blocks if one.get("type") == "tool_use")
+            yield from (name for name in names if not name.startswith("mcp__sandbox__"))
 
 
 def _result_of(event: Mapping[str, Any]) -> str:

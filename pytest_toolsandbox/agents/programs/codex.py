@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +19,8 @@ from .process import Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @openai/codex"
 _NAME = "codex"
+_OTHERS = ("mcp_tool_call", "command_execution", "web_search", "file_change")
+"""What its events call the calls of tools."""
 
 
 class Codex:
@@ -76,9 +78,19 @@ class _Conversation:
         while (event := await self.process.hear()) is not None:
             self.thread = event.get("thread_id", self.thread)
             reply = _reply_in(event) or reply
+            self.toolbox.other_calls.update(_other_calls(event))
         if reply is None:
             raise await self.process.ended()
         return reply
+
+
+def _other_calls(event: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the kind of a call in an event that is not of the scenario's tools."""
+    match event:
+        case {"type": "item.completed", "item": {"type": "mcp_tool_call", "server": "sandbox"}}:
+            return
+        case {"type": "item.completed", "item": {"type": str() as kind}} if kind in _OTHERS:
+            yield kind
 
 
 def _reply_in(event: Mapping[str, Any]) -> str | None:

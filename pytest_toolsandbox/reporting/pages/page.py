@@ -10,7 +10,7 @@ from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
 from pytest_toolsandbox.records.writing import Trial
 
-from .transcript import transcript
+from .transcript import section, transcript
 
 
 def trials_page(trials: Sequence[Trial]) -> str:
@@ -49,7 +49,9 @@ def _page(trial: Trial) -> str:
 
 def failure_page(values: Mapping[str, Any]) -> str:
     """Return the page of a conversation that failed, as its protocol has it."""
-    return find_protocol(values["protocol"]).page(read_record(values))
+    page: str = find_protocol(values["protocol"]).page(read_record(values))
+    others = (f"  {name} {count}" for name, count in values.get("other_calls", {}).items())
+    return "\n".join([page, *section("calls of tools that are not the scenario's", others)])
 
 
 def error_page(reason: str, record: ConversationRecord) -> str:

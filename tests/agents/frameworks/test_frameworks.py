@@ -6,6 +6,7 @@ Each is skipped where its package is not installed; the tox environment ``framew
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -300,3 +301,42 @@ def test_one_command_and_no_code(light: Suite) -> None:
 
 def test_every_framework_is_tried() -> None:
     assert {build.__name__ for build in BUILDERS} == {*FRAMEWORKS, "langgraph"}
+
+
+def over_mcp(server: ModelServer) -> Any:
+    """What docs/agents.md shows: an agent of the OpenAI Agents SDK that finds the tools by MCP."""
+    page = (Path(__file__).parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n# my_app/with_mcp\.py\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    built = openai_agents(server, None)  # type: ignore[arg-type]  # it needs none
+    names["Agent"] = lambda **given: type(built)(**given, model=built.model)
+    return names["run_turn"]
+
+
+def test_the_agent_over_mcp_that_is_shown(
+    scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    pytest.importorskip("agents.agent", reason="openai-agents is not installed")
+    assert as_told(played(scene, over_mcp(server))) == as_told(model.reference)
+
+
+def test_the_client_of_mcp_itself(scene: Scenario) -> None:
+    sessions = pytest.importorskip("mcp")
+    transport = pytest.importorskip("mcp.client.streamable_http")
+    model = ScriptedModel(scene)
+    connect = getattr(transport, "streamablehttp_client", None) or transport.streamable_http_client
+
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
+        async with connect(toolbox.mcp_url) as streams, sessions.ClientSession(*streams[:2]) as one:
+            await one.initialize()
+            listed = [tool.name for tool in (await one.list_tools()).tools]
+            assert listed == [tool["function"]["name"] for tool in scene.tool_schemas]
+            made = 0
+            while not isinstance(calls := model.next(message, made), str):
+                for name, arguments in calls:
+                    await one.call_tool(name, json.loads(arguments))
+                made += 1
+            return calls
+
+    assert as_told(played(scene, run_turn)) == as_told(model.reference)

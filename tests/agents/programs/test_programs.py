@@ -21,6 +21,7 @@ from pantry import scenario
 from replayed import recorded
 from scripted_model import ScriptedModel
 
+from pytest_toolsandbox import play_trial
 from pytest_toolsandbox.agents.programs import process
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import FACTORY, shape_of
@@ -255,7 +256,9 @@ for line in sys.stdin:
         print(json.dumps({"type": "result", "is_error": True, "result": "no credit"}), flush=True)
         continue
     call(url, "weigh", {"name": "rice"})
-    print(json.dumps({"type": "assistant"}), flush=True)
+    blocks = [{"type": "tool_use", "name": n} for n in ("mcp__sandbox__weigh", "Bash")]
+    content = [{"type": "text", "text": "I look."}, *blocks]
+    print(json.dumps({"type": "assistant", "message": {"content": content}}), flush=True)
     print(json.dumps({"type": "result", "is_error": False, "result": "Which rice?"}), flush=True)
 """
 )
@@ -270,6 +273,10 @@ call(json.loads(url.partition("=")[2]), "weigh", {"name": "rice"})
 print(json.dumps({"type": "thread.started", "thread_id": "t-1"}))
 if log["heard"] == "The brown one.\\n":
     print(json.dumps({"type": "turn.failed", "error": {"message": "no credit"}}))
+for kind in ("command_execution", "reasoning", "command_execution"):
+    print(json.dumps({"type": "item.completed", "item": {"type": kind}}))
+item = {"type": "mcp_tool_call", "server": "sandbox", "tool": "weigh"}
+print(json.dumps({"type": "item.completed", "item": item}))
 item = {"type": "agent_message", "text": "Which rice?"}
 print(json.dumps({"type": "item.completed", "item": item}), flush=True)
 """
@@ -343,6 +350,21 @@ def test_codex_goes_on_with_its_thread(bin_folder: Path, monkeypatch: pytest.Mon
     assert 'model="some-model"' in words
     assert 'openai_base_url="http://127.0.0.1:1/v1"' in words
     assert 'mcp_servers.sandbox.default_tools_approval_mode="approve"' in words
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "code", "counted"),
+    [
+        ("claude-code", "claude", CLAUDE, {"Bash": 1}),
+        ("codex", "codex", CODEX, {"command_execution": 2}),
+    ],
+)
+def test_calls_of_their_own_tools_are_counted(
+    bin_folder: Path, name: str, file: str, code: str, counted: dict[str, int]
+) -> None:
+    install(bin_folder, file, code)
+    trial = play_trial(PANTRY, named(name))
+    assert trial.record["other_calls"] == counted
 
 
 def test_command_line_agents_that_are_not_installed(bin_folder: Path) -> None:
