@@ -91,6 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     stats.add_argument("--augment", default="none", metavar="NAMES", help=AUGMENT)
     stats.add_argument("--api-similarity", action="store_true", help=API_SIMILARITY)
 
+    text = "print how often users were at fault that a model played (ToolSandbox, Tables 2 and 3)"
+    tables = command("user-tables", "print_user_tables", text)
+    records: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "RESULTS"}
+    tables.add_argument("files", help="files that --sandbox-results wrote", **records)
+
     suites = command("suites", "print_suites", "list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
 

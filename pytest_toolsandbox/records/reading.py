@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, TypeVar
 
 from pytest_toolsandbox.conversation.conversation import opening_messages
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST_SHOWN: Final = 5
 """How many lines that cannot be used are said one by one."""
+
+
+Kind = TypeVar("Kind")
 
 
 class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
@@ -53,6 +56,18 @@ class StoredError(Exception):
 def read_records(path: Path) -> StoredRecords:
     """Return the records of a file; of two with the same id and trial, the later one.
 
+    Raises :class:`StoredError`, as :func:`usable_records` does.
+    """
+    stored: dict[str, dict[int, StoredRecord]] = {}
+    records, unusable = usable_records(path, StoredRecord)
+    for record in records:
+        stored.setdefault(record["id"], {})[record["trial"]] = record
+    return StoredRecords(stored, {*map(without_parameters, stored)}, unusable)
+
+
+def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None]:
+    """Return what ``kind``, a ``TypedDict``, has of each record of a file, and what is unusable.
+
     A line that cannot be used is left out and told, such as the last one of a run that was stopped.
     Raises :class:`StoredError` for a file that cannot be read or has no usable line.
     """
@@ -62,25 +77,22 @@ def read_records(path: Path) -> StoredRecords:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
-    stored: dict[str, dict[int, StoredRecord]] = {}
-    unusable, adapter = [], TypeAdapter(StoredRecord)
+    records, unusable, adapter = [], [], TypeAdapter(kind)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            record = adapter.validate_json(line, strict=True)
+            records.append(adapter.validate_json(line, strict=True))
         except ValidationError as error:
             why_not = _why_not(error, is_last=number == len(lines))
             unusable.append(f"{path}:{number}: {why_not}")
-        else:
-            stored.setdefault(record["id"], {})[record["trial"]] = record
-    if not stored:
+    if not records:
         nothing = f"{path}: it has no records; was the run that should write them stopped?"
         raise StoredError(unusable[0] if unusable else nothing)
     more = len(unusable) - MOST_SHOWN
     shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])])
     said = f"{counted(len(unusable), 'stored record')} cannot be used: {shown}"
-    return StoredRecords(stored, {*map(without_parameters, stored)}, said if unusable else None)
+    return records, said if unusable else None
 
 
 def _why_not(error: ValidationError, *, is_last: bool) -> str:

@@ -226,6 +226,13 @@ class TrialRecord(TypedDict):
     reason: str | None
 
 
+class UserTrialRecord(TrialRecord):
+    """What a table of users that a model plays needs."""
+
+    user_notes: NotRequired[UserNotesRecord]
+    user_settings: NotRequired[UserRecord]
+
+
 class Summary(TrialRecord):
     """What a session keeps of every record: tables, JUnit properties and gates need no more."""
 
