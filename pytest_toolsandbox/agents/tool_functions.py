@@ -74,7 +74,12 @@ def _parameters(schema: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
 
 def _arguments(function: Callable[..., Any], given: Any, named: Any) -> dict[str, Any]:
     signature = inspect.signature(function)
-    bound = signature.bind(*given, **named).arguments
+    try:
+        bound = signature.bind(*given, **named).arguments
+    except TypeError:
+        if given:
+            raise
+        return dict(named)  # a model's mistake, which it is told in the result
     left_out = {name for name, one in signature.parameters.items() if one.default is None}
     return {name: one for name, one in bound.items() if one is not None or name not in left_out}
 

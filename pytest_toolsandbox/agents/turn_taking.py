@@ -6,8 +6,8 @@ import inspect
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, wait
-from contextlib import ExitStack
+from concurrent.futures import Future, InvalidStateError, wait
+from contextlib import ExitStack, suppress
 from typing import Any, Final
 
 from pytest_toolsandbox.models.errors import AgentError
@@ -105,7 +105,8 @@ class _Present:
         newest = itertools.takewhile(lambda one: one["role"] == "tool", reversed(messages))
         results = iter([message["content"] for message in newest][::-1])
         for asked in self.waits:
-            asked.results.set_result(list(itertools.islice(results, len(asked.calls))))
+            with suppress(InvalidStateError):  # where the agent has given it up
+                asked.results.set_result(list(itertools.islice(results, len(asked.calls))))
         self.waits = []
 
     def said(self, messages: Sequence[dict[str, Any]]) -> str:

@@ -62,9 +62,11 @@ def test_it_passes_on_what_it_is_given(given: list[Any], named: Any, passed: Any
     assert asyncio.run(function(*given, **named)) == wanted
 
 
-def test_what_it_does_not_take_is_an_error_of_its_caller() -> None:
-    with pytest.raises(TypeError, match="missing a required argument: 'name'"):
-        plain_function(TOOL, echo)()
+def test_names_that_a_model_makes_up_are_passed_on() -> None:
+    assert plain_function(TOOL, echo)(nam="rice") == "add_item {'nam': 'rice'}"
+    assert plain_function(TOOL, echo)() == "add_item {}"
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        plain_function(TOOL, echo)(*range(9))
 
 
 def test_a_tool_whose_description_is_kept_from_agents() -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -181,6 +182,16 @@ def test_a_turn_that_ends_with_calls_under_way_waits_for_them() -> None:
         return "Done."
 
     assert len(played(MESSAGES, agent).calls) == 1
+
+
+def test_a_call_that_the_agent_gives_up_is_made_all_the_same() -> None:
+    async def agent(message: str, toolbox: Toolbox) -> str:
+        del message
+        with suppress(TimeoutError):
+            await asyncio.wait_for(toolbox.call_async("list_items"), 0.001)
+        return "Done."
+
+    assert [call.error for call in played(MESSAGES, agent).calls] == [None]
 
 
 def test_a_call_after_its_turn_is_refused() -> None:
