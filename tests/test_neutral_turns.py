@@ -43,6 +43,8 @@ TURNS = (
     "Sure, let me look into that.",
     "Let me check.",
     "I'm on it.",
+    "Got it.",
+    "Alright, working on it…",
     "I'll take care of that right away.",
     "Which day do you mean exactly?",
     "Could you tell me a bit more?",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from pytest_toolsandbox.matchers.statements.acceptance import accepts
 from pytest_toolsandbox.matchers.statements.acts import Act, act_of
 from pytest_toolsandbox.wording.sentences import Sentence, sentences
 
@@ -50,7 +51,10 @@ class Turn:
 
     @property
     def announces(self) -> bool:
-        """Whether it asks nothing, and its last word is what the agent is about to do."""
+        """Whether it asks nothing, and its last word is what the agent is about to do.
+
+        So is it with one that says no more than that the errand was understood.
+        """
         meant = [act for act in self.acts if act is not Act.FILLS]
         if self.asked or not self.acts:
             return False
@@ -61,7 +65,10 @@ class Turn:
 
 
 def _promises(sentence: Sentence) -> bool:
-    return bool(re.match(r"i(?:'ll| will)\b", sentence.plain, re.IGNORECASE))
+    """Whether it takes the errand on."""
+    return accepts(sentence.plain) or bool(
+        re.match(r"i(?:'ll| will)\b", sentence.plain, re.IGNORECASE)
+    )
 
 
 @lru_cache(maxsize=1024)

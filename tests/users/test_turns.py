@@ -29,6 +29,32 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("Alright, working on it…", "announces"),
+        ("Absolutely!", "announces"),
+        ("Leave it to me.", "announces"),
+        ("I'd be happy to help with that!", "announces"),
+        ("Great, starting with the contact.", "announces"),
+        ("brb, looking it up", "announces"),
+        ("🔍 Searching…", "announces"),
+        ("I'm on the case.", "announces"),
+        ("Let's do this!", "announces"),
+        ("Okay, got it, thanks.", "announces"),
+        ("Whenever you're ready.", "asks"),
+        ("Stop me if that's wrong.", "asks"),
+        ("Sure, it's 5 miles.", "tells"),
+        ("Sorry, I can't do that.", "tells"),
+        ("My pleasure.", "tells"),
+        ("It's 5 miles. Okay.", "tells"),
+        ("Working on the train is fine, says Leo.", "tells"),
+    ],
+)
+def test_who_takes_an_errand_on_only_announces_it(text: str, expected: str) -> None:
+    assert kind(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("Done. Anything else?", True),
         ("Is there anything else I can do for you?", True),
         ("Let me know if you need anything else!", False),

@@ -71,7 +71,9 @@ NAY = (None, "No.")
         ((AYE, NAY), ["Now?", "Now?"], ["Yes.", "No."]),
         ((AYE, COLOR), ["Color?", "Sure?"], ["Blue.", "Yes."]),
         ((AYE, COLOR), ["Sure?", "Color?"], ["Yes.", "Blue."]),
-        ((AYE,), ["Sure.", "Sure?"], [None, "Yes."]),
+        ((AYE,), ["Sent.", "Sure?"], [None, "Yes."]),
+        # it has taken the errand on, and does nothing
+        ((AYE,), ["Sure.", "Sure."], ["OK", None]),
         # otherwise, twice at most
         ((), ["Why?", "Why?", "Why?"], [OTHERWISE, OTHERWISE, None]),
         (

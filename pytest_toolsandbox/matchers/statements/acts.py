@@ -8,6 +8,8 @@ from typing import Final
 
 from pytest_toolsandbox.wording.sentences import Sentence
 
+from .acceptance import accepts
+
 LONGEST: Final = 500
 """Characters at the end of a sentence that say what it does; the patterns take quadratic time."""
 
@@ -61,9 +63,12 @@ _BEGINS: Final = (
 )
 _DOING: Final = (
     r"(?:check|look|search|find|send|text|messag|set|add|delet|remov|turn|switch|fetch|gett?|pull"
-    r"|work|calculat|convert|retriev|process|updat|chang|sav|mov|try|sort|do|go)\w*ing\b"
+    r"|work|calculat|convert|retriev|process|updat|chang|sav|mov|try|sort|start|begin|dig|think|do|go)\w*ing\b"
 )
-_NOW: Final = r"(?= (?:it|that|this|now|your?|the|for|on|into|up|them|her|him)\b|\W*$)"
+_AT_IT: Final = (
+    r"(?! (?:on|for|in) (?:the|your)\b[^.!?]*\b(?:is|are|was|were|has|did|costs)\b)"
+    r"(?= (?:it|that|this|now|your?|the|for|on|into|up|with|them|her|him)\b|\W*$)"
+)
 _I_WILL: Final = r"\bi(?:'ll| will|(?:'m| am) (?:now )?(?:going|about) to|'m gonna)\b"
 _PROMISES: Final = r"(?!.*\bremind\b)(?! (?!help)\w+ you\b)"
 _WAITS: Final = r"(?! (?:let|inform|keep|be|not|never|leave|stop|wait|need|get back|ring|assume)\b)"
@@ -143,7 +148,8 @@ _ASKS: Final = any_of(
     ^(?:the|your|an?) [\w ]{{1,40}}, please$
     \b(?:await|wait|hold|stand|paus)\w*\b.*\b(?:your?|you)\b
     {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
-    \bwhen you are$
+    \bwhen(?:ever)? you(?:'re| are)(?: (?:all )?(?:ready|set))?$
+    ^(?:please |just )*(?:stop me|shout|yell|holler|speak up|object|interrupt me)\b.*\bif\b
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
     \b(?:once|when|as soon as) i (?:have|know|get) (?:the|your|h(?:is|er)|an?|which|who|what)\b
     \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
@@ -164,6 +170,11 @@ _ASKS: Final = any_of(
     (?:^|:) ?(?:which|what(?! an?\b)|who|whose|when|where|how)\b(?: \S+){{0,4}}$
     """
 )
+_FILLER: Final = (
+    r"(?:sure|of course|okay|ok|got it|certainly|absolutely|alright|all right|no problem|understood"
+    r"|great|perfect|thanks?|thank you|no worries|right|yes|alrighty|gladly|happy to help"
+    r"|i understand|i see|oh|ouch|hi|hello|sorry|i'm sorry)"
+)
 _ANNOUNCES: Final = any_of(
     rf"""
     \blet me (?!know\b)
@@ -171,20 +182,16 @@ _ANNOUNCES: Final = any_of(
     \blet's (?:see|check|look|find)\b
     {_I_WILL}{_PROMISES}{_WAITS}
     \bi(?:'m| am) (?:now |just |currently )*{_DOING}
-    ^(?:\W*(?:great|okay|ok|sure|now|perfect|thanks),? )*(?:now )?{_DOING}{_NOW}
-    \b(?:get|right|i'm|i am) on it\b
-    ^on it$
+    ^\W*(?:(?:{_FILLER}|now|hmm+|brb|be right back)\W+)*(?:now |just |already )*{_DOING}{_AT_IT}
+    \b(?:get|right|i'm|i am) on (?:it|the case|the job)\b
+    ^(?:{_FILLER}\W+)*on it$
+    \b(?:brb|be right back|coming (?:right )?up$)
     \b(?:a|one) (?:moment|second|sec|minute)\b(?! ago\b)
     \bgive me a bit\b
     \bhold on(?! tight)\b
     \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
     \b(?:right away|will do|right on that)\b
     """
-)
-_FILLER: Final = (
-    r"(?:sure|of course|okay|ok|got it|certainly|absolutely|alright|all right|no problem|understood"
-    r"|great|perfect|thanks?|thank you|no worries|right|yes|gladly|happy to help|i understand|i see"
-    r"|oh|ouch|hi|hello|sorry|i'm sorry)"
 )
 _FILLS: Final = any_of(
     rf"""
@@ -200,11 +207,12 @@ def act_of(sentence: Sentence) -> Act:
     plain = _plain(sentence)
     if _OFFERS_MORE.search(plain):
         return Act.OFFERS_MORE
-    if sentence.mark == "?" or _request(plain):
+    is_accepted = accepts(plain)
+    if sentence.mark == "?" or (not is_accepted and _request(plain)):
         return Act.ASKS
     if _ANNOUNCES.search(plain):
         return Act.ANNOUNCES
-    return Act.FILLS if _FILLS.search(plain) else Act.TELLS
+    return Act.FILLS if is_accepted or _FILLS.search(plain) else Act.TELLS
 
 
 def asked_in(sentence: Sentence) -> str:
