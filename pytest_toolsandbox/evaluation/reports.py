@@ -65,9 +65,7 @@ class Reports:
 
         for one in quantities_in(text):
             kinds = {kind for kind, *_ in one.asked}
-            is_clear = len(one.asked) == 1 or "time" not in kinds
-            is_told = kinds and kinds <= self._kinds
-            if is_told and is_clear and one.asked.isdisjoint(self._given):
+            if kinds and kinds <= self._kinds and one.asked.isdisjoint(self._given):
                 yield one.written.strip(" .,")
         for amount in amounts_with_units(text):
             if amount.unit in self._units and not self._is_known(amount.number):

@@ -12,6 +12,7 @@ from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.conversation.solutions import solved
+from pytest_toolsandbox.evaluation.extras import MOST_FOUND
 from pytest_toolsandbox.evaluation.queries import conclusion_of, evaluate_query
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep
@@ -94,7 +95,9 @@ class Answers:
             yield "answer denied", form.format(**_forms(self._first))
         for text in (*self._with_rivals(), *self._with_other_figures(), *self._swapped()):
             yield "answer changed", text
-        yield "answer changed", "\n".join(dict.fromkeys(value for _, value in self._found))
+        found = dict.fromkeys(value for _, value in self._found)
+        if len(found) > MOST_FOUND:  # of a few things, all of them may be an answer
+            yield "answer changed", "\n".join(found)
         yield "answer emptied", ""
 
     def _with_rivals(self) -> Iterator[str]:

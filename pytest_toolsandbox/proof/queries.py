@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation
+from pytest_toolsandbox.evaluation.queries import QueryEvaluation, conclusion_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
@@ -46,9 +46,12 @@ def _try_without_calls(scenario: Scenario, proof: Proof) -> None:
 
     That is a fault wherever no other solution does without the call.
     """
-    *steps, conclusion = next(iter(scenario.solutions.values()))
-    played = ask(scenario, scripted(scenario, [*steps, conclusion]))
-    calls = [as_written(call.call) for call in played.calls if call.call.name != FINISH.name]
+    played = ask(scenario, scripted(scenario, next(iter(scenario.solutions.values()))))
+    concluded = conclusion_of(played)
+    if concluded is None:
+        return
+    calls = [as_written(call.call) for call in played.calls]
+    conclusion = SayStep(concluded.answer) if concluded.by == "text" else calls.pop()
     for place, call in enumerate(calls):
         judgement = _judged(scenario, [*calls[:place], *calls[place + 1 :], conclusion])
         if judgement.patterns.closest == 0:

@@ -48,7 +48,7 @@ DEEDS: Final = (
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
             r"(?:on its|on the) way|in the loop",
             r"(?:went|gone|is|are) (?:out|through)",
-            rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too|$)",
+            rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too| about| of| that|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
             rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?(?:the|your|a) (?:text|message)",
             rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
