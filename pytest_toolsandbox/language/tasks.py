@@ -82,6 +82,11 @@ class UserScript:
     knows: Mapping[str, str] = field(default_factory=dict)
     style: Manner = "plain"
 
+    @property
+    def wants(self) -> str:
+        """The goal, or all goals in a row; empty where none is said."""
+        return self.goal or " ".join(self.goals.values())
+
 
 class Task:
     """What a scenario asks of its agent: what every protocol has to say of its own.

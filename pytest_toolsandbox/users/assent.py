@@ -55,5 +55,5 @@ def _is_wanted(kind: Assent, proposal: Sentence, script: UserScript) -> bool:
     """Whether a proposal names what is listed, or is in words of the opening or the goal."""
     if names(proposal, kind.to):
         return True
-    wanted = stems(script.opening) | stems(script.goal or "")
+    wanted = stems(script.opening) | stems(script.wants)
     return not adds_something(proposal) and bool(stems(proposal.plain) & wanted)

@@ -48,7 +48,7 @@ def knowledge_of(scenario: Scenario) -> Knowledge:
 
 
 def _goals(script: UserScript) -> Mapping[str, str]:
-    return script.goals or {ONLY_GOAL: script.goal or f"What you ask first: {script.opening}"}
+    return script.goals or {ONLY_GOAL: script.wants or f"What you ask first: {script.opening}"}
 
 
 @dataclass(frozen=True)

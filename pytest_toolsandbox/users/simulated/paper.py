@@ -45,9 +45,10 @@ def request(
     """
     shown = [script.demonstration] if script.demonstration and prompt == "full" else []
     messages = [message for one in shown for message in _demonstrated(one)]
-    goal = script.goal or " ".join(script.goals.values()) or script.opening
     known = filter(None, (script.knowledge_boundary, *script.knows.values()))
-    messages.append(_system(goal, " ".join(known) if prompt != "goal" else None))
+    messages.append(
+        _system(script.wants or script.opening, " ".join(known) if prompt != "goal" else None)
+    )
     messages += [_reversed(one["role"], one["content"]) for one in heard if one["role"] != "system"]
     for one in refused:
         messages.append({"role": "assistant", "content": one.written})

@@ -15,7 +15,7 @@ from shipped import shipped
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.simulated import by_tools, paper
 from pytest_toolsandbox.users.simulated.faults import UserFault, fault_in
-from pytest_toolsandbox.users.simulated.knowledge import knowledge_of
+from pytest_toolsandbox.users.simulated.knowledge import Ledger, knowledge_of
 from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
 from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Utterance
 
@@ -107,6 +107,19 @@ def test_nobody_ends_while_asked(reason: str | None) -> None:
     offers = [key for key in late if "else" in told()[key]["heard"][0]]
     assert len(ends) >= SCENARIOS
     assert late == offers  # "Anything else?" may be answered by an end
+
+
+def test_nobody_ends_with_open_goals() -> None:
+    several = [one for one in phone().values() if len(knowledge_of(one).goals) > 1]
+    assert len(several) >= 12
+    for scenario in several:
+        known = knowledge_of(scenario)
+        ledger = Ledger.at_opening(known)
+        for goal in known.goals:
+            ledger = ledger.after(goal)
+            state = Situation(known, ("Done.",), (known.opening,), tuple(ledger.open_goals))
+            fault = fault_in(Utterance(None, reason="done"), state)
+            assert (fault is None) == (goal == list(known.goals)[-1])
 
 
 def test_nobody_ends_while_the_agent_is_at_it() -> None:
