@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller
@@ -11,13 +11,14 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.user import User, UserError
+from pytest_toolsandbox.users.user import GO_ON, User, UserError
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, message_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
+from .consent import only_goes_on
 from .conversation import Conversation
-from .messages import Trajectory
+from .messages import Message, Trajectory
 
 BREAKS_OFF: Final = (AgentError, UserError, WorldError, SlowSearchError)
 """What keeps a conversation from its end, each with one line that says what happened."""
@@ -43,11 +44,18 @@ def play(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
 def ask(scenario: Scenario, agent: Agent) -> Trajectory:
     """Ask a query until the agent concludes, or has made ``max_calls`` calls (SpecTool, section 4).
 
-    It concludes by calling ``finish``, or else by saying something without a call. Raises
-    :class:`PlayError` as :func:`play` does.
+    It concludes by calling ``finish``, or else by saying something without a call. What only
+    announces the next call, or asks whether to make it, is answered by :data:`GO_ON` and takes no
+    room, but not twice in a row. Raises :class:`PlayError` as :func:`play` does.
     """
     conversation = Conversation(scenario)
-    return hold(conversation, agent, silent, lambda: _is_concluded(conversation))
+
+    def go_on(messages: object) -> str:
+        del messages
+        conversation.limit += 2
+        return GO_ON
+
+    return hold(conversation, agent, go_on, lambda: _is_concluded(conversation))
 
 
 def converse(scenario: Scenario, agent: Agent, user: User) -> Trajectory:
@@ -78,8 +86,14 @@ def _is_concluded(conversation: Conversation) -> bool:
     messages = conversation.messages
     if conversation.room <= 0:
         return True
+    if messages[-1].recipient is Role.USER:
+        return messages[-2].content == GO_ON or not only_goes_on(messages[-1].content)
     if messages[-1].recipient is not Role.AGENT:
-        return messages[-1].recipient is Role.USER
-    asked = sum(message.sender is Role.AGENT for message in messages)
+        return False
     finished = any(m.trace and m.trace.tool_name == FINISH.name for m in messages)
-    return finished or asked >= conversation.scenario.max_calls
+    return finished or requests_in(messages) >= conversation.scenario.max_calls
+
+
+def requests_in(messages: Iterable[Message]) -> int:
+    """Return how many calls the agent asked for, those that could not be read included."""
+    return sum(m.sender is Role.AGENT and m.recipient is not Role.USER for m in messages)

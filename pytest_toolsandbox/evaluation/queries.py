@@ -11,6 +11,7 @@ from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.matchers.statements.asserted import asserted
+from pytest_toolsandbox.users.user import GO_ON
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .extras import Asked
@@ -102,13 +103,20 @@ def _differences(
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
-    """Return how the agent concluded: what it finished with last, or else what it said last."""
+    """Return how the agent concluded: what it finished with last, or else what it said last.
+
+    To what it said last belongs what it said just before it was told to go on.
+    """
     for index, message in reversed(list(enumerate(trajectory.messages))):
         if message.trace is not None and message.trace.tool_name == FINISH.name:
             return Conclusion(_text(message.trace.arguments["answer"]), index, "finish")
-        if (message.sender, message.recipient) == (Role.AGENT, Role.USER):
-            return Conclusion(message.content, index, "text")
-    return None
+    *earlier, last = trajectory.messages
+    if (last.sender, last.recipient) != (Role.AGENT, Role.USER):
+        return None
+    said = [last.content]
+    if len(earlier) > 1 and earlier[-1].content == GO_ON:
+        said = [earlier[-2].content, *said]
+    return Conclusion("\n".join(said), len(earlier), "text")
 
 
 def _text(answer: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.play import ask
+from pytest_toolsandbox.conversation.play import ask, requests_in
 from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
@@ -17,7 +17,6 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
 from pytest_toolsandbox.language.readers.queries import read_query
-from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.records.record import Budget, Record
@@ -87,7 +86,7 @@ class QueryProtocol(Protocol):
         """Say what ended it without a conclusion."""
         if result.conclusion is not None:
             return []
-        asked = sum(message.sender is Role.AGENT for message in trajectory.messages)
+        asked = requests_in(trajectory.messages)
         return ["max_calls" if asked >= scenario.max_calls else "max_messages"]
 
     def prove(self, scenario: Scenario) -> Proof:

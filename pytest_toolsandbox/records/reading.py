@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, TypeVar
 
+from pytest_toolsandbox.conversation.consent import consents
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -150,8 +151,16 @@ def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:
         found = [(m.sender, m.content) for m in messages[1 : len(expected) + 1]]
         if found != expected:
             yield "the user opens it with other words"
-    elif words != [m.content for m in messages if m.sender is Role.USER]:
+    elif words != _said_by_user(messages, set(consents(messages, words))):
         yield "the user says other words"
+
+
+def _said_by_user(messages: Sequence[Message], beside: Container[int]) -> list[str]:
+    return [
+        message.content
+        for place, message in enumerate(messages)
+        if message.sender is Role.USER and place not in beside
+    ]
 
 
 def _states(record: StoredRecord, scenario: Scenario) -> Iterator[State]:

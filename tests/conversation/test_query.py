@@ -77,6 +77,35 @@ def test_how_it_concludes(replies: list[Any], order: list[Role]) -> None:
     assert senders(asked(query(), *replies, "Never asked.")) == order
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me look that up.",
+        "One moment, please.",
+        "I'll check the pantry first.",
+        "Shall I go on?",
+        "Please confirm and I'll go ahead.",
+    ],
+)
+def test_what_only_announces_or_asks_to_go_on_concludes_nothing(text: str) -> None:
+    trajectory = asked(query("max_calls: 2\nmax_messages: 4"), text, LIST, text, FINISH)
+    order = [AGENT, USER, AGENT, ENVIRONMENT]
+    assert senders(trajectory) == order * 2
+    assert [m.content for m in trajectory.messages[2:] if m.sender is USER] == ["OK", "OK"]
+
+
+def test_it_is_told_to_go_on_once_in_a_row() -> None:
+    trajectory = asked(query(), LIST, "One moment, please.")
+    assert senders(trajectory) == [AGENT, ENVIRONMENT, AGENT, USER, AGENT]
+
+
+@pytest.mark.parametrize(
+    "text", ["Two. Anything else?", "Which rice do you mean?", "Two, I'd say."]
+)
+def test_an_answer_and_a_question_conclude(text: str) -> None:
+    assert senders(asked(query(), text, FINISH)) == [AGENT]
+
+
 def test_it_is_cut_off_after_its_calls() -> None:
     trajectory = asked(query("max_calls: 3"), LIST)
     assert senders(trajectory) == [AGENT, ENVIRONMENT] * 3

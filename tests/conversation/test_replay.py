@@ -14,6 +14,7 @@ from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns, sai
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.conversation.replay import replay
+from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay, predicted_calls
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.language.variants import variant
@@ -140,3 +141,75 @@ def test_scrambled_history_and_calls(name: str) -> None:
 
 def test_nobody_answers_what_comes_after_the_last_turn() -> None:
     assert said_to_agent(SCENE.task_as(Replay))[-1] == "Tell bob that I am on my way."
+
+
+TURNWISE = recorded(f"{ALARMS}protocol: turnwise\n")
+
+
+class Saying(Taking):
+    """An agent that says something before the first call of each of its turns."""
+
+    def __init__(self, text: str, *turns: list[dict[str, Any]]) -> None:
+        super().__init__(*turns)
+        self.text = text
+        self.said: list[int] = []
+
+    def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del tools
+        turn = sum(m["content"] in ("It is set.", "Just that one.") for m in messages)
+        if turn not in self.said:
+            self.said.append(turn)
+            return self.text
+        made = messages[-1]["role"] == "tool"
+        return "Done." if made else {"content": None, "tool_calls": list(self.turns[turn])}
+
+
+RECORDED = (
+    [call("AddAlarm", time="18:30:00")],
+    [call("FindAlarms", start_range="18:00:00")],
+    [call("SendMessage", receiver="bob", message="I am on my way")],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("One moment, please.", ["OK", "OK", "OK"]),
+        ("Let me see to that.", ["OK", "OK", "OK"]),
+        ("Shall I go ahead?", ["OK", "Please do as I said.", "OK"]),
+        ("Which alarm do you mean?", ["Please do as I said."] * 3),
+        ("Is there anything else I should know?", ["Please do as I said."] * 3),
+    ],
+)
+def test_turn_by_turn_an_announcement_or_a_question_does_not_end_the_turn(
+    text: str, answers: list[str]
+) -> None:
+    trajectory = replay(TURNWISE, Saying(text, *RECORDED))
+    spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
+    recorded_words = said_to_agent(TURNWISE.task_as(Replay))
+    assert [one for one in spoken if one not in recorded_words] == answers
+    assert [call.turn for call in predicted_calls(TURNWISE, trajectory)] == [0, 1, 2]
+    assert evaluate_replay(TURNWISE, trajectory).passed
+    assert not evaluate_replay(SCENE, replay(SCENE, Saying(text, *RECORDED))).passed
+
+
+def test_what_is_said_after_the_calls_ends_the_turn() -> None:
+    for scene in (TURNWISE, SCENE):
+        trajectory = replay(scene, Taking(*RECORDED))
+        assert [m.content for m in trajectory.messages if m.sender is Role.USER] == (
+            said_to_agent(scene.task_as(Replay))
+        )
+
+
+def test_a_turn_without_calls_may_ask() -> None:
+    scene = recorded(
+        ALARMS.replace(
+            '  - calls:\n      - AddAlarm: {time: "18:30:00"}\n    assistant', "  - assistant"
+        )
+        + "protocol: turnwise\n"
+    )
+    trajectory = replay(scene, Saying("Shall I go ahead?", [], *RECORDED[1:]))
+    assert told(trajectory)[1:3] == [
+        "agent: Shall I go ahead?",
+        "user: And which ones are there after six?",
+    ]

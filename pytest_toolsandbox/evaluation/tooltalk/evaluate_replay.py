@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterator
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
-from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns
+from pytest_toolsandbox.conversation.consent import consents
+from pytest_toolsandbox.conversation.ground_truth import ground_truth_turns, said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -45,8 +46,13 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
-    """Yield the calls of the agent that were answered; its turns end where the user speaks."""
-    senders = [None, *(message.sender for message in trajectory.messages)]
+    """Yield the calls of the agent that were answered; its turns end where the user speaks.
+
+    What the user says beside the recorded words ends none.
+    """
+    beside = set(consents(trajectory.messages, said_to_agent(scenario.task_as(Replay))))
+    messages = enumerate(trajectory.messages)
+    senders = [None, *(None if place in beside else one.sender for place, one in messages)]
     heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
     turns = [begun - 1 for begun in itertools.accumulate(heard)]
     for made in trajectory.calls:

@@ -126,7 +126,7 @@ _NO_REQUEST: Final = any_of(
     \bto (?:let|tell) (?:you|me) know\b
     \b(?:can|could)(?:'t|not| not) (?:\w+ ){0,2}tell\b
     \b(?:don't|do not|didn't|no) need\b
-    \b(?:everything|all|anything else) i need\b
+    \b(?:everything|all|anything else|what) i need\b
     \bthanks?\b.*\bconfirming\b
     \bas you confirmed\b
     \bgive me (?:a|one) (?:moment|second|sec|minute|bit)\b
