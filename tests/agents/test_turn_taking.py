@@ -309,6 +309,17 @@ class Opened(Noting):
         self.notes.append(asyncio.current_task())
 
 
+@pytest.mark.parametrize("method", ["__aenter__", "__aexit__"])
+def test_an_async_context_manager_that_raises_is_an_error(method: str, notes: list[Any]) -> None:
+    async def fails(*_: object) -> None:
+        raise OSError("no route")
+
+    told = problem(type("Failing", (Opened,), {method: fails}))
+    begins = "the agent raised" if method == "__aenter__" else "closing the agent raised"
+    assert told.startswith(f"{begins} OSError: no route (")
+    assert len(notes) == (0 if method == "__aenter__" else 4)
+
+
 class Entered(Noting):
     def __enter__(self) -> Self:
         self.notes.append("entered")
@@ -416,13 +427,21 @@ def test_a_trial_of_it_writes_no_calls_as_text() -> None:
     assert len(trial.trajectory.calls) == 4
 
 
-def test_a_run_ends_while_a_turn_hangs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "hangs",
+    [
+        "def agent(message, toolbox):\n    threading.Event().wait()\n",
+        "async def agent(message, toolbox):\n    await asyncio.Event().wait()\n",
+        "async def agent(message, toolbox):\n    threading.Event().wait()\n",
+    ],
+    ids=["a thread", "a task", "the event loop"],
+)
+def test_a_run_ends_while_a_turn_hangs(tmp_path: Path, hangs: str) -> None:
     (tmp_path / "hangs.py").write_text(
-        "import threading\n"
+        "import asyncio, threading\n"
         "from pytest_toolsandbox import load_file, play_trial\n"
         "scene, *_ = load_file('a.scenario.yaml')\n"
-        "def agent(message, toolbox):\n"
-        "    threading.Event().wait()\n"
+        f"{hangs}"
         "print(play_trial(scene, agent).reason)\n"
     )
     (tmp_path / "a.scenario.yaml").write_text(
