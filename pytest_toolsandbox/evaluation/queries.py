@@ -17,6 +17,7 @@ from pytest_toolsandbox.worlds.json_values import as_json
 from .extras import Asked
 from .milestones.comparison import compare_value
 from .results import Difference
+from .unfound import unfound
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,13 @@ def evaluate_query(
     trajectory: Trajectory,
     found: Collection[Pattern] = (),
     solutions: Sequence[Trajectory] = (),
+    missing: Collection[str] = (),
 ) -> QueryEvaluation:
     """Judge a conversation about a query, in which the error patterns ``found`` were found.
 
     What the answer denies or leaves open does not count, and it must name nothing else in the place
-    of what was asked: of that, what the ``solutions`` found and answered tells more.
+    of what was asked: of that, what the ``solutions`` found and answered tells more. What they
+    found, the agent's calls must have found, too; ``missing`` are tools that it should have called.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
@@ -73,12 +76,16 @@ def evaluate_query(
     conclusion = conclusion_of(trajectory)
     if conclusion is None:
         return QueryEvaluation(None, answered=False, forbidden=forbidden)
-    differences = tuple(_differences(query, conclusion.answer, trajectory, solutions))
+    differences = tuple(_differences(query, conclusion.answer, trajectory, solutions, missing))
     return QueryEvaluation(conclusion, not differences, differences, forbidden)
 
 
 def _differences(
-    query: Query, answer: str, trajectory: Trajectory, solutions: Sequence[Trajectory]
+    query: Query,
+    answer: str,
+    trajectory: Trajectory,
+    solutions: Sequence[Trajectory],
+    missing: Collection[str],
 ) -> Iterator[Difference]:
     expected = query.answer.alternatives({})
     facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
@@ -100,6 +107,8 @@ def _differences(
         return
     for extra in asked.extras(stated):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
+    for fact in unfound(facts, query.text, trajectory, solutions, missing):
+        yield Difference("answer", "what a call found", answer, 0.0, f"no call found {fact}")
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:

@@ -67,8 +67,11 @@ class QueryProtocol(Protocol):
         """Compare the answer, and look for the forbidden patterns."""
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
-        query = scenario.task_as(Query)
-        return Judgement(evaluate_query(query, trajectory, found, solved(scenario)), patterns)
+        never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
+        missing = {scenario.tool_views[name].tool.name for name in never_made}
+        query, solutions = scenario.task_as(Query), solved(scenario)
+        result = evaluate_query(query, trajectory, found, solutions, missing)
+        return Judgement(result, patterns)
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""

@@ -299,7 +299,9 @@ def test_calls_in_text(notes: Suite) -> None:
 
 
 def test_who_writes_no_call_makes_a_format_error(notes: Suite) -> None:
-    notes.run("--agent=mine:says").assert_outcomes(passed=2)  # a text concludes
+    result = notes.run("--agent=mine:says")  # a text concludes, but is a guess
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*no call found ferns*"])
     result = notes.run("--agent=mine:says", "--sandbox-call-format=text")
     result.assert_outcomes(failed=2)
     assert section(result, "note").startswith(NO_CALL)
@@ -356,10 +358,10 @@ def test_an_agent_that_fails_is_an_error(notes: Suite) -> None:
 
 
 def test_several_worlds_have_a_row_each(notes: Suite) -> None:
-    notes.write("phone.scenario.yaml", "world: phone\nquery: Hi\nanswer: hi\nforbidden: [IAC]")
+    notes.write("phone.scenario.yaml", "world: phone\nquery: Hi\nanswer: ferns")
     result = notes.run("--agent=mine:says")
     assert [line.split()[:3] for line in lines(result)[1:4]] == [
-        ["desk", "2", "1.00"],
-        ["phone", "1", "0.00"],
+        ["desk", "2", "0.00"],
+        ["phone", "1", "1.00"],
         ["all", "scenarios", "3"],
     ]

@@ -21,7 +21,7 @@ solutions:
   looks: {LOOKS}
   says: [list_items: {{}}, say: There is rice most of all.]
 counterexamples:
-  guesses: [finish: {{answer: salt}}]
+  guesses: [list_items: {{}}, finish: {{answer: salt}}]
 """
 
 
