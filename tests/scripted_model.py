@@ -50,13 +50,15 @@ class ScriptedModel:
     """Answers requests for completions of OpenAI, of OpenAI's responses, and of Anthropic.
 
     What comes next follows from the last text of the user, in which a turn's is found, and from
-    the replies since. ``requests`` are kept, and ``reference`` is the conversation it aims at.
+    the replies since. ``reference`` is the conversation it aims at; what it was ``asked`` and
+    ``offered`` is kept.
     """
 
     def __init__(self, scene: Scenario) -> None:
         self.reference = converse(scene, oracle(scene), scripted_user(scene))
         self.turns = list(turns_of(self.reference))
         self.offered: list[list[str]] = []
+        self.asked: list[str] = []
 
     def next(self, heard: str, made: int) -> Calls | str:
         turn = next(one for one in reversed(self.turns) if one.heard in heard)
@@ -76,6 +78,7 @@ class ScriptedModel:
         asks = [place for place, one in enumerate(messages) if self.is_heard(one)]
         since = messages[asks[-1] :]
         made = sum(is_reply(one) for one in since)
+        self.asked.append("\n".join(text_of(one.get("content")) for one in messages))
         reply = self.next(text_of(since[0]["content"]), made)
         if not isinstance(reply, str):
             reply = [(full_name(name, offered), given) for name, given in reply]

@@ -36,10 +36,15 @@ class Agent(Protocol):
 
 
 class AgentCaller:
-    """Asks an agent for its replies, in ``timeout`` seconds over a whole conversation."""
+    """Asks an agent for its replies, in ``timeout`` seconds over a whole conversation.
 
-    def __init__(self, agent: Agent, timeout: float | None) -> None:
+    One that takes turns is told the ``facts`` where it has a prompt of its own.
+    """
+
+    def __init__(self, agent: Agent, timeout: float | None, facts: str = "") -> None:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
+        if type(self.agent) is TurnTaker:  # isinstance asks the __class__ of any object
+            self.agent.facts = facts
         self.timeout = timeout
         self.used = 0.0
         if issubclass(type(agent), LitellmModel):  # isinstance asks the __class__ of any object

@@ -106,13 +106,16 @@ class Toolbox:
 
     A result is the text that a model would read: the JSON of what the tool returned, or an error
     as ``Type: message``. ``prompt`` is what agents without a prompt of their own are told, and
+    ``facts`` the part of it that every agent has to know, such as what time it is, if any.
     ``memory`` is the agent's own, empty at the start of a conversation. ``other_calls`` counts by
     name the calls that it made of tools that are not here.
     """
 
-    def __init__(self, schemas: Sequence[Mapping[str, Any]], prompt: str = "") -> None:
+    def __init__(
+        self, schemas: Sequence[Mapping[str, Any]], prompt: str = "", facts: str = ""
+    ) -> None:
         self.schemas = [dict(schema) for schema in schemas]
-        self.prompt = prompt
+        self.prompt, self.facts = prompt, facts
         self.memory: dict[str, Any] = {}
         self.other_calls: Counter[str] = Counter()
         self._turn = Turn()

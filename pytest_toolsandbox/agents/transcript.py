@@ -8,12 +8,14 @@ from typing import Any
 ChatMessage = dict[str, Any]
 
 
-def with_transcript(earlier: Sequence[ChatMessage], message: str) -> str:
-    """Return a message of the user's, after what was said and done before it, if anything was."""
+def with_transcript(earlier: Sequence[ChatMessage], message: str, preface: str = "") -> str:
+    """Return a message of the user's, after what was said and done before it, if anything was.
+
+    A ``preface`` stands before all of it.
+    """
     lines = "\n".join(_lines(earlier))
-    if not lines:
-        return message
-    return f"The conversation so far:\n\n{lines}\n\nThe user says now:\n\n{message}"
+    before = f"The conversation so far:\n\n{lines}\n\nThe user says now:" if lines else ""
+    return "\n\n".join(filter(None, [preface, before, message]))
 
 
 def _lines(messages: Sequence[ChatMessage]) -> Iterator[str]:

@@ -36,6 +36,8 @@ class TurnTaker:
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
+        self.facts = ""
+        """What every agent has to know of its task, whatever its own prompt says."""
         self._present: _Present | None = None
         self.other_calls: Counter[str] = Counter()
         """How often it called tools that are not the scenario's, by name."""
@@ -66,7 +68,7 @@ class TurnTaker:
         if self._present is None or not self._present.lived(earlier):
             self.close()
             prompt = "\n\n".join(m["content"] for m in earlier if m["role"] == "system")
-            self._present = _Present(self._agent, Toolbox(tools, prompt))
+            self._present = _Present(self._agent, Toolbox(tools, prompt, self.facts))
         self._present.begin("\n\n".join(said), earlier)
         return self._present
 
@@ -81,6 +83,8 @@ class _Present:
         self.outcome: Future[Any] = Future()
         self.waits: list[Asked] = []
         self._run_turn: Any = None
+        self._preface = ""
+        """What the first message begins with, for agents that do not look into the toolbox."""
         self._past: list[dict[str, Any]] | None = None
         self._closing = ExitStack()
 
@@ -141,7 +145,7 @@ class _Present:
         if takes(self._run_turn, "history"):
             result = self._run_turn(message, self.toolbox, history=earlier)
         else:
-            told = message if self._past else with_transcript(earlier, message)
+            told = message if self._past else with_transcript(earlier, message, self._preface)
             result = self._run_turn(told, self.toolbox)
         return run_coroutine(self.turn.awaited(result)) if inspect.isawaitable(result) else result
 
@@ -152,6 +156,7 @@ class _Present:
             agent = agent(self.toolbox) if has_tools else agent()
             agent = self._entered(agent) if shape_of(agent) == TURNS else agent
         if (shape := shape_of(agent)) in FRAMEWORKS:
+            self._preface = self.toolbox.facts
             tools = None if has_tools else self.toolbox.for_(shape)
             agent = self._entered(framework(shape).taking_turns(agent, tools))
         elif shape != TURNS:

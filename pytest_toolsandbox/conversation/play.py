@@ -68,8 +68,10 @@ def hold(
     conversation: Conversation, agent: Agent, user: User, is_over: Callable[[], bool]
 ) -> Trajectory:
     """Let one after the other speak until it is over: the loop of every protocol."""
+    scenario = conversation.scenario
     try:
-        with AgentCaller(agent, conversation.scenario.timeout) as caller:
+        facts = protocol_of(scenario).facts(scenario) or ""
+        with AgentCaller(agent, scenario.timeout, facts) as caller:
             while not is_over():
                 conversation.let_next_speak(caller, user)
     except BREAKS_OFF as error:

@@ -359,6 +359,22 @@ def test_a_recorded_conversation_is_told_to_an_agent_that_has_not_lived_it(
     assert notes.count("closed") == 3
 
 
+def test_the_toolbox_tells_what_every_agent_has_to_know() -> None:
+    seen = []
+
+    def agent(message: str, toolbox: Toolbox) -> str:
+        seen.append((message, toolbox.facts, toolbox.prompt))
+        return "Done."
+
+    for scene in (MESSAGES, QUERY, OFFICE):
+        played(scene, agent)
+    assert seen[0][:2] == ("Hello.", "")
+    assert seen[1][1].startswith("When you know the answer, call finish")
+    assert seen[2][1].startswith("The user is in New York. It is 2025-09-15 13:00:00.")
+    assert all(prompt.endswith(facts) for _, facts, prompt in seen)
+    assert all(facts not in message for message, facts, _ in seen if facts)
+
+
 def test_what_it_raises_is_an_error_with_its_place() -> None:
     def agent(message: str, toolbox: Toolbox) -> str:
         raise ValueError(f"{message} of {len(toolbox.schemas)}")

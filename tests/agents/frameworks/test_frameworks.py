@@ -24,6 +24,7 @@ from pytest_toolsandbox.agents.frameworks import FRAMEWORKS, framework_of
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
+from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.users.user import scripted_user
@@ -134,6 +135,7 @@ def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
             asks = [i for i, (c, part) in enumerate(said) if c.role == "user" and part.text]
             made = sum(bool(part.function_call) for _, part in said[asks[-1] :])
             scripted.offered.append(list(llm_request.tools_dict))
+            scripted.asked.append(said[asks[-1]][1].text)
             reply = scripted.next(said[asks[-1]][1].text, made)
             if isinstance(reply, str):
                 parts = [types.Part(text=reply)]
@@ -210,6 +212,7 @@ def test_an_agent_of_the_framework_plays_every_protocol(
     offered = {name.rpartition("__")[2] for names in model.offered for name in names}
     assert offered >= {one["function"]["name"] for one in scene.tool_schemas}
     assert danger.__name__ not in offered
+    assert (protocol_of(scene).facts(scene) or "") in model.asked[0]
 
 
 def test_it_is_recognised_by_its_class(
