@@ -50,7 +50,10 @@ class TurnTaker:
         else:
             present = self._begun(messages, tools)
         if calls := present.next_calls():
-            made = [{"function": {"name": name, "arguments": given}} for name, given in calls]
+            made = [
+                {"id": f"toolbox-{len(messages)}-{i}", "function": {"name": n, "arguments": given}}
+                for i, (n, given) in enumerate(calls)
+            ]  # no model's own, which stand beside them in the history of an agent
             return {"role": "assistant", "content": None, "tool_calls": made}
         return present.said(messages)
 
