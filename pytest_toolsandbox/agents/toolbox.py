@@ -126,7 +126,7 @@ class Toolbox:
 
     def call_all(self, calls: Sequence[tuple[str, Arguments]]) -> list[str]:
         """Make several calls at once, ``(name, arguments)`` each, and return their results."""
-        turn = self._turn
+        turn, calls = self._turn, [(name, arguments) for name, arguments in calls]
         alone = threading.get_ident() == turn.thread or _is_on_a_loop()
         return turn.ask(Asked(calls, alone, in_task=False)).result() if calls else []
 

@@ -8,7 +8,7 @@ import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -29,7 +29,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
-from pytest_toolsandbox.users.user import UserFactory
+from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
@@ -220,14 +220,15 @@ class ScenarioItem(pytest.Function):
         super().__init__(**function)
         self.scenario = scenario
         self._page: str | None = None
-        self._has_fixtures = False
+        self._at_work: Literal["agent", "user"] | None = None
+        """Whose fixture is looked at, once all are set up."""
         self.phase = ""
         self._properties: dict[str, object] = {}
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
         __tracebackhide__ = True  # an error of a fixture shows the user's own code
-        self.stash[RECORDS], self._page, self._has_fixtures = [], None, False
+        self.stash[RECORDS], self._page, self._at_work = [], None, None
         trials: list[Trial] = []
         try:
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
@@ -286,12 +287,13 @@ class ScenarioItem(pytest.Function):
             for one in self._stored_records(stored):
                 yield judge_again(self.scenario, one, embedder)
             return
-        self._has_fixtures = True
+        self._at_work = "agent"
         given: Mapping[str, Any] = self.funcargs
         agent, user = given["agent"], given.get("user")
         is_agent = callable(agent) or shape_of(agent) != REPLIES
         _check_fixture("agent", agent, is_usable=is_agent)
-        is_user = user is None or callable(user) or isinstance(user, UserFactory)
+        self._at_work = "user"
+        is_user = user is None or callable(user) or makes_users(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         for number in range(1, self.scenario.trials + 1):
             trial = play_trial(self.scenario, agent, user, number, embedder)
@@ -316,8 +318,8 @@ class ScenarioItem(pytest.Function):
 
     def _cause(self, error: BaseException) -> Cause | None:
         """Return whose fault an error is that no trial has: ``None`` of another fixture."""
-        if self._has_fixtures or self._is_raised_in("agent"):
-            return "provider" if isinstance(error, ProviderError) else "agent"
+        if self._at_work or self._is_raised_in("agent"):
+            return "provider" if isinstance(error, ProviderError) else self._at_work or "agent"
         is_embedder = any(isinstance(one, EmbedderError) for one in (error, error.__context__))
         return "provider" if is_embedder else None
 

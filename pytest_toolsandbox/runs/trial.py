@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
@@ -19,7 +20,16 @@ from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import AgentRecord, Cause
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.users.user import User, UserError, UserFactory, scripted_user
+from pytest_toolsandbox.users.user import (
+    ScriptedUser,
+    User,
+    UserError,
+    UserFactory,
+    begun,
+    makes_users,
+    retries_of,
+    scripted_user,
+)
 from pytest_toolsandbox.waiting.time_limit import OutOfTime
 from pytest_toolsandbox.wording.error_text import (
     REASON_LIMIT,
@@ -33,6 +43,7 @@ from pytest_toolsandbox.worlds.errors import WorldError
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
+    from pytest_toolsandbox.users.simulated.model_user import UserNotes
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
@@ -72,18 +83,18 @@ def play_trial(
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
     if user is None or not scenario.task.has_user:
         user = scripted_user(scenario)
-    if not isinstance(user, UserFactory):
-        return _with_user(about, agent, user, embedder)
-    for attempt in range(user.retries + 1):
-        try:
-            speaker = user.begin(scenario, attempt)
-        except ProviderError as error:
-            return broken(about, error)
-        trial = _with_user(replace(about, user_retries=attempt), agent, speaker, embedder)
-        if trial.outcome == "failed":
-            trial = _reviewed(trial, getattr(user, "reviewer", None))
-        if trial.outcome != "inconclusive":
-            break
+    if not makes_users(user):
+        return _with_user(about, agent, cast("User", user), embedder)
+    try:
+        for attempt in range(retries_of(user) + 1):
+            speaker = begun(user, scenario, attempt)
+            trial = _with_user(replace(about, user_retries=attempt), agent, speaker, embedder)
+            if trial.outcome == "failed" and trial.notes is not None:
+                trial = _reviewed(trial, getattr(user, "reviewer", None))
+            if trial.outcome != "inconclusive":
+                break
+    except (ProviderError, UserError) as error:
+        return broken(about, error)
     return trial
 
 
@@ -92,10 +103,20 @@ def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) 
     taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
     trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), embedder)
     other_calls = dict(taker.other_calls) if taker else {}
-    trial = replace(trial, notes=getattr(user, "notes", None), other_calls=other_calls)
+    trial = replace(trial, notes=_notes_of(user), other_calls=other_calls)
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
     faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
     return inconclusive(trial, faults) if faults else trial
+
+
+def _notes_of(user: User) -> UserNotes | None:
+    """Return what was noted of a user that a model plays, and of no other."""
+    if type(user) is ScriptedUser:
+        return None
+    from pytest_toolsandbox.users.simulated.model_user import UserNotes
+
+    notes = inspect.getattr_static(user, "notes", None)
+    return notes if type(notes) is UserNotes else None
 
 
 def _reviewed(trial: Trial, reviewer: Reviewer | None) -> Trial:

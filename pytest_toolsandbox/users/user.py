@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeGuard
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
-from pytest_toolsandbox.wording.phrases import type_of, whole_characters
+from pytest_toolsandbox.wording.phrases import literal, type_of, whole_characters
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 
 from .assent import assent
@@ -38,7 +39,6 @@ class User(Protocol):
         ...
 
 
-@runtime_checkable
 class UserFactory(Protocol):
     """Makes a user for each conversation of a scenario.
 
@@ -115,6 +115,31 @@ def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
     if answer is None:
         return None
     raise UserError(f"the user returned {type_of(answer)}; expected text, or None to end it")
+
+
+def makes_users(user: object) -> TypeGuard[UserFactory]:
+    """Whether it makes a user for each conversation; no attribute of it is asked for."""
+    return all(
+        inspect.getattr_static(user, name, None) is not None for name in ("begin", "retries")
+    )
+
+
+def begun(user: UserFactory, scenario: Scenario, attempt: int) -> User:
+    """Return the user of a conversation. Raises :class:`UserError` where it is none."""
+    with blamed(_told, UserError, ProviderError):
+        made: object = user.begin(scenario, attempt)
+    if callable(made):
+        return made
+    raise UserError(f"begin returned {type_of(made)}; expected a user, which can be called")
+
+
+def retries_of(user: UserFactory) -> int:
+    """Return how often a conversation may be played again. Raises :class:`UserError`."""
+    with blamed(_told):
+        retries: object = user.retries
+    if type(retries) is int and retries >= 0:
+        return retries
+    raise UserError(f"the user's retries is {literal(retries)}; expected a whole number from 0 on")
 
 
 def _told(error: BaseException) -> UserError:

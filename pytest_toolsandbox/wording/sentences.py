@@ -12,7 +12,10 @@ from typing import Final
 QUOTE: Final = "\ufffc"
 """Stands in :attr:`Sentence.plain` for something quoted: Unicode's sign for an object in a text."""
 
-_ALIKE: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u201e", "'''\"\"\"")
+_ALIKE: Final = str.maketrans(
+    f"\u2018\u2019\u02bc\u201c\u201d\u201e{QUOTE}\0",
+    "'''\"\"\"  ",  # signs of our own are none of a text
+)
 QUOTED: Final = re.compile(
     r"""
       ```[^`]*(?:```|\Z)

@@ -469,3 +469,15 @@ def test_a_run_ends_while_a_turn_hangs(tmp_path: Path, hangs: str) -> None:
         command, check=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     assert run.stdout.startswith("the agent took longer")
+
+
+@pytest.mark.parametrize("calls", [5, [5], [("list_items",)]])
+def test_what_is_no_list_of_calls_is_a_mistake_where_it_is_made(calls: Any) -> None:
+    def agent(_message: str, toolbox: Toolbox) -> str:
+        return toolbox.call_all(calls)[0]
+
+    trial = play_trial(PANTRY, agent)
+    line = agent.__code__.co_firstlineno + 1
+    assert trial.cause == "agent"
+    assert trial.reason is not None
+    assert trial.reason.endswith(f"(tests/agents/test_turn_taking.py:{line})")

@@ -124,8 +124,9 @@ def test_a_fixture_that_is_no_user(suite: Suite) -> None:
 def user():
     return {"name": "Ada"}
 """)
-    result = suite.run("--agent=oracle")
+    result = suite.run("--agent=oracle", RESULTS)
     result.assert_outcomes(errors=1)
+    assert [record["cause"] for record in suite.records()] == ["user"]
     line = (
         "the fixture 'user' gave dict, which cannot be called; it is who talks to the agent: let a "
         "fixture 'user' in a conftest.py beside the scenarios return None, for their own scripts"
@@ -139,7 +140,7 @@ def user():
         (
             "--sandbox-user-style=loud",
             (
-                "ERROR: --sandbox-user-style: expected paper or plain or terse or impatient or "
+                "ERROR: --sandbox-user-style: expected paper, plain, terse, impatient, "
                 "tangential or incomplete, found 'loud'"
             ),
         ),
@@ -290,3 +291,25 @@ def test_the_gate_of_means_leaves_inconclusive_items_out(
         "user: 0 of 2 utterances asked again, 1 of 2 conversations inconclusive (made something up)"
     )
     result.stdout.fnmatch_lines([line])
+
+
+MAKER = """
+class Closed(Exception):
+    def __getattr__(self, name): raise ZeroDivisionError(name)
+
+class Maker:
+    retries = 1
+    def begin(self, scenario, attempt): raise Closed("no entry")
+    def __call__(self, messages): return None
+
+@pytest.fixture
+def user():
+    return Maker()
+"""
+
+
+def test_what_makes_no_user_is_a_fault_of_the_user(suite: Suite) -> None:
+    suite.conftest(MAKER)
+    suite.write("b.scenario.yaml", SCENARIO)
+    suite.run("--agent=oracle", RESULTS).assert_outcomes(errors=2)
+    assert [record["cause"] for record in suite.records()] == ["user", "user"]

@@ -228,3 +228,46 @@ def test_the_documentation_plays_one_without_pytest(tmp_path: Path) -> None:
         [sys.executable, "-c", blocked], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert played.stdout == shown
+
+
+class Maker:
+    """Makes users; ``notes`` are its own."""
+
+    retries = 1
+    notes = "of mine"
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+    def begin(self, *_: object) -> Callable[..., None]:
+        if self.error:
+            raise self.error
+        return self
+
+    def __call__(self, _messages: object) -> None:
+        return None
+
+
+class ClosedError(Exception):
+    """Raises wherever pytest looks."""
+
+    def __getattr__(self, name: str) -> object:
+        raise ZeroDivisionError(name)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (LookupError("no such user"), "user"),
+        (SystemExit(3), "user"),
+        (ClosedError("no entry"), "user"),
+        (ProviderError("no model"), "provider"),
+    ],
+    ids=["lookup", "exit", "closed", "outage"],
+)
+def test_what_makes_users_is_no_fault_of_the_agent(error: BaseException, cause: str) -> None:
+    assert erring(user=Maker(error)).cause == cause
+
+
+def test_notes_of_a_user_of_ones_own_are_its_own() -> None:
+    assert play_trial(scenario(OPEN), says("It is open."), Maker()).outcome == "passed"

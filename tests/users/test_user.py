@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from pantry import contents, played, scenario
 
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
-from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
+from pytest_toolsandbox.users.user import (
+    ScriptedUser,
+    UserError,
+    begun,
+    makes_users,
+    retries_of,
+    scripted_user,
+)
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 OTHERWISE = "I don't have more information."
@@ -144,3 +152,44 @@ def test_a_scenarios_user_answers_what_the_agent_says_after_the_opening() -> Non
         "",
         "null",
     ]
+
+
+class Maker:
+    """Makes users for each conversation, as a project of one's own might."""
+
+    def __init__(self, made: object, retries: object = 0) -> None:
+        self.made, self.retries = made, retries
+
+    def begin(self, *_: object) -> Any:
+        if isinstance(self.made, BaseException):
+            raise self.made
+        return self.made
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (5, "begin returned an int; expected a user, which can be called"),
+        (SystemExit(3), "the user raised SystemExit: 3 ("),
+        (UserError("asleep; wake it"), "asleep; wake it"),
+    ],
+)
+def test_what_makes_users_is_to_blame_for_what_it_makes(made: object, told: str) -> None:
+    with pytest.raises(UserError) as caught:
+        begun(Maker(made), scenario(""), 0)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(told)
+
+
+@pytest.mark.parametrize("retries", [None, True, -1, 1.5, "2"])
+def test_retries_are_a_number(retries: object) -> None:
+    with pytest.raises(UserError, match="expected a whole number from 0 on"):
+        retries_of(Maker(None, retries))  # type: ignore[arg-type]
+
+
+def test_no_attribute_of_a_user_is_asked_for() -> None:
+    class Asked:
+        def __getattribute__(self, name: str) -> object:
+            raise SystemExit(name)
+
+    assert not makes_users(Asked())
+    assert makes_users(Maker(None))

@@ -73,3 +73,9 @@ def test_a_long_text_takes_no_longer_than_it_should(unit: str) -> None:
     begun = time.process_time()
     sentences(unit * (LONG // len(unit)))
     assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize("sign", ["\0", "\ufffc"])
+def test_signs_of_our_own_are_blanks_in_a_text(sign: str) -> None:
+    found = sentences(f'I sent{sign}it. "Yes" {sign}')
+    assert [one.text for one in found] == ["I sent it", '"Yes"']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -94,13 +94,18 @@ def geometric_mean(similarities: Sequence[float]) -> float:
 class Target(dict[str, Cell]):
     """A row as it is expected, which caches by ``id(row)`` how rows compare with it.
 
-    So the rows must live as long as it does. A column that is missing is no match.
+    So the rows must live as long as it does. A column that is missing is no match. ``differing``
+    are rows that are known not to agree, ``costs`` and ``comparables`` what an assignment knows
+    of them.
     """
 
     def __init__(self, cells: Mapping[str, Cell]) -> None:
         super().__init__(cells)
         self.compared: dict[int, Comparison] = {}
         self.likenesses: dict[int, Likeness] = {}
+        self.differing: set[int] = set()
+        self.costs: dict[int, float] = {}
+        self.comparables: dict[tuple[str, ...], dict[int, Hashable]] = {}
 
     def compare(self, row: Mapping[str, Any]) -> Comparison:
         """Compare a row in the target's columns."""
@@ -126,12 +131,13 @@ class Target(dict[str, Cell]):
         """Whether the similarity is 1; the columns after one that is less are not compared."""
         known = self.likenesses.get(id(row))
         if known is not None:
-            return known[0] == 1.0
-        found = all(
+            found = known[0] == 1.0
+        elif found := all(
             name in row and _similarity(cell, row[name]) == 1.0 for name, cell in self.items()
-        )
-        if found:
+        ):
             self.likenesses[id(row)] = 1.0, 1.0
+        if not found:
+            self.differing.add(id(row))
         return found
 
     def describe(self) -> str:

@@ -60,7 +60,7 @@ def candidates_of(targets: Targets, rows: TableRows) -> Candidates:
     """
     if len(targets) == 1:
         return [range(len(rows))]
-    return _rows_with([_expected_values(target, (Exact,)) for target in targets], rows)
+    return _rows_with(targets, [_expected_values(target, (Exact,)) for target in targets], rows)
 
 
 def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
@@ -72,20 +72,29 @@ def _expected_values(target: Target, kinds: tuple[type, ...]) -> dict[str, Any]:
     }
 
 
-def _rows_with(expected: Sequence[Mapping[str, Any]], rows: TableRows) -> Candidates:
+def _rows_with(
+    targets: Targets, expected: Sequence[Mapping[str, Any]], rows: TableRows
+) -> Candidates:
     """Return the rows with these values; targets that ask for the same share one list."""
-    indexes = {columns: _index(rows, columns) for columns in dict.fromkeys(map(tuple, expected))}
+    first = {tuple(values): target for values, target in zip(expected, targets, strict=True)}
+    indexes = {columns: _index(rows, columns, target) for columns, target in first.items()}
     return [indexes[tuple(values)][tuple(values.values())] for values in expected]
 
 
-def _index(rows: TableRows, columns: Sequence[str]) -> defaultdict[tuple[Any, ...], list[int]]:
-    index: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+def _index(
+    rows: TableRows, columns: tuple[str, ...], target: Target
+) -> defaultdict[Any, list[int]]:
+    """Return rows by what they have in some columns, which a target of these remembers."""
+    index: defaultdict[Any, list[int]] = defaultdict(list)
     if not columns:
         index[()] = list(range(len(rows)))
         return index
+    known = target.comparables.setdefault(columns, {})
     for number, row in enumerate(rows):
-        if all(column in row for column in columns):
-            index[tuple(comparable(row[column]) for column in columns)].append(number)
+        if id(row) not in known:
+            has_all = all(column in row for column in columns)
+            known[id(row)] = tuple(comparable(row[c]) for c in columns) if has_all else None
+        index[known[id(row)]].append(number)
     return index
 
 
@@ -96,7 +105,7 @@ def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -
     """
     expected = [_expected_values(target, (Exact, RougeL, Semantic)) for target in targets]
     waiting: dict[int, Iterator[int]] = {}
-    equal = _rows_with(expected, rows)
+    equal = _rows_with(targets, expected, rows)
     taken: dict[int, int] = {}
     left = PAIRS
     for number, target in enumerate(targets):
@@ -105,7 +114,8 @@ def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -
             same = waiting.setdefault(id(equal[number]), iter(equal[number]))
             row = next((row for row in same if row not in taken), None)
         if row is None:
-            free = [row for row in candidates[number] if row not in taken][:left]
+            kept, differs = candidates[number], target.differing
+            free = [n for n in kept if n not in taken and id(rows[n]) not in differs][:left]
             left -= len(free)
             row = next((row for row in free if target.agrees(rows[row])), None)
         if row is not None:
@@ -115,6 +125,9 @@ def _first_agreeing(targets: Targets, rows: TableRows, candidates: Candidates) -
 
 def _among_candidates(targets: Targets, rows: TableRows, candidates: Candidates) -> tuple[int, ...]:
     """Return the best assignment, knowing which pairs may be more than 0."""
+    pairs = len(targets) * len(rows)
+    if pairs <= PAIRS and pairs <= 2 * sum(map(len, candidates)):
+        return _among_all(targets, rows)
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
 
@@ -151,13 +164,21 @@ def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
     """Return the assignment with the greatest product of similarities, then of nearness."""
     if len(targets) == 1:
         return (max(range(len(rows)), key=lambda row: targets[0].likeness(rows[row])),)
-    costs = [[_cost(*target.likeness(row)) for row in rows] for target in targets]
+    costs = [_costs(target, rows) for target in targets]
     if math.perm(len(rows), len(targets)) <= FEW:
         choices = itertools.permutations(range(len(rows)), len(targets))
         return min(choices, key=lambda chosen: sum(map(list.__getitem__, costs, chosen)))
     from scipy.optimize import linear_sum_assignment
 
     return tuple(linear_sum_assignment(costs)[1].tolist())
+
+
+def _costs(target: Target, rows: TableRows) -> list[float]:
+    known, places = target.costs, [id(row) for row in rows]
+    for place, row in zip(places, rows, strict=True):
+        if place not in known:
+            known[place] = _cost(*target.likeness(row))
+    return [known[place] for place in places]
 
 
 def _cost(similarity: float, nearness: float) -> float:

@@ -4,6 +4,7 @@ import itertools
 import random
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import Mock, create_autospec
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -16,7 +17,7 @@ from pytest_toolsandbox.evaluation.milestones.comparison import (
 )
 from pytest_toolsandbox.evaluation.milestones.row_assignment import assign_rows
 from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
-from pytest_toolsandbox.matchers import read
+from pytest_toolsandbox.matchers import exact as exact_matcher, read
 from pytest_toolsandbox.worlds.state import Row
 
 TEXTS = ("red jug", "red pot", "blue pot", "blue pot!", "green")
@@ -171,3 +172,18 @@ def test_excluded_rows_are_looked_for_by_their_values() -> None:
     expected, found = contacts(1000)
     places = row_assignment.candidates_of(expected, [row.changed(kind=9) for row in found])
     assert not any(places)
+
+
+def test_a_growing_table_is_read_and_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rows that no row agrees with, in each of a hundred snapshots."""
+    comparable = Mock(wraps=exact_matcher.comparable)
+    monkeypatch.setattr(row_assignment, "comparable", comparable)
+    agrees = create_autospec(Target.agrees, side_effect=Target.agrees)
+    monkeypatch.setattr(Target, "agrees", agrees)
+    expected = [Target({"text": [read({"rouge_l": f"{n} red kettles"})]}) for n in range(10)]
+    found = [Row({"text": f"a kettle or {number} pots"}) for number in range(100)]
+    for count in range(10, 101):
+        places, is_exact = assign_rows(expected, found[:count])
+        assert (len(set(places)), is_exact) == (10, True)
+    assert comparable.call_count <= 100 + 91 * len(expected)  # rows, and what targets expect
+    assert agrees.call_count <= 100 * 10 + 91 * 10
