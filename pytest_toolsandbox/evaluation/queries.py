@@ -93,11 +93,10 @@ def _differences(
     traces = [call.trace for one in (trajectory, *solutions) for call in one.calls if call.trace]
     results = [(one.tool_name, one.result) for one in traces]
     asked = Asked(facts, query.text, concluded, results)
-    stated = asserted(answer, asked.titles)
-    if any(
+    may_deny = any(  # what was asked for is a denial, such as "No"
         not compare_value("", expected, asserted(one, asked.titles)).reached for one in concluded
-    ):
-        stated = answer  # what was asked for is a denial, such as "No"
+    )
+    stated = asserted(answer, asked.titles, may_deny=may_deny)
     comparison = compare_value("answer", expected, stated)
     if not comparison.reached:
         was_said = compare_value("answer", expected, answer).reached

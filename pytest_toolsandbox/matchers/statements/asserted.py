@@ -11,18 +11,9 @@ from typing import Final
 from pytest_toolsandbox.wording.sentences import QUOTED, parts, typed
 
 from .clauses import NEGATION
+from .doubts import HEDGE, UNSUPPORTED
 from .statement import is_empty
 
-_HEDGE: Final = re.compile(
-    r"""\b(?: might | (?:could|may)\ (?:well\ |also\ )?(?:be|have\ been) | maybe | perhaps
-    | possibly | probably | presumably | supposedly | likely | unlikely | unclear | uncertain
-    | unsure | unverified | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
-    | (?:not|n't)\ (?:\w+\ ){0,2}(?:sure|certain|confident|know|verify|confirm)
-    | (?:can|could)(?:\ ?not|n't)\ (?:\w+\ )?(?:say|tell|determine|guarantee)
-    | hard\ to\ (?:say|tell) | (?:a|my|best|educated|rough|only|wild)\ guess
-    | (?:i|i'd|would|we|just|am)\ guess(?:ing)? | i\ suppose | no\ idea | whether )\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|'s|are) false|anything but)\b",
     re.IGNORECASE,
@@ -38,22 +29,26 @@ _ALL_OF_IT: Final = re.compile(
 )
 """What follows a negation that denies what stands before it: ``5 is not one``."""
 
+_IS_NOT_THE: Final = re.compile(r"\b(?:is|was|are|were)(?:n't| not) the\b", re.IGNORECASE)
+
 _NO_ANSWER: Final = re.compile(
     r"(?:\bnot|n't)\s+(?:the\s+|an?\s+)?(?:(?:right|correct|true)\b|(?:\w+\s+)?answer\b)",
     re.IGNORECASE,
 )
 
 _PIECE: Final = re.compile(
-    r"[;,:](?=\s)|[()]|\s[-\u2013\u2014]+\s|\u2014|\b(?:(?<!anything )but|whereas|while)\b"
+    r"[;,:](?=\s)|[()]|\s[-\u2013\u2014]+\s|\u2014|\b(?:(?<!anything )but|whereas|while)\b",
+    re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=1024)
-def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
+def asserted(text: str, titles: tuple[str, ...] = (), *, may_deny: bool = False) -> str:
     """Return a text without what it denies, asks or leaves open; blanks stand in its place.
 
     Where a sentence says only that its writer is not sure, or that it is wrong, nothing is left.
-    What is quoted, and ``titles``, are read as names, whatever they say.
+    What is quoted, and ``titles``, are read as names, whatever they say. A text that ``may_deny``
+    stands by its denials.
     """
     kept, is_denied = [], False
     for line in text.splitlines():
@@ -62,8 +57,9 @@ def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
             sentence, at = line[at : at + len(masked)], at + len(masked)
             if _takes_back(masked):
                 return ""
-            kept.append(" " if is_denied else _stood_by(sentence, masked))
-            is_head = masked.rstrip(" *_").endswith(":")
+            stated = _stood_by(sentence, masked, may_deny=may_deny)
+            kept.append(" " if is_denied else stated)
+            is_head = not may_deny and masked.rstrip(" *_").endswith(":")
             is_denied = is_denied or (is_head and bool(_NOT.search(masked)))
         kept.append("\n")
     stated = "".join(kept)
@@ -72,7 +68,7 @@ def asserted(text: str, titles: tuple[str, ...] = ()) -> str:
 
 def _masked(line: str, titles: tuple[str, ...]) -> str:
     """Return a line in which letters stand in the place of names, as many as these have."""
-    own_mark = r"(?:\s?[?!.](?!\s+[A-Z]))?"
+    own_mark = r"(?:\s?[!.](?!\s+[A-Z]))?"
     names = [re.escape(title) + own_mark for title in titles if title in line]
     masked = QUOTED.sub(_blank, typed(line))
     return re.sub("|".join(names), _blank, masked) if names else masked
@@ -83,14 +79,20 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _takes_back(sentence: str) -> bool:
-    """Whether a sentence says of everything that it is not sure, or wrong."""
-    rest = _WRONG.sub(" ", _HEDGE.sub(" ", sentence))
+    """Whether a sentence says of everything that it is not sure, wrong or supported by nothing."""
+    if any(UNSUPPORTED.fullmatch(piece) for piece in _PIECE.split(sentence)):
+        return True
+    rest = _WRONG.sub(" ", HEDGE.sub(" ", sentence))
     return rest != sentence and is_empty(rest.casefold())
 
 
-def _stood_by(sentence: str, masked: str) -> str:
+def _stood_by(sentence: str, masked: str, *, may_deny: bool) -> str:
     is_question = masked.rstrip(" *_\"')").endswith("?")
-    if is_question or _HEDGE.search(masked) or _NO_ANSWER.search(masked):
+    if is_question or HEDGE.search(masked):
+        return " "
+    if may_deny:
+        return sentence
+    if _NO_ANSWER.search(masked):
         return " "
     return "".join(
         sentence[start:stop] + " " * (stop < end) for start, end, stop in _pieces(masked)
@@ -105,7 +107,8 @@ def _pieces(masked: str) -> Iterator[tuple[int, int, int]]:
         piece = _NO_NEGATION.sub(_blank, masked[start:end])
         denial = _NOT.search(piece)
         goes_on = is_denied and masked[start] in "(:"
-        if goes_on or _WRONG.search(piece) or (denial and _ALL_OF_IT.match(piece, denial.end())):
+        is_wrong = _WRONG.search(piece) or _IS_NOT_THE.search(piece)
+        if goes_on or is_wrong or (denial and _ALL_OF_IT.match(piece, denial.end())):
             stop = start
         else:
             stop = start + denial.start() if denial else end
