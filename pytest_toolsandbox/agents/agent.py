@@ -45,7 +45,7 @@ class AgentCaller:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         if type(self.agent) is TurnTaker:  # isinstance asks the __class__ of any object
             self.agent.facts = facts
-        self.timeout = timeout
+        self.timeout = None if getattr(type(agent), "timeless", None) is True else timeout
         self.used = 0.0
         if issubclass(type(agent), LitellmModel):  # isinstance asks the __class__ of any object
             load_early()

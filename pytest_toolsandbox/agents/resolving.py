@@ -11,6 +11,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent, load_early
+from pytest_toolsandbox.users.human.terminal import NoTerminalError
 from pytest_toolsandbox.wording.error_text import blamed
 from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_object, made_of
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
@@ -21,9 +22,12 @@ from .scripted import counterexample, oracle
 from .shapes import FACTORY, REPLIES, shape_of, takes
 from .text_calling import TextCallingAgent
 from .turn_taking import close_made
+from .unhelpful import unhelpful
 
 ORACLE = "oracle"
 COUNTEREXAMPLE = "counterexample"
+UNHELPFUL = "unhelpful"
+HUMAN = "human"
 WRITTEN = {ORACLE: ("solution", oracle), COUNTEREXAMPLE: ("counterexample", counterexample)}
 """The agents that play what a scenario has written down: what that is, and how they are made."""
 FILE = re.compile(r"(.+)\.py(?::(.*))?$")
@@ -50,6 +54,10 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         agent = make(scenario, name or None)
         written = TEXT_FORMATS.get(scenario.call_format)
         return TextCallingAgent(agent, scenario.task.must_call, written) if written else agent
+    if text == UNHELPFUL:
+        return unhelpful
+    if text == HUMAN:
+        return human()
     if program := program_agent(text):
         return cast("Agent", program)
     if path := FILE.match(text):
@@ -61,12 +69,22 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         return ModelAgent(model)
     if ":" in text:
         return load_agent(text)
-    known = (ORACLE, COUNTEREXAMPLE, *names, *PROGRAMS)
+    known = (ORACLE, COUNTEREXAMPLE, UNHELPFUL, HUMAN, *names, *PROGRAMS)
     allowed = (
-        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {', '.join(names)}, provider/model, "
-        f"module:attribute, {', '.join(PROGRAMS)}"
+        f"{ORACLE}[:NAME], {COUNTEREXAMPLE}[:NAME], {UNHELPFUL}, {HUMAN}, {', '.join(names)}, "
+        f"provider/model, module:attribute, {', '.join(PROGRAMS)}"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def human() -> Agent:
+    """Return the agent that somebody at the terminal plays. Raises ``AgentError``."""
+    from .human import HumanAgent
+
+    try:
+        return HumanAgent()
+    except NoTerminalError as error:
+        raise AgentError(f"{HUMAN} {error}") from None
 
 
 def load_agent(reference: str) -> Agent:

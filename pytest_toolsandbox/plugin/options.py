@@ -44,8 +44,9 @@ OPTIONS = (
         "sandbox_agent",
         "AGENT",
         "text",
-        "the agent under test: oracle[:NAME], counterexample[:NAME], an alias such as "
-        "claude, provider/model, module:attribute, claude-code, codex, cmd:PROGRAM, or http://…",
+        "the agent under test: oracle[:NAME], counterexample[:NAME], unhelpful, human, "
+        "an alias such as claude, provider/model, module:attribute, claude-code, codex, "
+        "cmd:PROGRAM, or http://…",
     ),
     Option(
         "sandbox_user",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .simulated.review import Reviewer
 
 SCRIPTED: Final = "scripted"
+HUMAN: Final = "human"
 
 
 class OfModel(TypedDict):
@@ -48,6 +49,8 @@ def resolve_user(
     """
     if text == SCRIPTED:
         return None
+    if text == HUMAN:
+        return _human()
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         from .simulated.model_user import ModelUser
@@ -56,9 +59,19 @@ def resolve_user(
         return ModelUser(model, **of_model)
     if ":" in text:
         return cast("User", import_callable(text, _EXPECTED))
-    known = (SCRIPTED, *names)
+    known = (SCRIPTED, HUMAN, *names)
     allowed = f"{', '.join(known)}, provider/model, module:attribute"
     raise UserError(f"there is no such user{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def _human() -> UserFactory:
+    from .human.terminal import NoTerminalError
+    from .human.user import HumanUser
+
+    try:
+        return HumanUser()
+    except NoTerminalError as error:
+        raise UserError(f"{HUMAN} {error}") from None
 
 
 def resolve_reviewer(text: str, aliases: Mapping[str, str]) -> Reviewer:

@@ -93,9 +93,9 @@ def test_what_is_missing_is_said() -> None:
 )
 def test_any_other_name_is_none(text: str, hint: str) -> None:
     assert problem(text) == (
-        f"there is no such agent{hint} (allowed: oracle[:NAME], counterexample[:NAME], "
-        "claude, gemini, gpt, provider/model, module:attribute, claude-code, codex, cmd:PROGRAM, "
-        "http://HOST/PATH)"
+        f"there is no such agent{hint} (allowed: oracle[:NAME], counterexample[:NAME], unhelpful, "
+        "human, claude, gemini, gpt, provider/model, module:attribute, claude-code, codex, "
+        "cmd:PROGRAM, http://HOST/PATH)"
     )
 
 

@@ -117,8 +117,8 @@ def test_each_scenario_gets_what_a_factory_makes_for_it(light: Suite) -> None:
             "oracel",
             (
                 "oracel: there is no such agent; did you mean 'oracle'? (allowed: oracle[:NAME], "
-                "counterexample[:NAME], claude, gemini, gpt, house, provider/model, "
-                "module:attribute, claude-code, codex, cmd:PROGRAM, http://HOST/PATH)"
+                "counterexample[:NAME], unhelpful, human, claude, gemini, gpt, house, "
+                "provider/model, module:attribute, claude-code, codex, cmd:PROGRAM, http://HOST/PATH)"
             ),
         ),
         (

@@ -100,7 +100,7 @@ def test_the_ini_twin(suite: Suite) -> None:
             "--sandbox-user=scriptd",
             (
                 "--sandbox-user=scriptd: there is no such user; did you mean 'scripted'? "
-                "(allowed: scripted, claude, gemini, gpt, provider/model, module:attribute)"
+                "(allowed: scripted, human, claude, gemini, gpt, provider/model, module:attribute)"
             ),
         ),
         (

@@ -1,0 +1,1 @@
+"""People who take part at a terminal."""

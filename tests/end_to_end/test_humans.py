@@ -1,0 +1,124 @@
+"""People at a terminal as users and agents."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import Suite
+from terminals import Person
+
+SCENARIO = """
+world: desk
+user:
+  opening: Turn on the light.
+  goals: {light: Have the light on., note: Have the ferns watered.}
+  knowledge_boundary: The ferns are dry.
+  replies: [{say: And the ferns want water.}]
+milestones:
+  light_on: {state: {lamp: {on: true}}}
+  user_told: {says: {mentions: [ferns]}}
+solutions:
+  directly: [{switch_lamp: {on: true}}, {say: Anything else?}, {say: The ferns want water.}]
+"""
+PYTEST = ("-m", "pytest", "-p", "no:cacheprovider")
+RESULTS = "--sandbox-results=results.jsonl"
+
+pytestmark = pytest.mark.skipif(not Path("/dev/tty").exists(), reason="needs terminals")
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    suite.write("light.scenario.yaml", SCENARIO)
+    return suite
+
+
+def test_somebody_plays_the_user(suite: Suite) -> None:
+    person = Person(
+        (
+            ("Agent: Anything else?\nYou: ", "/help\n"),
+            ("/help shows this.\nYou: ", "And the ferns, please.\n"),
+            ("Agent: The ferns want water.\nYou: ", "/end\n"),
+        )
+    )
+    run = (*PYTEST, "--agent=oracle", "--sandbox-user=human", RESULTS)
+    assert person.run(suite.pytester.path, *run) == 0, person.output
+    assert (
+        "== light: you are the user ==\n"
+        "# Your goals\n- Have the light on.\n- Have the ferns watered.\n"
+        "# What you know\nThe ferns are dry.\n"
+    ) in person.seen
+    assert "You: Turn on the light.\nAgent: Anything else?\nYou: " in person.seen
+    assert "switch_lamp" not in person.seen
+    assert "Anything else?" not in person.output
+    (record,) = suite.records()
+    said = [one["content"] for one in record["messages"] if one["sender"] == "user"]
+    assert said == ["Turn on the light.", "And the ferns, please.", ""]
+    assert (record["outcome"], record["user"]) == ("passed", "human")
+
+
+def test_somebody_plays_the_agent(suite: Suite) -> None:
+    person = Person(
+        (
+            ("User: Turn on the light.\nAgent: ", "/tools\n"),
+            ("/switch_lamp: Switch the lamp.\n", "/switch_lump on=true\n"),
+            ("There is no tool switch_lump; did you mean 'switch_lamp'?", "/sw\to\ttr\t\n"),
+            ("Result: ", "Anything else?\n"),
+            ("User: And the ferns want water.\nAgent: ", "The ferns want water.\n"),
+        )
+    )
+    run = (*PYTEST, "--agent=human", RESULTS)
+    assert person.run(suite.pytester.path, *run) == 0, person.output
+    (record,) = suite.records()
+    assert (record["outcome"], record["agent"]) == ("passed", "human")
+    calls = [one["call"] for one in record["messages"] if one["sender"] == "agent"]
+    assert [call["arguments"] for call in calls if call] == ['{"on": true}']
+
+
+def test_who_leaves_is_an_error_of_the_item(suite: Suite) -> None:
+    person = Person((("User: Turn on the light.", "/end\n"),))
+    assert person.run(suite.pytester.path, *PYTEST, "--agent=human") == 1
+    assert "the person who plays the agent left the conversation" in person.output
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("--agent=human", "--agent=human needs a terminal, and this process has none"),
+        (
+            "--sandbox-user=human",
+            "--sandbox-user=human needs a terminal, and this process has none",
+        ),
+    ],
+)
+def test_without_a_terminal(suite: Suite, option: str, line: str) -> None:
+    others = ("--agent=oracle",) if "user" in option else ()
+    finished = subprocess.run(
+        [sys.executable, *PYTEST, *others, option],
+        cwd=suite.pytester.path,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        check=False,
+    )
+    assert line in finished.stdout
+    assert "Traceback" not in finished.stdout
+
+
+def test_in_parallel(suite: Suite) -> None:
+    person = Person(())
+    run = (*PYTEST, "--agent=human", "-n1")
+    assert person.run(suite.pytester.path, *run) == 1
+    line = "--agent=human plays at one terminal, and so in one process: leave out -n"
+    assert line in person.output
+
+
+def test_the_agent_that_helps_nobody(suite: Suite) -> None:
+    suite.run("--agent=unhelpful", RESULTS).assert_outcomes(failed=1)
+    (record,) = suite.records()
+    said = [one["content"] for one in record["messages"] if one["sender"] == "agent"]
+    assert set(said) == {"I'm sorry, but I can't help you with that."}
