@@ -22,6 +22,8 @@ from .mistakes import Mistake, Path, Places, ScenarioError, dotted
 
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
+MAX_ENTRIES = 5_000
+"""How many values a list may have, and keys a mapping."""
 MAX_VALUES = 100_000
 """How many values a document may have when its aliases are written out."""
 
@@ -63,7 +65,7 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     """
     text = _decoded(content, path)
     try:
-        _measure_depth(text, path)
+        _measure(text, path)
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, path) from None
@@ -179,17 +181,21 @@ def _decoded(content: bytes, path: str) -> str:
     return text
 
 
-def _measure_depth(text: str, path: str) -> None:
-    """Refuse deep nesting before the composer, which is recursive, meets it."""
-    depth = 0
+def _measure(text: str, path: str) -> None:
+    """Refuse what is too deep or too long before the composer, which is recursive, meets it."""
+    left = [MAX_ENTRIES]  # of what may stand in each of the collections around
     for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.NodeEvent):
+            left[-1] -= 1
         if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
+            left.append(MAX_ENTRIES * (1 + isinstance(event, yaml.MappingStartEvent)))
         elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > MAX_NESTING:
-            text = f"nested deeper than {MAX_NESTING} levels"
-            raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", text)])
+            left.pop()
+        is_deep = len(left) > MAX_NESTING + 1
+        if is_deep or left[-1] < 0:
+            much = f"more than {MAX_ENTRIES:,} entries in one list or mapping"
+            problem = f"nested deeper than {MAX_NESTING} levels" if is_deep else much
+            raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", problem)])
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> ScenarioError:

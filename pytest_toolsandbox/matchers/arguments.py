@@ -19,6 +19,10 @@ TOLERANCE: Final = {"type": "number", "minimum": 0}
 THRESHOLD: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
+MOST_WORDS: Final = 500
+"""Words of a text that others are compared with, word by word."""
+
+
 def text(value: Any, *path: str | int) -> str:
     """Return a text, or say what was found in its place."""
     if isinstance(value, str):
@@ -30,6 +34,14 @@ def text(value: Any, *path: str | int) -> str:
 def text_with_content(value: Any, *path: str | int) -> str:
     """Return a text that is not empty."""
     return text(_checked(value != "", "text", value, path), *path)
+
+
+def text_to_compare(value: Any, *path: str | int) -> str:
+    """Return a text that is short enough to be compared word by word with many others."""
+    if len(words := text(value, *path).split()) <= MOST_WORDS:
+        return str(value)
+    problem = f"{len(words):,} words are too many to compare; {MOST_WORDS} is the most"
+    raise MatcherMistake(f"{problem}: write the part that matters, or use mentions", path)
 
 
 def number(value: Any, *path: str | int) -> float:

@@ -33,7 +33,7 @@ class RougeL(Matcher):
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
         usual = reading.threshold_of(cls.name, cls.threshold)
-        return cls(*arguments.graded(argument, "text", usual, arguments.text))
+        return cls(*arguments.graded(argument, "text", usual, arguments.text_to_compare))
 
     def similarity(self, found: Any) -> float:
         return rouge_l(self.text, found) if isinstance(found, str) else 0.0

@@ -45,7 +45,7 @@ class Restates(RougeL):
     @classmethod
     def read(cls, argument: Any, reading: Reading) -> Self:
         usual = reading.threshold_of(cls.name, reading.threshold_of(RougeL.name, cls.threshold))
-        return cls(*arguments.graded(argument, "text", usual, arguments.text))
+        return cls(*arguments.graded(argument, "text", usual, arguments.text_to_compare))
 
     def similarity(self, found: Any) -> float:
         if not isinstance(found, str) or not _agree(self.text, found):

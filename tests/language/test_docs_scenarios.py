@@ -83,6 +83,7 @@ def test_every_key_of_a_part_is_on_the_page(model: type[models.Model]) -> None:
 def test_the_limits_are_the_real_ones() -> None:
     limits = f"{yaml12.MAX_BYTES // 10**6} MB, {yaml12.MAX_NESTING} levels, {yaml12.MAX_VALUES:,}"
     assert limits in PAGE
+    assert f"{yaml12.MAX_ENTRIES:,} entries of a list or mapping" in PAGE
 
 
 def test_links_lead_somewhere() -> None:

@@ -7,6 +7,7 @@ import itertools
 import re
 import types
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -403,3 +404,22 @@ QuotingDumper.add_representer(
 def test_what_is_written_is_read_again(document: Any) -> None:
     text = yaml.dump(document, Dumper=QuotingDumper, allow_unicode=True)
     assert value_of(text) == document
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("[" + "{}, " * 5001 + "]", "1:20003"),
+        ("a:\n" + "- 1\n" * 5001, "5002:3"),
+        ("".join(f"k{n}: {n}\n" for n in range(5001)), "5001:1"),
+    ],
+)
+def test_long_collections_are_refused_before_they_are_composed(
+    content: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composed = Mock(wraps=yaml.compose)
+    monkeypatch.setattr(yaml, "compose", composed)
+    with pytest.raises(ScenarioError) as caught:
+        read_yaml(content.encode(), "f.yaml")
+    assert str(caught.value) == f"f.yaml:{place}: more than 5,000 entries in one list or mapping"
+    assert not composed.called

@@ -174,3 +174,14 @@ def test_the_same_two_texts_are_compared_once() -> None:
     for _ in range(3):
         assert not matcher.reached("a red kettle on the stove")
     assert rouge_l.cache_info().misses == 1
+
+
+def test_a_text_of_very_many_words_is_none_to_compare_with() -> None:
+    assert read({"rouge_l": "word " * 500}, Reading()).reached("word " * 500)
+    with pytest.raises(MatcherMistake) as caught:
+        read({"rouge_l": {"text": "word " * 501}}, Reading())
+    assert caught.value.path == ("rouge_l", "text")
+    assert str(caught.value) == (
+        "501 words are too many to compare; 500 is the most: write the part that matters, or use "
+        "mentions"
+    )
