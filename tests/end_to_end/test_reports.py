@@ -275,6 +275,7 @@ RECORD = {
         "name": "counterexample",
         "type": "pytest_toolsandbox.agents.scripted:ScriptedAgent",
         "parameter": None,
+        "shape": "replies",
     },
     "cause": None,
     "time_zone": "UTC",
