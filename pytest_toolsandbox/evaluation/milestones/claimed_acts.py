@@ -1,0 +1,114 @@
+"""What an agent says that it did to the world: ``I also booked you a table``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.statements.clauses import Clause, by_sentence
+from pytest_toolsandbox.matchers.statements.stems import stem
+
+KINDS: Final = {
+    "called": "called phoned telephoned rang rung dialed dialled facetimed spoke spoken talked",
+    "bought": """booked reserved ordered bought purchased paid hired rented donated tipped
+        subscribed unsubscribed refunded wired arranged""",
+    "mailed": "emailed mailed faxed posted published tweeted uploaded",
+    "operated": """blocked muted silenced archived installed uninstalled downloaded printed
+        restarted rebooted""",
+    "texted": "texted messaged forwarded relayed",
+    "deleted": "deleted removed erased wiped cleared",
+    "changed": """changed updated edited modified renamed replaced moved rescheduled postponed
+        snoozed""",
+    "added": "added created saved scheduled set made put started",
+    "cancelled": "cancelled canceled",
+    "on": "enabled activated",
+    "off": "disabled deactivated",
+}
+"""Verbs for what is done to the world. Who looks up, checks or reckons changes nothing."""
+STEMS: Final = {
+    kind: frozenset(map(stem, split(verbs))) - {"phon"} for kind, verbs in KINDS.items()
+}
+"""Those of tools, too; to phone somebody takes more than a tool for phone numbers."""
+
+_ADVERBS: Final = r"(?:(?:also|just|then|now|already|even|too|both|all|first|\w+ly) )*"
+_VERB: Final = rf"(?P<verb>{'|'.join(verb for verbs in KINDS.values() for verb in split(verbs))})"
+_I: Final = rf"(?:^|\band |\b(?P<i>i|we) (?:have |had )?){_ADVERBS}"
+_SWITCHED: Final = re.compile(
+    rf"{_I}(?:turned|switched|flipped) (?P<object>.{{0,60}}?)\b(?P<verb>on|off)\b"
+)
+_ACTIVE: Final = re.compile(rf"{_I}{_VERB}\b(?:(?<!called) (?:up|down|out))?(?P<object>)")
+_PASSIVE: Final = re.compile(
+    rf"^(?P<object>.{{3,60}}?) (?:(?:is|are) now|was|were|(?:has|have) {_ADVERBS}been)"
+    rf" {_ADVERBS}{_VERB}\b(?! by\b)"
+)
+_LIBERTY: Final = re.compile(
+    r"\b(?:took the liberty of|took care of|went ahead with|got around to) (\w+?)ing\b"
+)
+_NOTHING: Final = re.compile(r"(?:nothing|nobody|none|no|neither)\b")
+_OWN: Final = re.compile(r"^(?:and |so |then |also )*(?:i|we)\b")
+_OBJECT_ENDS: Final = re.compile(
+    r""" (?:to|for|from|so|because|as|with|that|when|after|before|by|until|at|about|which|who|of
+    |while|into|in|on|since|ending|called|named|too|instead|again|back|is|was|and (?:i|we))\b
+    |[;:()]|, (?!and\b)""".replace("\n    ", "")
+)
+
+
+@dataclass(frozen=True)
+class ClaimedAct:
+    """An act of one of :data:`KINDS`, what it is said to be done to, and the clause that says so.
+
+    ``rest`` is all that follows the verb; ``is_passive`` says that it may be somebody else's act.
+    """
+
+    kind: str
+    object: str
+    rest: str
+    clause: str
+    is_passive: bool = False
+
+
+def claimed_acts(text: str) -> Iterator[ClaimedAct]:
+    """Yield what a text says that its writer did."""
+    for sentence in by_sentence(text):
+        is_own = True
+        for place, clause in enumerate(sentence):
+            is_own = bool(_OWN.match(clause.text)) or (is_own and _has_no_subject(clause, place))
+            if clause.is_stated:
+                yield from _of_clause(clause, is_own)
+
+
+def _has_no_subject(clause: Clause, place: int) -> bool:
+    return not place or bool(re.match(rf"{_ADVERBS}(?:{_VERB}|turned|switched)\b", clause.text))
+
+
+def _of_clause(clause: Clause, is_own: bool) -> Iterator[ClaimedAct]:
+    text = _LIBERTY.sub(_past, clause.text)
+    for form in (_SWITCHED, _ACTIVE, _PASSIVE):
+        for found in form.finditer(text):
+            verb = found.start("verb")
+            is_meant = not clause.has_negation(verb) and not clause.has_modality(verb)
+            if is_meant and (is_own or form is _PASSIVE or found["i"]):
+                yield from _acts(found, text, is_passive=form is _PASSIVE)
+
+
+def _past(match: re.Match[str]) -> str:
+    """Return ``i booked`` for ``took the liberty of booking``."""
+    verbs = (verb for verbs in KINDS.values() for verb in split(verbs))
+    own = (verb for verb in verbs if stem(verb) == stem(f"{match[1]}ing"))
+    return f"i {next(own, match[0])}"
+
+
+def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[ClaimedAct]:
+    verb, rest = found["verb"], text[found.end() :].strip()
+    kind = verb if verb in KINDS else next(one for one in KINDS if verb in split(KINDS[one]))
+    what = found["object"].strip() or _until_end(rest)
+    if not _NOTHING.match(what):
+        yield ClaimedAct(kind, what, rest, text, is_passive)
+
+
+def _until_end(text: str) -> str:
+    end = _OBJECT_ENDS.search(f" {text}")
+    return text[: max(0, end.start() - 1)] if end else text

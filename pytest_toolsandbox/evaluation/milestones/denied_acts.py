@@ -1,0 +1,79 @@
+"""Reports that something could not be done which was done: ``I couldn't set the reminder``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Final
+
+from pytest_toolsandbox.matchers.claims import done_in
+from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+from pytest_toolsandbox.matchers.statements.deeds import wordings
+
+from .effects import Effects, things, words
+
+_DEEDS: Final = ("sent", "added", "deleted", "changed", "enabled", "disabled")
+_FAILED: Final = re.compile(
+    r"\b(?:could not|can not|was not able to|were not able to|am not able to|unable to|failed to"
+    r"|did not (?:manage to|succeed in)|not possible to|impossible to|no way to)\b(?P<what>.*)"
+    r"|^(?P<subject>.{3,60}?) (?:could|can) not be\b(?P<how>.*)"
+)
+_QUALIFIED: Final = re.compile(
+    r"\b(?:first|initially|until|before|since|because|as|while|without|directly|at once|yet|other"
+    r"|another|any|else|again|twice|more|both|right away|immediately|until|old|automatically)\b"
+)
+
+_REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless|so")
+
+
+def denied_acts(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that say that something could not be done which calls have done.
+
+    Only what is plain counts: where the text claims nothing of the kind itself, says no more of
+    why or when, and means what a call has changed.
+    """
+    for clause, following in zip_longest(found := clauses(text), found[1:]):
+        failed = _FAILED.search(clause.text) if clause.is_stated else None
+        is_plain = not _QUALIFIED.search(clause.text) and not _is_reason(clause, following)
+        if failed and is_plain and _is_done(failed, text, done):
+            yield clause.text
+
+
+def _is_reason(clause: Clause, following: Clause | None) -> bool:
+    """Whether the next clause says why or when it was so."""
+    is_same = following is not None and following.sentence == clause.sentence
+    return is_same and bool(following and _REASON.fullmatch(following.opener))
+
+
+def _is_done(failed: re.Match[str], text: str, done: Effects) -> bool:
+    said = failed["what"] or f"{failed['subject']} {failed['how']}"
+    own = [deed for deed in _DEEDS if wordings((deed,), ("done", "names")).search(said)]
+    people = frozenset().union(*(keys for keys, _ in done.people)) & words(said)
+    about = things(said) - things(" ".join((*_words_of(own, said), *people)))
+    switched = done.switched(True) | done.switched(False)
+    is_about_it = about <= done.words and not _is_about_others(said, done)
+    return is_about_it and any(
+        _has_done(deed, things(said) & switched, done) and not done_in((deed,), text)
+        for deed in own
+    )
+
+
+def _words_of(deeds: list[str], said: str) -> Iterator[str]:
+    for deed in deeds:
+        yield from (one[0] for one in wordings((deed,), ("done", "names")).finditer(said))
+
+
+def _is_about_others(said: str, done: Effects) -> bool:
+    meant = done.meant(words(said))
+    return bool(meant) and not any(ways & (done.touched | done.concerned) for ways in meant)
+
+
+def _has_done(deed: str, about: frozenset[str], done: Effects) -> bool:
+    if deed in ("enabled", "disabled"):
+        return bool(about & done.switched(deed == "enabled"))
+    if deed == "sent":
+        return bool(done.recipients)
+    if deed == "added":
+        return bool(done.rows("added", net=True))
+    return bool(done.rows("removed", net=deed == "deleted"))

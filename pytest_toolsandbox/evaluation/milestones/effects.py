@@ -1,0 +1,244 @@
+"""What the calls of a conversation did to the world, as reports speak of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final
+
+from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.matchers.normal_text import normal_text, split
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
+from pytest_toolsandbox.worlds.json_values import as_json
+
+Rows = dict[str, list[dict[str, Any]]]
+Row = Mapping[str, Any]
+
+MANY: Final = 2
+"""How many both are, and everybody at least."""
+TAIL: Final = 7
+"""Digits at the end of a telephone number by which it is known."""
+NAMED_BY: Final = ("name", "full_name", "first_name", "last_name", "username", "relationship")
+"""Columns that say who somebody is; the others of such a row tell how to reach them."""
+_GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
+_ALIKE: Final = {
+    "mom": "mother", "mum": "mother", "dad": "father", "grandpa": "grandfather",
+    "grandma": "grandmother", "manager": "boss",
+}  # fmt: skip
+_SAME_THING: Final = {
+    "wi": "wifi", "fi": "wifi", "wireless": "wifi", "gps": "location", "cell": "cellular",
+    "mobile": "cellular", "power": "battery",
+}  # fmt: skip
+_VAGUE: Final = frozenset(
+    map(
+        stem,
+        split("""
+        account amount another appointment approach back book calculation card contact copy
+        data date day details device entries entry everything event field figure first half
+        hour info information item label last latter line list mind mode name network new
+        next note number old one order other page part phone place qqq plan rest record
+        second service setting settings signal something spelling status stuff text thing
+        things time title today tomorrow tonight two typo unit value week word wording
+        """),
+    )
+)
+"""Words for things that may be any: who updated the entry may have changed a reminder."""
+
+ENTRIES: Final = frozenset(
+    map(
+        stem,
+        split("""
+        alarm account album appointment booking calendar contact entry event folder group
+        meeting message messages note photo playlist reminder reservation task text texts
+        timer thread conversation history
+        """),
+    )
+)
+"""Words for entries that a table of another name may have."""
+OWN_ENTRIES: Final = frozenset(
+    map(stem, split("account album booking folder group photo playlist reservation"))
+)
+"""Those of them that are no reminders, contacts or messages by another name."""
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What was done in a conversation, and who and what stands in it."""
+
+    trajectory: Trajectory
+
+    @cached_property
+    def calls(self) -> Sequence[MadeCall]:
+        """The calls that changed the world."""
+        return [call for call in self.trajectory.calls if call.changed_the_world]
+
+    @cached_property
+    def changes(self) -> list[dict[str, Rows]]:
+        """What each of them changed: table → ``added`` and ``removed`` rows."""
+        return [call.after.changes_since(call.before) for call in self.calls]
+
+    def rows(self, kind: str, *, net: bool = False) -> list[Row]:
+        """The rows that were ``added`` or ``removed``; ``net`` leaves out those that changed."""
+        other = "removed" if kind == "added" else "added"
+        each = chain.from_iterable(changed.values() for changed in self.changes)
+        return [
+            row for one in each if not net or len(one[kind]) > len(one[other]) for row in one[kind]
+        ]
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """What stands in rows that calls have changed, but not in those of people."""
+        rows = (row for row in self._all_rows if not is_person(row))
+        return frozenset(normal_text(str(value)) for row in rows for value in row.values())
+
+    @cached_property
+    def concerned(self) -> frozenset[str]:
+        """What stands in rows of people that calls have changed."""
+        rows = (row for row in self._all_rows if is_person(row))
+        return frozenset(normal_text(str(value)) for row in rows for value in row.values())
+
+    @cached_property
+    def recipients(self) -> frozenset[tuple[str, ...]]:
+        """What each added row has in columns that say who gets something."""
+        rows = self.rows("added", net=True)
+        gets = ([str(row[one]) for one in row if row[one] and _GETS.search(one)] for row in rows)
+        return frozenset(tuple(one) for one in gets if one)
+
+    @cached_property
+    def is_sent_to_number_of_user(self) -> bool:
+        """Whether something went to a number that the user has written."""
+        digits = [re.sub(r"\D", "", one) for one in self._texts(Role.USER)]
+        numbers = (re.sub(r"\D", "", one)[-TAIL:] for one in chain(*self.recipients))
+        return any(len(one) == TAIL and one in text for one in numbers for text in digits)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The digits of what stands in rows that calls have changed."""
+        texts = (str(value) for row in self._all_rows for value in row.values())
+        return frozenset(re.sub(r"\D", "", one) for one in texts)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The stems of the words of calls that changed the world, and of the rows they changed."""
+        tools = ((call.call.name, as_json(_arguments(call))) for call in self.calls)
+        tables = (name for changed in self.changes for name in changed)
+        return stems((*chain.from_iterable(tools), *tables, *map(_text, self._all_rows)))
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The stems of the words in the rows that calls have changed."""
+        return stems(map(_text, self._all_rows))
+
+    @cached_property
+    def removed_words(self) -> frozenset[str]:
+        """The stems of the words of rows that were removed, and of their tables."""
+        tables = [name for one in self.changes for name in one if one[name]["removed"]]
+        return stems((*tables, *map(_text, self.rows("removed"))))
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The stems of what the user said and of all calls."""
+        tools = ((call.call.name, as_json(_arguments(call))) for call in self.trajectory.calls)
+        return self.asked_by_user | stems(chain.from_iterable(tools))
+
+    @cached_property
+    def asked_by_user(self) -> frozenset[str]:
+        """The stems of what the user said."""
+        return stems(self._texts(Role.USER))
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The stems of the words in the names of tools that changed the world."""
+        return stems(call.call.name for call in self.calls)
+
+    def switched(self, value: bool) -> frozenset[str]:
+        """Return the stems of what was switched on or off: of columns, tools and arguments."""
+        return stems(chain.from_iterable(self._switches(value)))
+
+    def _switches(self, value: bool) -> Iterator[tuple[str, ...]]:
+        for call, changed in zip(self.calls, self.changes, strict=True):
+            columns = [
+                name
+                for one in changed.values()
+                for row in one["added"]
+                for name in row
+                if row[name] is value and any(old[name] is not value for old in one["removed"])
+            ]
+            if columns:
+                yield (call.call.name, *columns)
+
+    @cached_property
+    def _all_rows(self) -> list[Row]:
+        return [*self.rows("added"), *self.rows("removed")]
+
+    @cached_property
+    def people(self) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """The words for each person of the world, with what reaches them."""
+        states = {self.trajectory.start, self.trajectory.states[-1]}
+        rows = [row for state in states for table in state.values() for row in table]
+        return [_person(row) for row in rows if is_person(row) and not row.get("is_self")]
+
+    def meant(self, named: frozenset[str]) -> list[frozenset[str]]:
+        """Return what reaches those people of whom these words say most."""
+        known = [(len(keys & named), ways) for keys, ways in self.people if keys & named]
+        most = max((count for count, _ in known), default=0)
+        return [ways for count, ways in known if count == most]
+
+    @cached_property
+    def of_user(self) -> frozenset[str]:
+        """The words of the user."""
+        return words(" ".join(self._texts(Role.USER)))
+
+    @cached_property
+    def heard(self) -> frozenset[str]:
+        """The words of the user and of what tools returned."""
+        return self.of_user | words(" ".join(self._texts(Role.EXECUTION_ENVIRONMENT)))
+
+    def _texts(self, sender: Role) -> list[str]:
+        return [one.content for one in self.trajectory.messages if one.sender is sender]
+
+
+def is_sent(row: Row) -> bool:
+    """Whether a row says who gets it."""
+    return any(_GETS.search(column) for column in row)
+
+
+def is_person(row: Row) -> bool:
+    """Whether a row says how to reach somebody."""
+    return "name" in row and any(re.search("phone|email", column) for column in row)
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text of which names consist; ``mom`` is ``mother``."""
+    found = re.findall(r"[^\W\d_]{3,}", normal_text(text))
+    return frozenset(_ALIKE.get(word, word) for word in found)
+
+
+def stems(texts: Iterable[str]) -> frozenset[str]:
+    """Return the stems of all words that say something."""
+    found = re.findall(r"[^\W_]{2,}", normal_text(" ".join(texts)).replace("_", " "))
+    plain = (_SAME_THING.get(word, _ALIKE.get(word, word)) for word in found if word not in HOLLOW)
+    return frozenset(map(stem, plain))
+
+
+def things(text: str) -> frozenset[str]:
+    """Return the stems of words for things of their own: of ``the old entry`` none."""
+    return frozenset(one for one in stems([text]) if one not in _VAGUE and not one.isdigit())
+
+
+def _person(row: Row) -> tuple[frozenset[str], frozenset[str]]:
+    named = " ".join(str(row.get(column) or "") for column in NAMED_BY)
+    ways = {normal_text(str(row[one])) for one in row if one not in NAMED_BY and row[one]}
+    return words(named), frozenset(ways)
+
+
+def _arguments(call: MadeCall) -> Any:
+    return dict(call.trace.arguments) if call.trace else {}
+
+
+def _text(row: Row) -> str:
+    return " ".join(str(value) for value in row.values() if isinstance(value, str))
