@@ -10,7 +10,7 @@ import pytest
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.quantities import quantities_in
-from pytest_toolsandbox.wording.sentences import sentences
+from pytest_toolsandbox.matchers.statements.clauses import clauses
 
 WORDS = split("""
     the a to of and in that is for on with we they it will not can at by this from meeting budget
@@ -30,8 +30,8 @@ def note(number: int) -> str:
 @pytest.mark.parametrize(
     ("expected", "reader"),
     [
-        ([{"claims": ["sent|moved", f"Fred {i}"]} for i in range(EXPECTED)], sentences),
-        ([{"denies": ["sent", f"Fred {i}"]} for i in range(EXPECTED)], sentences),
+        ([{"claims": ["sent|moved", f"Fred {i}"]} for i in range(EXPECTED)], clauses),
+        ([{"denies": ["sent", f"Fred {i}"]} for i in range(EXPECTED)], clauses),
         (
             [{"same_facts": f"Meet Fred on Friday at {i % 12 + 1} pm"} for i in range(EXPECTED)],
             quantities_in,
