@@ -31,7 +31,7 @@ _ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
 _ASIDE: Final = re.compile(r"^\w+ (?:on|by|at)\b")
 _YOU: Final = re.compile(r" (?:you|me|us)\b")
 _GOES_ON: Final = re.compile(
-    r"\b(?:says|said|reads|read|is|was|has|had|did|does|will|asks|asked)\b"
+    r"\b(?:says|said|reads|read|is|was|has|had|did|does|will|asks|(?<!as you )asked)\b"
 )
 _COMPLETE: Final = re.compile(
     r"""^\W*(?:(?:and|so|(?:that|it|everything|all|this|both)(?:\ is|\ are)?|you\ are
