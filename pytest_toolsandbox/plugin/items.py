@@ -36,6 +36,7 @@ from pytest_toolsandbox.wording.redaction import clean
 
 from .collecting import BAD_FILES, RECORDS, STORED, CollectionRepr, skip
 from .failure_repr import Failed, failure_repr
+from .leaving import no_early_success
 from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
@@ -234,8 +235,9 @@ class ScenarioItem(pytest.Function):
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
-                for trial in self._trials():
-                    trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
+                with no_early_success():
+                    for trial in self._trials():
+                        trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
         except pytest.exit.Exception as error:  # a run that was broken off is never green
             raise pytest.exit.Exception(clean(error.msg), error.returncode or None) from error
         except (KeyboardInterrupt, *_SKIPS):

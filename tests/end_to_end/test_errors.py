@@ -407,3 +407,27 @@ def test_ctrl_c_while_ctrl_c_is_dealt_with_ends_in_a_line(light: Suite) -> None:
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "ERROR: Ctrl-C again, before the run came to its end" in result.errlines
     assert "Traceback" not in result.stderr.str()
+
+
+@pytest.mark.parametrize(("status", "code"), [(0, 3), (5, 5)])
+def test_an_agent_that_leaves_python_leaves_no_green_run(
+    light: Suite, status: int, code: int
+) -> None:
+    leaving = f"lambda messages, tools: __import__('os')._exit({status})"
+    light.conftest(f"@pytest.fixture\ndef agent(): return {leaving}")
+    assert light.run_apart("--sandbox-min-score=0.5").ret == code
+
+
+def test_a_process_that_an_agent_forks_leaves_as_it_likes(light: Suite) -> None:
+    light.conftest("""
+def forking(messages, tools):
+    import os
+    if (child := os.fork()) == 0:
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return "Done."
+
+@pytest.fixture
+def agent(): return forking
+""")
+    light.run_apart().assert_outcomes(failed=1)
