@@ -70,15 +70,15 @@ solutions:
     - say: Are you sure?
     - parallel: [get_wifi_status: , get_cellular_service_status: ]
     - get_wifi_status:
-    - say: Yes.
-  second: [say: Yes.]
+    - say: It is on.
+  second: [say: It is on.]
 """
 SHORT = "solutions: {s: [send_message_with_phone_number: {phone_number: x, content: y}, say: a]}"
 
 
 def test_size_is_that_of_the_conversations() -> None:
     suite = [solved(TALK), solved(SHORT), SolvedScenario(scenario(""), None)]
-    # Hi, Hello, the opening, a question and its answer, six for three calls, Yes; then
+    # Hi, Hello, the opening, a question and its answer, six for three calls, the report; then
     # end_conversation and its answer, which are messages but no turns.
     turns = 2 + 1 + 2 + 6 + 1
     short = 1 + 2 + 1
