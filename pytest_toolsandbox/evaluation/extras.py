@@ -102,6 +102,7 @@ _NUMBER_AFTER: Final = re.compile(r"[^\w]*(\d[\d,]*(?:\.\d+)?)(?![\w:/-]*\d)")
 _NAME: Final = r"(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*"
 _NAME_BEFORE: Final = re.compile(rf"({_NAME})\W*\Z")
 _NAME_AFTER: Final = re.compile(rf"(?:(?:in|at|on|to|the|with|for) )*({_NAME})")
+_FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
 _JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
 
 
@@ -122,7 +123,7 @@ class Asked:
         """Return what an answer names beside them, and not as something else."""
         found = [one for line in text.splitlines() for one in self._of(line)]
         extras = [one for one, is_compared in found if not is_compared or len(found) > MOST]
-        extras += self._of_other_units(text)
+        extras += [*self._of_other_units(text), *self.left_open(text), *self._from_nowhere(text)]
         others = [one for one in self._others if one in text and _is_whole(one, text)]
         if not extras and (len(text) > LONGEST or len(others) > MOST_FOUND):
             return [f"{len(others)} other things that were found, in {len(text)} letters"]
@@ -201,13 +202,22 @@ class Asked:
     def _beside(self, joint: re.Match[str], *, with_amounts: bool) -> Iterator[str]:
         """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
         before, after = joint.string[: joint.start()], joint.string[joint.end() :]
-        for name in self.rivals:
+        for name in self.rivals + self._results_beside * with_amounts:
             whole = rf"(?<!\w){re.escape(name)}"
             if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w)", after):
                 yield name
         for amount in (_LAST_AMOUNT.search(before), _AMOUNT.match(after.lstrip(" *_"))):
             if with_amounts and amount and self._is_other(amount):
                 yield _plain(amount[0])
+
+    def _from_nowhere(self, text: str) -> Iterator[str]:
+        """Yield names of several words, each a line or piece by itself, that stand nowhere."""
+        for piece in re.split(r"[;/\n]|,\s|\band\b", _ASIDE.sub(" ", text)):
+            name = _FULL_NAME.fullmatch(_MARKER.sub("", piece).strip(" .*"))
+            words = name[0].casefold().split() if name else ()
+            is_asked = name and any(has(fact, name[0]) for fact in self.facts)
+            if name and not is_asked and self._known_words.isdisjoint(words):
+                yield name[0]
 
     def _is_extra(self, piece: str) -> bool:
         """Whether a piece is nothing but a rival or an amount that was not asked for."""
@@ -268,6 +278,16 @@ class Asked:
         return tuple(sorted(rivals & self._others, key=lambda value: (-len(value), value)))
 
     @cached_property
+    def _results_beside(self) -> tuple[str, ...]:
+        """The names of several words that tools returned, and that are none of the answers."""
+        return tuple(sorted(one for one in self._others if " " in one and one[0].isupper()))
+
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        known = " ".join((self.question, *self.answers, *self._names)).casefold()
+        return frozenset(re.findall(r"[^\W\d_][\w'-]*", known))
+
+    @cached_property
     def _passages(self) -> tuple[str, ...]:
         """The rivals that have several sentences."""
         return tuple(name for name in self.rivals if len([*parts(name)]) > 1)
@@ -288,6 +308,8 @@ def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str) and value and len(value) <= _LONGEST_NAME:
         yield key, value.rstrip(".")
     for name, one in value.items() if isinstance(value, Mapping) else ():
+        if not name.islower():  # what a table is read by, such as a rider's name
+            yield f"{key}.", name
         yield from _texts(one, f"{key}.{name}")
     for one in value if isinstance(value, list | tuple) else ():
         yield from _texts(one, key)

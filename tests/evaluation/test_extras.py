@@ -7,6 +7,7 @@ from pantry import scenario
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
+from pytest_toolsandbox.evaluation.extras import Asked
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep
@@ -54,3 +55,71 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
 )
 def test_other_amounts(answer: str, said: str, text: str, extra: str) -> None:
     assert [one.note for one in differences(answer, said, text)] == [f"also: {extra}"]
+
+
+ADA = "Ada Winter, London"
+
+
+@pytest.mark.parametrize(
+    ("text", "extra"),
+    [
+        ("Ada Winter or Bob Summer, London", "Bob Summer"),
+        ("Either Ada Winter or Bob Summer, London", "Bob Summer"),
+        ("Bob Summer or Ada Winter; London", "Bob Summer"),
+        ("Ada Winter, London or Paris", "Paris"),
+        ("It was Ada Winter or maybe Bob, in London", None),
+        ("Ada Winter\nBob Summer\nLondon", "Bob Summer"),
+        ("1. Ada Winter\n2. Bob Summer\nLondon", "Bob Summer"),
+        ("Ada Winter and Bob Summer, London", "Bob Summer"),
+        ("Ada Winter; Bob J. Summer; London", "Bob J. Summer"),
+    ],
+)
+def test_other_names(text: str, extra: str | None) -> None:
+    notes = [str(one.note) for one in differences("{mentions: [Winter, London]}", ADA, text)]
+    assert notes
+    assert extra is None or any(extra in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Winter, London",
+        "Winter in London",
+        "**Ada Winter**\n**London**",
+        "Name: Ada Winter\nCity: London",
+        "FINAL ANSWER: Ada Winter; London",
+        "Final Answer: Ada Winter, London",
+        "Ada Winter, not Bob Summer, London",
+        "Ada Winter (ahead of Bob Summer), London",
+        "Ada M. Winter, London",
+        "Ada Winter, London (or Londinium, as the Romans said)",
+        "The director is Ada Winter, and she was born in London.",
+        "Ada Winter or, in other words, A. W., London",
+    ],
+)
+def test_the_right_names_in_other_words(text: str) -> None:
+    assert differences("{mentions: [Winter, London]}", ADA, text) == ()
+
+
+ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
+
+
+@pytest.mark.parametrize(
+    ("text", "extras"),
+    [
+        ("F. Castel, at +146", []),
+        ("F. Castel or M. Kova, +146", ["M. Kova"]),
+        ("L. Brunn 1236, F. Castel 146, M. Kova 225", ["L. Brunn 1236", "M. Kova 225"]),
+        ("F. Castel at 146, ahead of M. Kova", []),
+    ],
+)
+def test_what_a_table_is_read_by_is_a_name(text: str, extras: list[str]) -> None:
+    asked = Asked((("Castel",), (146,)), "Who leads?", ["F. Castel, +146"], [("odds", ODDS)])
+    assert asked.extras(text) == extras
+
+
+def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
+    games = [{"name": "Pro Font v Sanvito"}, {"name": "Pro Font v Ortavia"}]
+    asked = Asked((("Font",), ("Sanvito",)), "Which?", ["Pro Font v Sanvito"], [("games", games)])
+    assert asked.extras("Pro Font v Sanvito or Pro Font v Ortavia") == ["Pro Font v Ortavia"]
+    assert asked.extras("Pro Font v Sanvito") == []
