@@ -33,7 +33,7 @@ _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
 
 _PIECE: Final = re.compile(
-    r"""[;|/\n\u2022\u2014] | [,:](?=\s)
+    r"""[;|\n\u2022\u2014] | (?<!\d)/ | /(?!\d) | [,:](?=\s)
     | \b(?:and|or|as\ well\ as|plus|also)\b""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
@@ -18,6 +18,9 @@ from .extras import Asked
 from .milestones.comparison import compare_value
 from .results import Difference
 from .unfound import unfound
+
+FOUND: Final = "what a call found"
+"""What is expected of a right answer beside being right."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def _differences(
     for extra in asked.extras(stated):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for fact in unfound(facts, query.text, trajectory, solutions, missing):
-        yield Difference("answer", "what a call found", answer, 0.0, f"no call found {fact}")
+        yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:

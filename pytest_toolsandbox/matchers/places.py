@@ -16,7 +16,9 @@ Choice = tuple[Item, ...]
 Bound = tuple[int, int]
 """The numbers of a name and of a value that stand together."""
 
-_WORD: Final = re.compile(r"(?: [^\s;|()\[\]{}\"=:] | (?<=[\d/]): | :(?=/) )+", re.VERBOSE)
+_WORD: Final = re.compile(
+    r"(?: [^\s;|()\[\]{}\"=:\u2013\u2014] | (?<=[\d/]): | :(?=/) )+", re.VERBOSE
+)
 _CUTS: Final = tuple(
     re.compile(pattern)
     for pattern in (

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation, conclusion_of
+from pytest_toolsandbox.evaluation.queries import FOUND, QueryEvaluation, conclusion_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query
@@ -65,12 +65,13 @@ def _judged(scenario: Scenario, steps: Sequence[Step]) -> Judgement:
 
 
 def _shortfall(scenario: Scenario, judgement: Judgement) -> str | None:
+    """Say what is wrong with a solution; with other arguments, it may look up another row."""
     result = judgement.result
     assert isinstance(result, QueryEvaluation)
     if result.conclusion is None:
         return f"does not conclude within {scenario.max_calls} calls"
-    if not result.answered:
-        found = "; ".join(f"expected {d.expected}" for d in result.differences)
+    if wrong := [one for one in result.differences if one.expected != FOUND]:
+        found = "; ".join(f"expected {one.expected}" for one in wrong)
         return f"gives the wrong answer {result.conclusion.answer!r}: {found}"
     if findings := judgement.patterns.findings:
         return f"has findings: {'; '.join(finding.words for finding in findings)}"

@@ -35,6 +35,7 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: 1542}", "1542 euros", "1542 EUR"),
         ("{mentions: 692}", "692 minutes", "11h32m"),
         ("{mentions: 692}", "692 minutes", "11 hours and 32 minutes"),
+        ("{mentions: [A 7, '2022-09-20']}", "A 7, 2022-09-20", "A 7, on 20/09/2022"),
         ("{regex: '1542'}", "1542", "1542 €"),
         ("{pairs: {A 7: 30, A 8: 50}}", "A 7, kg: 30\nA 8, kg: 50", "30 kg for A 7, 50 kg for A 8"),
     ],

@@ -87,6 +87,10 @@ def test_order(text: Any, why: str | None) -> None:
     assert (order.explain(text), order.similarity(text)) == (why, why is None)
 
 
+def test_a_range_is_in_order() -> None:
+    assert read({"in_order": [35.6, 42.8]}).explain("35.6\u201342.8 \N{DEGREE SIGN}F") is None
+
+
 def test_descriptions() -> None:
     assert LAPSED.describe() == "pairs gripper | US3: 2023-06-19, greenhouse | EP9: 2024-03-05"
     assert read({"in_order": [1, ["a", "b"]]}).describe() == "in order 1, a | b"
