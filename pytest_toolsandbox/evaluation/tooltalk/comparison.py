@@ -75,6 +75,8 @@ class CallComparer:
         for name in found if comparison.whole_request else ():
             if name not in expected:
                 yield Difference(name, "no such argument", plain(found[name]), 0.0)
+        if self.protocol.rules.joined:
+            yield from _unasked_guests(predicted, expected, comparison)
         usual = self.protocol.exact()
         measures = {name: comparison.arguments.get(name, usual) for name in expected}
         for name, measure in measures.items():
@@ -104,6 +106,17 @@ def _other_facts(expected: str, found: str) -> str | None:
     from pytest_toolsandbox.matchers.facts import reason  # takes a tenth of a second
 
     return reason(expected, found)
+
+
+def _unasked_guests(
+    predicted: Call, expected: Mapping[str, Any], comparison: CallComparison
+) -> Iterator[Difference]:
+    """Yield lists of attendees that nobody asked for; the user who calls belongs to each anyway."""
+    found = predicted.arguments or {}
+    for name, measure in comparison.arguments.items():
+        guests = found.get(name) if name not in expected and measure == "attendees" else None
+        if guests and guests != [predicted.user]:
+            yield Difference(name, "no such argument", plain(guests), 0.0)
 
 
 def _with_user(call: Call, name: str) -> Mapping[str, Any]:

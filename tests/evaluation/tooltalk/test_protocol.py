@@ -236,6 +236,17 @@ def test_turnwise(truth: Call, predicted: Call, turnwise: list[str]) -> None:
     assert where(predicted, truth, TURNWISE) == turnwise
 
 
+@pytest.mark.parametrize(
+    ("guests", "differs"),
+    [(["bob"], True), (["ada", "bob"], True), (["ada"], False), ([], False), (None, False)],
+)
+def test_turnwise_wants_no_guests_that_nobody_named(guests: object, *, differs: bool) -> None:
+    truth = replace(EVENT, arguments={"name": TEN}, user="ada")
+    found = replace(truth, arguments={"name": TEN, "attendees": guests})
+    assert where(found, truth, TURNWISE) == ["attendees"] * differs
+    assert where(found, truth, PUBLISHED_CODE) == []
+
+
 def test_turnwise_says_which_fact_is_missing() -> None:
     truth = changed(MESSAGE, message=FACTS)
     comparer = CallComparer(world.tools, TURNWISE, text_similarity_in_use())
