@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.normal_text import split, typewritten
+from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.matchers.statements.clauses import NEGATION, clauses
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
@@ -28,8 +29,14 @@ _LEXICAL: Final = frozenset(
 """Words that may deny what stands beside them: ``skip the run``, ``out of soap``."""
 
 
+_NEED: Final = "need"
+"""What is denied of that which is done already: "No need to buy milk, I have some"."""
 _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
+_VALUE_DENIED: Final = re.compile(
+    r"\b(?:is not|isn't|are not|aren't) (?:at |on )?([+(]?[$\u20ac\u00a3]?\d[\d ().,-]*\d)"
+    r"(?!.*\b(?:but|it's|it is|rather)\b)"
+)
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,20 @@ class _Said:
 def contradictions(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what only one of two texts denies and the other says in the same words."""
     target, said = _said(expected), _said(found)
-    yield from (("denied", head) for head in _opposed(target, said))
+    denied = [*_opposed(target, said)]
+    if not target.denied:
+        denied += _only_denied(target, said, frozenset(_stems(asserted(found).casefold())))
+        denied += (one[1] for one in _VALUE_DENIED.finditer(typewritten(found)))
+    yield from (("denied", head) for head in dict.fromkeys(denied))
     yield from (("not denied", head) for head in _opposed(said, target))
+
+
+def _only_denied(target: _Said, said: _Said, stated: frozenset[str]) -> Iterator[str]:
+    """Yield the heads of denials with all words of a clause, which is stated nowhere."""
+    for words in target.asserted:
+        if not words <= stated:
+            denials = (one for one in said.denied if words <= one and not one & _LEXICAL)
+            yield from (said.denied[one] for one in denials if said.denied[one] != _NEED)
 
 
 def _opposed(one: _Said, other: _Said) -> Iterable[str]:

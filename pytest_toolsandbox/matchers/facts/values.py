@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities import missing, quantities_in
+from pytest_toolsandbox.matchers.quantities.units import with_other_units
 from pytest_toolsandbox.matchers.quantities.words import ONES, TEENS, either, worth
 from pytest_toolsandbox.matchers.statements.stems import stem
 
@@ -20,11 +22,18 @@ _COUNT: Final = re.compile(
     rf"(?<![\w:.,$])(an?|{either((*ONES, *TEENS))}|\d{{1,3}}) ([a-z]{{3,}})\b"
 )
 
+_PHONE: Final = r"\+?\d[\d ().-]{6,}\d|[$\u20ac\u00a3]\d[\d.,]*\d"
+_NUMBERS: Final = re.compile(rf"({_PHONE}),? or (?:at |on |maybe )?({_PHONE})")
+_NAMED: Final = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
+_PLACES: Final = re.compile(rf"(?<=[a-z] )({_NAMED}),? or (?:(?:in|at|to|on|with) )?({_NAMED})")
+
 
 def other_values(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what a text lacks or leaves open."""
     for one in missing(expected, found):
         yield "missing", one
+    for one in with_other_units(found, (expected,)):
+        yield "another unit", one
     yield from _choices(expected, found)
     yield from _other_counts(expected, found)
     yield from _other_periods(expected, found)
@@ -57,6 +66,11 @@ def _counted(text: str) -> dict[str, set[str]]:
 
 def _choices(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what a text leaves open that the expected one does not: ``at ten or eleven``."""
+    for match in chain(_NUMBERS.finditer(found), _PLACES.finditer(found)):
+        known = {one in expected for one in match.groups()}
+        is_other = len(known) > 1 and not quantities_in(match[0])
+        if match[0] not in expected and (is_other or match.re is _NUMBERS):
+            yield "left open", match[0]
     for whole, both in _open_in(found):
         is_open = whole.casefold() not in expected.casefold()
         if is_open and any(missing(one, expected) for one in both):
