@@ -51,6 +51,7 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 447}", "447 euros", "447 dollars", "447 dollars"),
         ("{mentions: 447}", "447 euros", "$447", "$447"),
         ("{mentions: 692}", "692 minutes", "692 seconds", "692 seconds"),
+        ("{mentions: [[5.5, 5500000]]}", "5.50 dollars", "5,500,000 euros", "5,500,000 euros"),
         ("{mentions: 692}", "692 minutes", "692 minutes or 720 minutes", "720 minutes"),
     ],
 )

@@ -99,13 +99,20 @@ def _amounts(text: str) -> Iterator[Amount]:
 
 
 def with_other_units(text: str, known: Iterable[str]) -> list[str]:
-    """Return the amounts of a text whose number the known texts give in other units alone."""
+    """Return the amounts of a text whose number the known texts give in other units alone.
+
+    Where these give money in some currencies, those of a text in others alone are among them.
+    """
     given: dict[tuple[Fraction, str], set[str]] = {}
     for one in known:
         for amount in amounts_with_units(one):
             given.setdefault((amount.number, amount.kind), set()).add(amount.unit)
+    found = amounts_with_units(text)
+    money = {unit for (_, kind), units in given.items() if kind == "money" for unit in units}
+    is_other = money and money.isdisjoint(one.unit for one in found)
     return [
         one.written
-        for one in amounts_with_units(text)
+        for one in found
         if one.unit not in given.get((one.number, one.kind), {one.unit})
+        or (is_other and one.kind == "money")
     ]
