@@ -52,7 +52,7 @@ ENTRIES: Final = frozenset(
     map(
         stem,
         split("""
-        alarm account album appointment booking calendar contact entry event folder group
+        alarm account album appointment booking calendar contact entries entry event folder group
         meeting message messages note photo playlist reminder reservation task text texts
         timer thread conversation history
         """),
