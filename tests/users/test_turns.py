@@ -46,6 +46,7 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
         ("My pleasure.", "tells"),
         ("It's 5 miles. Okay.", "tells"),
         ("Working on the train is fine, says Leo.", "tells"),
+        ("He wants to stay at home on Friday, and asks if that's all right.", "tells"),
     ],
 )
 def test_who_takes_an_errand_on_only_announces_it(text: str, expected: str) -> None:

@@ -123,6 +123,7 @@ _ASKS_NOTHING: Final = any_of(
 )
 _NO_REQUEST: Final = any_of(
     r"""
+    \basks (?:you )?(?:if|whether|when|what|which|how|where|who)\b
     \bto (?:let|tell) (?:you|me) know\b
     \b(?:can|could)(?:'t|not| not) (?:\w+ ){0,2}tell\b
     \b(?:don't|do not|didn't|no) need\b
