@@ -97,7 +97,7 @@ class Conversation:
                 self._let_environment_answer()
 
     def _let_user_speak(self, user: User) -> None:
-        answer = ask_user(user, user_view(self.messages))
+        answer = ask_user(user, user_view(self.messages), self.scenario.timeout)
         if answer is None:
             call = ToolCall(END_CONVERSATION, END_CONVERSATION, "{}")
             self._send(message_to(Role.USER, Role.EXECUTION_ENVIRONMENT, "", call))

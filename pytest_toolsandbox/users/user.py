@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import literal, type_of, whole_characters
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
@@ -23,6 +24,8 @@ from .turns import Turn, turn_of
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
 
+_OURS: Final = f"{__name__.partition('.')[0]}."
+"""The package whose own users, scripts, models and people at a terminal, know when to give up."""
 GO_ON: Final = "OK"
 """What a scripted user says to an agent that only announces what it is about to do."""
 
@@ -106,10 +109,20 @@ def _fitting(
     return None
 
 
-def ask_user(user: User, messages: list[dict[str, Any]]) -> str | None:
-    """Return the answer of a user. Raises :class:`UserError` where it is no answer."""
-    with blamed(_told, UserError, SlowSearchError, ProviderError):
-        answer: object = user(messages)
+def ask_user(
+    user: User, messages: list[dict[str, Any]], timeout: float | None = None
+) -> str | None:
+    """Return the answer of a user. Raises :class:`UserError` where it is no answer.
+
+    One of somebody's own has ``timeout`` seconds for it; ours keep limits of their own.
+    """
+    is_ours = type(user).__module__.startswith(_OURS)
+    with blamed(lambda error: _told(error, timeout), UserError, SlowSearchError, ProviderError):
+        answer: object
+        if timeout is None or is_ours:
+            answer = user(messages)
+        else:
+            answer = call_in_time(lambda: user(messages), timeout)
         if isinstance(answer, str):
             return whole_characters(answer)
     if answer is None:
@@ -142,7 +155,10 @@ def retries_of(user: UserFactory) -> int:
     raise UserError(f"the user's retries is {literal(retries)}; expected a whole number from 0 on")
 
 
-def _told(error: BaseException) -> UserError:
+def _told(error: BaseException, timeout: float | None = None) -> UserError:
+    if isinstance(error, OutOfTime):
+        limit = f"{timeout:g} s for an answer; the scenario's 'timeout' sets another"
+        return UserError(f"the user took longer than {limit}")
     return UserError(f"the user raised {describe_exception(error)}")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.users.user import (
     ScriptedUser,
     UserError,
+    ask_user,
     begun,
     makes_users,
     retries_of,
@@ -193,3 +195,14 @@ def test_no_attribute_of_a_user_is_asked_for() -> None:
 
     assert not makes_users(Asked())
     assert makes_users(Maker(None))
+
+
+def test_a_user_of_ones_own_that_hangs() -> None:
+    def sleeps(messages: object) -> None:
+        del messages
+        threading.Event().wait(60)
+
+    with pytest.raises(UserError) as caught:
+        ask_user(sleeps, [], 0.05)
+    line = "the user took longer than 0.05 s for an answer; the scenario's 'timeout' sets another"
+    assert str(caught.value) == line
