@@ -30,7 +30,8 @@ pytestmark = pytest.mark.skipif(not Path("/dev/tty").exists(), reason="needs ter
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> Suite:
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # these tests may run on a worker
     suite = Suite(pytester)
     suite.conftest("")
     suite.write("light.scenario.yaml", SCENARIO)
