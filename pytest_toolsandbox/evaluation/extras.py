@@ -138,8 +138,8 @@ class Asked:
             for joint in _OPEN.finditer(sentence)
             for extra in (*self._beside(joint, with_amounts=True), *self._of_two(joint))
         )
-        known = (self.question, *self.answers)
-        extras = dict.fromkeys((*found, *with_other_units(text, known)))
+        units = with_other_units(text, self.answers, self.question)
+        extras = dict.fromkeys((*found, *units))
         return [one for one in extras if not any(one != other and one in other for other in extras)]
 
     def _of_two(self, joint: re.Match[str]) -> Iterator[str]:

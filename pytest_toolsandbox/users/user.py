@@ -23,6 +23,8 @@ from .turns import Turn, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
+GO_ON_AT_MOST: Final = 2
+"""How often in a row a scripted user waits for an agent that only announces something."""
 
 _OURS: Final = f"{__name__.partition('.')[0]}."
 """The package whose own users, scripts, models and people at a terminal, know when to give up."""
@@ -66,7 +68,7 @@ class ScriptedUser:
     To each message of the agent: the first unused reply whose ``when`` or ``told`` is found in it;
     else, or where it asks only whether to go ahead, what ``permits`` and ``agrees`` say; else, if
     something is asked, the next unused reply without a pattern, then ``otherwise``, twice at most;
-    else, if it only announces something, :data:`GO_ON`, but not twice in a row. To anything else
+    else, if it only announces something, :data:`GO_ON`, twice in a row at most. To anything else
     the user ends the conversation. What was used follows from the messages, of which the agent's
     first ``seen_before`` stood there before the opening.
     """
@@ -77,7 +79,7 @@ class ScriptedUser:
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message."""
         unused, given = list(self.script.replies), Counter[tuple[str, ...]]()
-        answer: str | None = None
+        said: list[str | None] = []
         heard = [message["content"] for message in messages if message["role"] == "assistant"]
         for turn in map(turn_of, heard[self.seen_before :]):
             texts = assent(self.script, turn)
@@ -88,13 +90,14 @@ class ScriptedUser:
                 texts = self.script.otherwise if is_heard else ()
             if reply:
                 unused.remove(reply)
-                answer = reply.say
+                said.append(reply.say)
             elif texts:
-                answer = texts[given[texts] % len(texts)]
+                said.append(texts[given[texts] % len(texts)])
                 given[texts] += 1
             else:
-                answer = GO_ON if turn.announces and answer != GO_ON else None
-        return answer
+                is_waiting = turn.announces and said[-GO_ON_AT_MOST:] != [GO_ON] * GO_ON_AT_MOST
+                said.append(GO_ON if is_waiting else None)
+        return said[-1] if said else None
 
 
 def _fitting(

@@ -79,3 +79,12 @@ def test_what_solutions_deny_may_be_denied() -> None:
 def test_without_solutions_nothing_is_known_of_reports() -> None:
     document = SCENARIO.partition("solutions")[0]
     assert faults("It might be 17.7 °C, the train to Oakland is at 7 pm.", document) == []
+
+
+def test_an_amount_in_the_currency_that_was_asked_for_is_right() -> None:
+    document = """
+user: {opening: "The inn wants 84,000 yen. Remind me of it, in dollars!"}
+milestones: {told: {says: {mentions: [remind]}}}
+solutions: {tells: [{say: I'll remind you tomorrow.}]}
+"""
+    assert faults("I'll remind you tomorrow to wire $570.65 to the inn.", document) == []

@@ -83,7 +83,7 @@ NAY = (None, "No.")
         ((AYE, COLOR), ["Sure?", "Color?"], ["Yes.", "Blue."]),
         ((AYE,), ["Sent.", "Sure?"], [None, "Yes."]),
         # it has taken the errand on, and does nothing
-        ((AYE,), ["Sure.", "Sure."], ["OK", None]),
+        ((AYE,), ["Sure."] * 3, ["OK", "OK", None]),
         # otherwise, twice at most
         ((), ["Why?", "Why?", "Why?"], [OTHERWISE, OTHERWISE, None]),
         (

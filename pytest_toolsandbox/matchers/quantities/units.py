@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -98,17 +98,18 @@ def _amounts(text: str) -> Iterator[Amount]:
             yield Amount(number, "per", _PER[match["per"]], written)
 
 
-def with_other_units(text: str, known: Iterable[str]) -> list[str]:
-    """Return the amounts of a text whose number the known texts give in other units alone.
+def with_other_units(text: str, answers: Sequence[str], question: str = "") -> list[str]:
+    """Return the amounts of a text whose number answers and question give in other units alone.
 
-    Where these give money in some currencies, those of a text in others alone are among them.
+    Where the answers give money in some currencies, those of a text in others alone are among them.
     """
     given: dict[tuple[Fraction, str], set[str]] = {}
-    for one in known:
+    for one in (question, *answers):
         for amount in amounts_with_units(one):
             given.setdefault((amount.number, amount.kind), set()).add(amount.unit)
     found = amounts_with_units(text)
-    money = {unit for (_, kind), units in given.items() if kind == "money" for unit in units}
+    told = (amount for one in answers for amount in amounts_with_units(one))
+    money = {amount.unit for amount in told if amount.kind == "money"}
     is_other = money and money.isdisjoint(one.unit for one in found)
     return [
         one.written
