@@ -1,0 +1,39 @@
+"""Writes a file whole: readers, also after a kill, find the old one or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file, in UTF-8 with line feeds, in place of the one that is there.
+
+    It is written beside its place and then renamed, so that no moment has half of it. Of a link,
+    what it leads to is replaced. Missing folders are made. Raises ``OSError``.
+    """
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = beside_of(place)
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def beside_of(path: Path) -> Path:
+    """Return where this thread writes what is to be ``path``; a kill may leave it there."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}.tmp")
+
+
+def left_behind(folder: Path) -> list[Path]:
+    """Return what killed runs have left below a folder, in order."""
+    return sorted(path for path in folder.rglob(".*.tmp") if path.is_file())
