@@ -263,14 +263,10 @@ class Asked:
     @cached_property
     def rivals(self) -> tuple[str, ...]:
         """What tools returned in the same place as what was asked for, the longest first."""
-        found: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-        for tool, result in self.results:
-            for key, value in _texts(result, ""):
-                found[tool, key][value] = None
         words = [fact for fact in self.facts if isinstance(fact[0], str)]
         rivals = {
             value
-            for values in found.values()
+            for values in self._names_by_place.values()
             if any(has(fact, value) for fact in words for value in values)
             for value in values
             if not any(has(fact, value) for fact in self.facts)
@@ -300,19 +296,29 @@ class Asked:
 
     @cached_property
     def _names(self) -> AbstractSet[str]:
-        return {value for _, result in self.results for _, value in _texts(result, "")}
+        return frozenset().union(*self._names_by_place.values())
+
+    @cached_property
+    def _names_by_place(self) -> Mapping[str, AbstractSet[str]]:
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for tool, result in self.results:
+            _gather(result, tool, found)
+        return found
 
 
-def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in a result, each with the path to it without places in lists."""
-    if isinstance(value, str) and value and len(value) <= _LONGEST_NAME:
-        yield key, value.rstrip(".")
-    for name, one in value.items() if isinstance(value, Mapping) else ():
-        if not name.islower():  # what a table is read by, such as a rider's name
-            yield f"{key}.", name
-        yield from _texts(one, f"{key}.{name}")
-    for one in value if isinstance(value, list | tuple) else ():
-        yield from _texts(one, key)
+def _gather(value: Any, place: str, found: Mapping[str, set[str]]) -> None:
+    """Add the names in a result, by the path to each from its tool on, without places in lists."""
+    if isinstance(value, str):
+        if value and len(value) <= _LONGEST_NAME:
+            found[place].add(value.rstrip("."))
+    elif isinstance(value, list | tuple):
+        for one in value:
+            _gather(one, place, found)
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            if not name.islower():  # what a table is read by, such as a rider's name
+                found[f"{place}."].add(name)
+            _gather(one, f"{place}.{name}", found)
 
 
 def has(fact: Fact, text: str) -> bool:

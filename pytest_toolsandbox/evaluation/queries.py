@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -93,9 +94,7 @@ def _differences(
     expected = query.answer.alternatives({})
     facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
     concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
-    traces = [call.trace for one in (trajectory, *solutions) for call in one.calls if call.trace]
-    results = [(one.tool_name, one.result) for one in traces]
-    asked = Asked(facts, query.text, concluded, results)
+    asked = Asked(facts, query.text, concluded, _results((trajectory, *solutions)))
     may_deny = any(  # what was asked for is a denial, such as "No"
         not compare_value("", expected, asserted(one, asked.titles)).reached for one in concluded
     )
@@ -111,6 +110,16 @@ def _differences(
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for fact in unfound(facts, query.text, trajectory, solutions, missing):
         yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")
+
+
+def _results(trajectories: Iterable[Trajectory]) -> list[tuple[str, Any]]:
+    """Return what tools returned, each with the tool; what several calls found alike once."""
+    found: list[tuple[str, Any]] = []
+    for call in chain.from_iterable(one.calls for one in trajectories):
+        result = (call.trace.tool_name, call.trace.result) if call.trace else None
+        if result and result not in found:
+            found.append(result)
+    return found
 
 
 def conclusion_of(trajectory: Trajectory) -> Conclusion | None:

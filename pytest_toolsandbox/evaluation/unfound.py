@@ -24,14 +24,16 @@ def unfound(
     the tool that is called last in every solution is among the ``missing`` ones, which the agent
     should have called. What a solution without calls answers may be known.
     """
-    asked = [fact for fact in facts if not has(fact, question)]
-    found, *others = map(_found, (trajectory, *solutions))
-    if not others or not all(others):
+    found = _found(trajectory)
+    left = [fact for fact in facts if not has(fact, question) and not has(fact, found)]
+    others = [*map(_found, solutions)] if left else []
+    if not all(others):
         return
-    for fact in asked:
-        if not has(fact, found) and all(has(fact, one) for one in others):
+    for fact in left if others else ():
+        in_others = [has(fact, one) for one in others]
+        if all(in_others):
             yield str(fact[0])
-        elif not any(has(fact, one) for one in (found, *others)):
+        elif not any(in_others):
             last = {_tools(one)[-1] for one in solutions}
             if not found or last <= set(missing):
                 yield str(fact[0])
