@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
+from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
@@ -54,10 +55,11 @@ class AgentCaller:
         """Return the agent's reply. Raises :class:`AgentError` from whatever it raises."""
         began = time.monotonic()
         try:
-            with blamed(self._told, AgentError):
+            with blamed(self._told, AgentError), asked_by("agent"):
                 reply = self._called(messages, tools)
                 if inspect.isawaitable(reply):
-                    return run_coroutine(reply, self._left(time.monotonic() - began))
+                    reply = run_coroutine(reply, self._left(time.monotonic() - began))
+                request_context().meter.add_told(reply)
                 return reply
         finally:
             self.used += time.monotonic() - began

@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from pytest_toolsandbox.models.requests import request_context
+from pytest_toolsandbox.models.usage import usage_in
+from pytest_toolsandbox.wording.phrases import type_of
+
 from .frameworks import framework
 from .tool_functions import async_function, plain_function
 
@@ -119,6 +123,7 @@ class Toolbox:
         self.memory: dict[str, Any] = {}
         self.other_calls: Counter[str] = Counter()
         self._turn = Turn()
+        self._meter = request_context().meter
 
     def call(self, name: str, arguments: Arguments = None) -> str:
         """Call a tool and return its result. Raises :class:`TurnOver` outside of a turn."""
@@ -146,6 +151,19 @@ class Toolbox:
     def async_functions(self) -> list[Callable[..., Awaitable[str]]]:
         """The tools as coroutine functions, with name, signature and docstring."""
         return [async_function(schema["function"], self.call_async) for schema in self.schemas]
+
+    def add_usage(self, told: Any = None, **figures: float) -> None:
+        """Count what requests of the agent used, which nothing else here sees.
+
+        ``told`` is the ``usage`` of a provider's or a framework's reply. The ``figures`` may stand
+        in its place: ``requests`` (1), ``input_tokens``, ``output_tokens``, ``cached_tokens``,
+        ``reasoning_tokens`` and ``cost`` in US dollars. Raises ``ValueError`` for none.
+        """
+        usage = usage_in(figures if told is None else told)
+        if usage is None:
+            found = type_of(told) if told is not None else ", ".join(figures) or "nothing"
+            raise ValueError(f"add_usage: expected input_tokens and output_tokens, found {found}")
+        self._meter.add(usage, "agent")
 
     def for_(self, name: str) -> Any:
         """Return the tools in the form of a framework, such as ``pydantic_ai``.

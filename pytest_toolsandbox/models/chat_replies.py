@@ -66,6 +66,12 @@ def assistant_message(response: Any) -> dict[str, Any]:
     return reply
 
 
+def finish_reason(response: Any) -> str | None:
+    """Return why a chat completion ended, ``None`` of a response that is none."""
+    choices = getattr(response, "choices", None)
+    return str(choices[0].finish_reason) if choices else None
+
+
 def _own(part: Any) -> Mapping[str, Any]:
     """Return the fields that litellm keeps of a provider's own."""
     return getattr(part, "provider_specific_fields", None) or {}

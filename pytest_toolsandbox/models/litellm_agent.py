@@ -12,7 +12,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import ModuleType
 from typing import Any, Final
@@ -20,9 +20,11 @@ from typing import Any, Final
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
-from .chat_replies import as_written, assistant_message, check_reply
+from .chat_replies import as_written, assistant_message, check_reply, finish_reason
 from .errors import ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
+from .requests import ModelReply, answered, timed
+from .usage import UNKNOWN, Usage, usage_in
 
 INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
@@ -65,6 +67,16 @@ class LitellmModel:
     def ask(self, function: str, read: Callable[[Any], Any], **given: Any) -> Any:
         """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""
         add_secrets(self.parameters)
+
+        def ask() -> ModelReply:
+            return timed(functools.partial(self._reply, function, read, given))
+
+        return answered(function, self.model, self.parameters, given, ask).answer
+
+    def _reply(
+        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any]
+    ) -> ModelReply:
+        """Ask the provider once."""
         litellm = load_litellm(self.model)
         _ignore_harmless_warnings()
         limits = _NO_RETRIES if _NO_RETRIES.keys().isdisjoint(self.parameters) else {}
@@ -73,12 +85,20 @@ class LitellmModel:
         request = {**own, **limits, **self.parameters, "model": self.model, **given}
         try:
             call = functools.partial(getattr(litellm, function), **request)
-            return read(_answered(call, replies))
+            response = _answered(call, replies)
+            return ModelReply(read(response), finish_reason(response), _usage(response))
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
             failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
             raise ProviderError(explain(failure)) from error
+
+
+def _usage(response: Any) -> Usage:
+    """Return what a response used, as its provider tells, and what litellm's prices make of it."""
+    used = usage_in(getattr(response, "usage", None)) or UNKNOWN
+    cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+    return replace(used, cost=cost if isinstance(cost, (int, float)) and used.tokens else None)
 
 
 def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:

@@ -19,6 +19,8 @@ from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.requests import Asker
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
@@ -83,6 +85,7 @@ class Trial:
     notes: UserNotes | None = None
     is_inconclusive: bool = False
     other_calls: Mapping[str, int] = field(default_factory=dict)
+    usage: Mapping[Asker, Usage] = field(default_factory=dict)
 
     @property
     def outcome(self) -> Outcome:

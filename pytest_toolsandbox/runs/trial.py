@@ -16,6 +16,7 @@ from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
 from pytest_toolsandbox.records.record import AgentRecord, Cause
@@ -73,7 +74,9 @@ def play_trial(
     ``run_turn(message, toolbox)``, or makes one that has it. Without a ``user`` the scenario's own
     takes part. A conversation that is inconclusive, since a model played the user and was at
     fault, is played again; so is one that failed, in whose user a reviewer finds a fault. The
-    ``embedder`` compares meanings.
+    ``embedder`` compares meanings. Requests to models are counted in the context in which it is
+    called, a new one for each trial, or in one of its own
+    (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
 
     Only ``KeyboardInterrupt`` leaves it.
     """
@@ -81,6 +84,15 @@ def play_trial(
         scenario = replace(scenario, call_format="native")
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
+    with requests_in(request_context()) as context:
+        trial = _played(about, agent, user, embedder)
+    return replace(trial, usage=context.meter.used())
+
+
+def _played(
+    about: Trial, agent: Any, user: User | UserFactory | None, embedder: Embedder | None
+) -> Trial:
+    scenario = about.scenario
     if user is None or not scenario.task.has_user:
         user = scripted_user(scenario)
     if not makes_users(user):

@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.requests import asked_by
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import literal, type_of, whole_characters
@@ -120,7 +121,8 @@ def ask_user(
     One of somebody's own has ``timeout`` seconds for it; ours keep limits of their own.
     """
     is_ours = type(user).__module__.startswith(_OURS)
-    with blamed(lambda error: _told(error, timeout), UserError, SlowSearchError, ProviderError):
+    passed = (UserError, SlowSearchError, ProviderError)
+    with blamed(lambda error: _told(error, timeout), *passed), asked_by("user"):
         answer: object
         if timeout is None or is_ours:
             answer = user(messages)

@@ -11,6 +11,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.requests import asked_by
 
 from .by_tools import section, transcript
 from .faults import UserFault
@@ -83,7 +84,8 @@ class Reviewer(LitellmModel):
         chosen = {"type": "function", "function": {"name": JUDGE}}
         request = {"messages": messages, "tools": [TOOL], "tool_choice": chosen}
         try:
-            reply = self.ask("completion", assistant_message, **request)
+            with asked_by("reviewer"):
+                reply = self.ask("completion", assistant_message, **request)
         except ProviderError as error:
             return Review(None, "", str(error))
         return _read(reply, [one["content"] for one in heard if one["role"] == "user"])

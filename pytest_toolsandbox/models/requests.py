@@ -1,0 +1,139 @@
+"""The one way of requests to models: counted, and answered by a provider or in its place."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, get_args
+
+from .usage import Usage, total, usage_in
+
+Asker = Literal["agent", "user", "reviewer", "judge"]
+"""Who makes a request: the agent, the user, the model that looks at the user, or an embedder."""
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """A request before litellm makes a provider's own of it.
+
+    ``function`` is ``completion`` or ``embedding``. ``parameters`` are those of the user's
+    :class:`~pytest_toolsandbox.models.litellm_agent.LitellmModel`, keys of APIs among them;
+    ``given`` is what is asked: ``messages`` and ``tools``, with ``tool_choice`` and ``seed`` where
+    they are set, or the ``input`` of an embedding.
+    """
+
+    function: str
+    model: str
+    parameters: Mapping[str, Any]
+    given: Mapping[str, Any]
+    asker: Asker
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """An ``answer`` of plain JSON values: the assistant message, or the vectors of an embedding."""
+
+    answer: Any
+    finish_reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+Ask = Callable[[], ModelReply]
+"""Asks the provider, with retries. Raises ``ProviderError``."""
+Player = Callable[[ModelRequest, Ask], ModelReply]
+"""What stands before the provider: it answers a request itself, or asks and keeps the reply."""
+
+
+class Meter:
+    """Counts what the requests of a conversation used, by who made them. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._used: list[tuple[Asker, Usage]] = []
+
+    def add(self, usage: Usage, asker: Asker | None = None) -> None:
+        """Count the usage of requests; whoever is asked right now has made them."""
+        self._used.append((asker or _ASKER.get(), usage))  # atomic, unlike a sum
+
+    def add_told(self, reply: Any) -> None:
+        """Count what an agent of one's own tells with its reply, as ``usage`` beside the rest."""
+        told = reply.get("usage") if isinstance(reply, Mapping) else getattr(reply, "usage", None)
+        if told is not None and (usage := usage_in(told)):
+            self.add(usage)
+
+    def used(self) -> dict[Asker, Usage]:
+        """Return what was used by everybody of whose requests something is known."""
+        rows = list(self._used)
+        return {
+            asker: total(usage for who, usage in rows if who == asker)
+            for asker in get_args(Asker)
+            if any(who == asker for who, _ in rows)
+        }
+
+
+@dataclass(frozen=True)
+class RequestContext:
+    """What a conversation wants of the requests in it."""
+
+    meter: Meter = field(default_factory=Meter)
+    player: Player | None = None
+
+
+_CURRENT: Final = ContextVar[RequestContext | None]("requests", default=None)
+_ASKER: Final = ContextVar[Asker]("asker", default="judge")
+
+
+def request_context() -> RequestContext:
+    """Return the context of the conversation that is held, or one of which nobody knows."""
+    return _CURRENT.get() or RequestContext()
+
+
+@contextmanager
+def requests_in(context: RequestContext) -> Iterator[RequestContext]:
+    """Let the requests of a block be those of a conversation, on whatever thread they are made.
+
+    Workers and event loops of ``waiting`` take the context of their callers on.
+    """
+    before = _CURRENT.set(context)
+    try:
+        yield context
+    finally:
+        _CURRENT.reset(before)
+
+
+@contextmanager
+def asked_by(asker: Asker) -> Iterator[None]:
+    """Let the requests of a block count as somebody's."""
+    before = _ASKER.set(asker)
+    try:
+        yield
+    finally:
+        _ASKER.reset(before)
+
+
+def answered(
+    function: str,
+    model: str,
+    parameters: Mapping[str, Any],
+    given: Mapping[str, Any],
+    ask: Ask,
+) -> ModelReply:
+    """Return the reply to a request, from the provider or from what stands before it; count it.
+
+    Raises what ``ask`` raises, or the player.
+    """
+    context = request_context()
+    request = ModelRequest(function, model, parameters, given, _ASKER.get())
+    reply = context.player(request, ask) if context.player else ask()
+    context.meter.add(reply.usage)
+    return reply
+
+
+def timed(ask: Ask) -> ModelReply:
+    """Ask once, and tell in the usage of the reply how long the answer took."""
+    began = time.monotonic()
+    reply = ask()
+    latency = time.monotonic() - began
+    return replace(reply, usage=replace(reply.usage, requests=1, latency=latency))

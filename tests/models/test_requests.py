@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from model_server import ModelServer, calls, fault, text
+
+from pytest_toolsandbox.agents.agent import AgentCaller
+from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.requests import (
+    Ask,
+    ModelReply,
+    ModelRequest,
+    RequestContext,
+    asked_by,
+    requests_in,
+)
+from pytest_toolsandbox.models.usage import Usage
+from pytest_toolsandbox.users.user import ask_user
+
+needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+MESSAGES = [{"role": "user", "content": "Text Ada."}]
+TOOL = {"type": "function", "function": {"name": "find", "parameters": {"type": "object"}}}
+TOLD = {"prompt_tokens": 70, "completion_tokens": 9}
+
+
+@pytest.fixture
+def stub(model_server: ModelServer) -> ModelAgent:
+    parameters = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789"}
+    return ModelAgent("openai/stub", timeout=30, parameters=parameters)
+
+
+def counted(usage: Usage) -> tuple[int, int | None, int | None, float | None]:
+    return usage.requests, usage.input_tokens, usage.output_tokens, usage.cost
+
+
+@needs_litellm
+def test_requests_are_counted_for_whom_they_are_made(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(*[text("Done.")] * 4)
+    with requests_in(RequestContext()) as context:
+        caller = AgentCaller(stub, 30.0)
+        caller.ask(MESSAGES, [])
+        caller.ask(MESSAGES, [])
+        ask_user(lambda messages: stub(messages, [])["content"], MESSAGES, 30.0)
+        with asked_by("reviewer"):
+            stub(MESSAGES, [])
+    used = context.meter.used()
+    assert {asker: counted(usage) for asker, usage in used.items()} == {
+        "agent": (2, 14, 6, None),  # of this model litellm knows no price
+        "user": (1, 7, 3, None),
+        "reviewer": (1, 7, 3, None),
+    }
+    assert all(usage.latency > 0 for usage in used.values())
+
+
+@needs_litellm
+def test_the_price_of_a_model_that_litellm_knows(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    model_server.will(text("Done."))
+    with requests_in(RequestContext()) as context:
+        ModelAgent("openai/gpt-4.1", parameters=stub.parameters)(MESSAGES, [])
+    ((_, usage),) = context.meter.used().items()
+    assert usage.cost == pytest.approx((7 * 2 + 3 * 8) / 1e6)  # dollars per million tokens
+
+
+@needs_litellm
+def test_a_player_sees_what_is_asked_and_may_ask_the_provider(
+    stub: ModelAgent, model_server: ModelServer
+) -> None:
+    seen: list[tuple[ModelRequest, Any]] = []
+
+    def player(request: ModelRequest, ask: Ask) -> ModelReply:
+        reply = ask()
+        seen.append((request, reply))
+        return reply
+
+    model_server.will(calls(("find", {})), fault(400, "no"))
+    with requests_in(RequestContext(player=player)) as context, asked_by("agent"):
+        said = stub(MESSAGES, [TOOL])
+        with pytest.raises(ProviderError, match="rejects the request"):
+            stub(MESSAGES, [TOOL])
+    ((request, reply),) = seen
+    assert request == ModelRequest(
+        "completion",
+        "openai/stub",
+        stub.parameters,
+        {"messages": MESSAGES, "tools": [TOOL]},
+        "agent",
+    )
+    assert reply.answer == said
+    assert reply.finish_reason == "tool_calls"
+    assert context.meter.used() == {"agent": reply.usage}
+
+
+def test_a_player_may_answer_in_place_of_the_provider() -> None:
+    """Without a server, without a key, without litellm."""
+    usage = Usage(1, input_tokens=5, output_tokens=2)
+    kept = ModelReply({"role": "assistant", "content": "Kept."}, "stop", usage)
+    with requests_in(RequestContext(player=lambda _request, _ask: kept)) as context:
+        said = ModelAgent("nobody/nothing")(MESSAGES, [])
+    assert said == kept.answer
+    assert list(context.meter.used().values()) == [usage]
+
+
+async def _asynchronous(_messages: object, _tools: object) -> dict[str, Any]:
+    return {"content": "Done.", "usage": TOLD}
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        lambda _messages, _tools: {"content": "Done.", "usage": TOLD},
+        _asynchronous,
+        lambda _messages, _tools: type("Message", (), {"usage": TOLD})(),
+    ],
+    ids=["plain", "async", "an object"],
+)
+def test_an_agent_tells_its_usage_beside_its_reply(agent: Any) -> None:
+    with requests_in(RequestContext()) as context:
+        AgentCaller(agent, 5.0).ask(MESSAGES, [])
+    assert {who: counted(one) for who, one in context.meter.used().items()} == {
+        "agent": (1, 70, 9, None)
+    }
+
+
+@pytest.mark.parametrize("told", [None, {}, {"prompt_tokens": "many"}, "70"])
+def test_an_agent_that_tells_nothing_is_not_counted(told: Any) -> None:
+    with requests_in(RequestContext()) as context:
+        AgentCaller(lambda _m, _t: {"content": "Done.", "usage": told}, 5.0).ask(MESSAGES, [])
+    assert context.meter.used() == {}
+
+
+class _Assistant:
+    def run_turn(self, _message: str, toolbox: Toolbox) -> str:
+        toolbox.add_usage(TOLD)
+        toolbox.add_usage(requests=2, input_tokens=30, output_tokens=1, cost=0.25)
+        return "Done."
+
+
+def test_an_agent_with_a_loop_of_its_own_tells_its_usage_to_the_toolbox() -> None:
+    agent: Any = _Assistant()
+    messages = [{"role": "system", "content": "Be brief."}, *MESSAGES]
+    with requests_in(RequestContext()) as context, AgentCaller(agent, 5.0) as caller:
+        caller.ask(messages, [])
+    assert {who: counted(one) for who, one in context.meter.used().items()} == {
+        "agent": (3, 100, 10, None)  # what the first of them costs is not known
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ([7], "add_usage: expected input_tokens and output_tokens, found an int"),
+        ([{}], "add_usage: expected input_tokens and output_tokens, found a dict"),
+        ([], "add_usage: expected input_tokens and output_tokens, found nothing"),
+    ],
+)
+def test_a_usage_that_cannot_be_read_is_told(given: list[Any], line: str) -> None:
+    with pytest.raises(ValueError, match="add_usage") as caught:
+        Toolbox([]).add_usage(*given)
+    assert str(caught.value) == line
