@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from pytest_toolsandbox.wording.import_strings import accepts
 
@@ -22,6 +24,7 @@ _REPLYING: Final = frozenset(
     for module in ("agents.scripted", "agents.text_calling", "models.litellm_agent")
 )
 """The modules of our own agents that reply to messages."""
+_of_functions: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
 def shape_of(agent: Any) -> str:
@@ -32,7 +35,9 @@ def shape_of(agent: Any) -> str:
     if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
         return REPLIES
     try:
-        return _shape(agent)
+        if type(agent) is not FunctionType:
+            return _shape(agent)
+        return _of_functions.get(agent) or _of_functions.setdefault(agent, _shape(agent))
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  # any attribute of a user's own may raise, __class__ too

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import marshal
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -29,7 +30,9 @@ class AgentSession:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.written = TEXT_FORMATS.get(scenario.call_format)
-        self.schemas = "[]" if self.written else scenario.tool_schemas_as_json
+        # An agent may do with them what it likes, so each reply has its own; json takes longer.
+        schemas = "[]" if self.written else scenario.tool_schemas_as_json
+        self.schemas = marshal.dumps(json.loads(schemas))
         self.identifiers: set[str] = set()
         self.left_out = False
         """Whether the last reply had calls for which there was no room."""
@@ -47,7 +50,7 @@ class AgentSession:
         view = agent_view(heard)
         if self.written:
             view = with_call_text(view, self.written)
-        reply = caller.ask(view, json.loads(self.schemas))
+        reply = caller.ask(view, marshal.loads(self.schemas))  # noqa: S302  # our own
         text, calls = read_reply(reply, place)
         if self.written and not calls:
             must_call = self.scenario.task.must_call

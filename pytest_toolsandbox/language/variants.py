@@ -101,7 +101,12 @@ def variant(scenario: Scenario, name: str) -> Scenario:
     """
     chosen, known = augmentation(name), scenario.world.tools
     needed, which = scenario.needed_tools, chosen.distraction_tools
-    spare = distraction_tools(scenario.world, needed, scenario.withheld)
+    beside = f"spare tools beside {needed}, without {scenario.withheld}"
+    spare = scenario.memory.value(
+        beside,
+        scenario.world,
+        lambda: distraction_tools(scenario.world, needed, scenario.withheld),
+    )
     if which == "modules":
         modules = {known[tool].module for tool in needed}
         spare = [tool for tool in spare if known[tool].module in modules]

@@ -87,9 +87,14 @@ def using(embedder: Embedder | None) -> Iterator[None]:
         _current.reset(token)
 
 
+def in_use() -> Embeddings | None:
+    """Return the embedder in use, if there is any."""
+    return _current.get()
+
+
 def current() -> Embeddings:
     """Return the embedder in use. Raises :class:`EmbedderError` without one."""
-    embeddings = _current.get()
+    embeddings = in_use()
     if embeddings is None:
         raise EmbedderError(
             "the matcher 'semantic' needs an embedder, and there is none: define a fixture "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -9,13 +11,15 @@ from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, resolve_user
-from pytest_toolsandbox.users.simulated.review import Reviewer
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .collecting import skip
 from .failure_repr import Failed
 from .items import AGENT, USER, ScenarioItem
 from .settings import Settings, settings_of
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.users.simulated.review import Reviewer
 
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 

@@ -162,6 +162,7 @@ class ScenarioFile(pytest.Module):
                 callobj=entry,
                 callspec=callspec,
                 keywords={callspec.id: True} if callspec else None,
+                fixtureinfo=function._fixtureinfo,  # noqa: SLF001  # as pytest hands it on
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
             if scenario.marks and (problem := item_problem(item)):

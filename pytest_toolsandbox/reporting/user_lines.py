@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pytest_toolsandbox.records.record import Summary, UserNotesRecord
-from pytest_toolsandbox.users.simulated.faults import WHAT
 from pytest_toolsandbox.wording.phrases import counted
 
 
@@ -19,6 +18,8 @@ def user_lines(records: Sequence[Summary]) -> list[str]:
     line = f"user: {again} of {counted(all_of, 'utterance')} asked again"
     inconclusive = [record for record in records if record["outcome"] == "inconclusive"]
     line += f", {len(inconclusive)} of {counted(len(notes), 'conversation')} inconclusive"
+    from pytest_toolsandbox.users.simulated.faults import WHAT  # most runs have no such user
+
     kinds = Counter(
         fault["kind"] for note in _notes(inconclusive) for fault in note["faults"] if fault["left"]
     )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import operator
+from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.reports import Reports
@@ -18,6 +21,7 @@ from pytest_toolsandbox.evaluation.results import (
 from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.matchers.embedding import in_use
 
 from .comparison import geometric_mean
 from .constraints import SnapshotComparer
@@ -26,9 +30,22 @@ from .matching import best_mapping
 from .shares import Node
 from .table_changes import protected_changes, side_effects
 
+_LATEST: Final[deque[tuple[tuple[Any, ...], Trajectory, Evaluation]]] = deque(maxlen=16)
+"""What was evaluated last: in variants of a scenario agents often do just the same."""
+
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     """Return scores, verdict and explanation of a trajectory."""
+    asked = scenario.task, scenario.solutions, scenario.now, in_use()
+    for source, same, evaluation in tuple(_LATEST):
+        if all(map(operator.is_, source, asked)) and same == trajectory:
+            return evaluation
+    evaluation = _evaluated(scenario, trajectory)
+    _LATEST.append((asked, trajectory, evaluation))
+    return evaluation
+
+
+def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     task = scenario.task_as(Milestones)
     reports = Reports(scenario, trajectory)
     milestones, out_of_milestones = _Events(task.milestones, trajectory, reports=reports).results()

@@ -30,6 +30,7 @@ from pytest_toolsandbox.evaluation.results import (
 from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
+from pytest_toolsandbox.matchers.embedding import using
 
 SUGAR = "add_item: {name: sugar}"
 FLOUR = "add_item: {name: flour}"
@@ -857,3 +858,20 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
     pairs = [(at, p) for at in range(9) for p in range(at + 1)]
     fits = {(at, later.view(0, p), later.feasible(at, 0, p)) for at, p in pairs}
     assert len(fits) == len({(at, view) for at, view, _ in fits})
+
+
+def test_the_same_conversation_in_another_variant_is_evaluated_once() -> None:
+    first = scenario(f"milestones:\n  opened: {OPENED}{script(OPEN)}")
+    other = replace(first, variant="all_tools_available")
+    one, same = played(first), played(other)
+    assert one is not same
+    assert evaluate(other, same) is evaluate(first, one)
+
+
+def test_other_milestones_solutions_and_embedders_are_asked_anew() -> None:
+    first = scenario(f"milestones:\n  opened: {OPENED}{script(OPEN)}")
+    once, trajectory = evaluate(first, played(first)), played(first)
+    assert evaluate(replace(first, solutions=dict(first.solutions)), trajectory) is not once
+    assert evaluate(replace(first, task=replace(first.task_as(Milestones))), trajectory) is not once
+    with using(lambda texts: [[1.0] for _ in texts]):
+        assert evaluate(first, trajectory) is not once
