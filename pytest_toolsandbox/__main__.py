@@ -96,6 +96,11 @@ def _parser() -> argparse.ArgumentParser:
     records: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "RESULTS"}
     tables.add_argument("files", help="files that --sandbox-results wrote", **records)
 
+    text = "put the records of shards together, if they are parts of one run"
+    merged = command("merge", "merge_records", text)
+    merged.add_argument("files", help="files that --sandbox-results wrote", **records)
+    merged.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="a new file")
+
     suites = command("suites", "print_suites", "list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
+    from pytest_toolsandbox.runs.sharding import Sharded
 
     from .items import ScenarioFile
 
@@ -24,6 +25,8 @@ BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()
 """The records that are judged again, where there are any."""
+SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
+"""The shard that is played, where there is one."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
 SKIP = pytest.StashKey[str]()
@@ -148,6 +151,26 @@ class ScenarioHooks:
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
         return self.header
+
+    @pytest.hookimpl(trylast=True)  # what -k and -m leave is cut
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Keep the scenarios of the shard that is asked for."""
+        from .settings import settings_of
+
+        if shard := settings_of(config).shard:
+            from .selecting import keep_shard
+
+            keep_shard(shard, config, items)
+
+    def pytest_report_collectionfinish(self, config: pytest.Config) -> str | None:
+        """Say which shard is played."""
+        if SHARDED not in config.stash:
+            return None
+        from .selecting import shard_line
+
+        return shard_line(config)
 
     @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -23,7 +23,7 @@ from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record, user_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
-from pytest_toolsandbox.records.record import AgentRecord, Cause
+from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
@@ -34,7 +34,7 @@ from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_excepti
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
 
-from .collecting import BAD_FILES, RECORDS, STORED, CollectionRepr, skip
+from .collecting import BAD_FILES, RECORDS, SHARDED, STORED, CollectionRepr, skip
 from .failure_repr import Failed, failure_repr
 from .leaving import no_early_success
 from .mark_arguments import argument_problem, item_problem
@@ -303,7 +303,8 @@ class ScenarioItem(pytest.Function):
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
-            yield replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
+            trial = replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
+            yield replace(trial, shard=self._shard)
 
     def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
         """Return the records of the item, one for each trial; without any, skip it."""
@@ -317,7 +318,12 @@ class ScenarioItem(pytest.Function):
         reason = AgentError(told or describe_exception(error))
         nothing = Trajectory((), (), self.scenario.start)
         trial = broken(Trial(self.nodeid, number, self._agent(), self.scenario, nothing), reason)
-        return replace(trial, cause=self._cause(error))
+        return replace(trial, cause=self._cause(error), shard=self._shard)
+
+    @property
+    def _shard(self) -> ShardRecord | None:
+        sharded = self.config.stash.get(SHARDED, None)
+        return sharded.record if sharded else None
 
     def _cause(self, error: BaseException) -> Cause | None:
         """Return whose fault an error is that no trial has: ``None`` of another fixture."""

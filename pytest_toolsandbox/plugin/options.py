@@ -134,6 +134,18 @@ OPTIONS = (
         "score the conversations of a file of records again, and call no agent",
     ),
     Option(
+        "sandbox_shard",
+        "I/N",
+        "shard",
+        "play part I of N of the scenarios; 'toolsandbox merge' puts their records together",
+    ),
+    Option(
+        "sandbox_durations",
+        "FILE",
+        "file",
+        "records of an earlier run, by whose times shards are balanced",
+    ),
+    Option(
         "sandbox_min_score",
         "[CATEGORY=]SCORE",
         "minimum scores",

@@ -16,6 +16,7 @@ from .options import OPTIONS, Option, given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.runs.sharding import Shard
     from pytest_toolsandbox.users.simulated.model_user import Style
     from pytest_toolsandbox.users.simulated.paper import Prompt
 
@@ -69,6 +70,8 @@ class Settings:
     results: Path | None = None
     overwrite: bool = False
     rejudge: Path | None = None
+    shard: Shard | None = None
+    durations: Path | None = None
     min_score: tuple[MinimumScore, ...] = ()
     gate: Literal["items", "means"] = "items"
     embedder: str | None = None
@@ -165,6 +168,20 @@ def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
     return tuple(minimums)
 
 
+def _shard(said: _Given) -> Shard:
+    from pytest_toolsandbox.runs.sharding import Shard
+
+    number, _, of = said.text.partition("/")
+    wanted = f"expected I/N, such as 2/3 for the second part of three, found {said.text!r}"
+    try:
+        shard = Shard(_count(number), _count(of))
+    except ValueError:
+        raise ValueError(wanted) from None
+    if not 1 <= shard.number <= shard.of:
+        raise ValueError(wanted)
+    return shard
+
+
 def _pairs(said: _Given) -> dict[str, str]:
     parts = [(line, *map(str.strip, line.partition("="))) for line in said.lines]
     for line, name, _, value in parts:
@@ -246,6 +263,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
     "count": lambda said: _count(said.text),
+    "shard": _shard,
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,

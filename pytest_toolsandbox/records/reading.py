@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NotRequired, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, NotRequired, TypeVar
 
 from pytest_toolsandbox.conversation.consent import consents
 from pytest_toolsandbox.conversation.conversation import opening_messages
@@ -20,7 +21,7 @@ from .digests import start_digests
 from .record import VERSION, ConversationRecord, StartRecord, TrialRecord
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
 MOST_SHOWN: Final = 5
 """How many lines that cannot be used are said one by one."""
@@ -72,28 +73,55 @@ def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None
     A line that cannot be used is left out and told, such as the last one of a run that was stopped.
     Raises :class:`StoredError` for a file that cannot be read or has no usable line.
     """
-    from pydantic import TypeAdapter, ValidationError
+    lines, unusable = usable_lines(path, kind)
+    return [line.read for line in lines], unusable
+
+
+class Line(NamedTuple, Generic[Kind]):
+    """A line of a file of records: its number, its text, and what was read of it."""
+
+    number: int
+    text: bytes
+    read: Kind
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """All that stands in the line."""
+        record: dict[str, Any] = json.loads(self.text)
+        return record
+
+
+def usable_lines(path: Path, kind: type[Kind]) -> tuple[list[Line[Kind]], str | None]:
+    """Return the usable lines of a file, as :func:`usable_records` reads them."""
+    from pydantic import ValidationError
 
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
-    records, unusable, adapter = [], [], TypeAdapter(kind)
+    usable, unusable, adapter = [], [], _adapter(kind)  # type: ignore[arg-type]  # a type can be hashed
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            records.append(adapter.validate_json(line, strict=True))
+            usable.append(Line(number, line, adapter.validate_json(line, strict=True)))
         except ValidationError as error:
             why_not = _why_not(error, is_last=number == len(lines))
             unusable.append(f"{path}:{number}: {why_not}")
-    if not records:
+    if not usable:
         nothing = f"{path}: it has no records; was the run that should write them stopped?"
         raise StoredError(unusable[0] if unusable else nothing)
     more = len(unusable) - MOST_SHOWN
     shown = "; ".join([*unusable[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])])
     said = f"{counted(len(unusable), 'stored record')} cannot be used: {shown}"
-    return records, said if unusable else None
+    return usable, said if unusable else None
+
+
+@cache
+def _adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def _why_not(error: ValidationError, *, is_last: bool) -> str:

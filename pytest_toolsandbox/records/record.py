@@ -226,6 +226,26 @@ class TrialRecord(TypedDict):
     reason: str | None
 
 
+class ShardRecord(TypedDict):
+    """Which part of a suite was played, as with ``--sandbox-shard``.
+
+    The part has so many ``items`` of the whole suite's ``suite_items``; the ``suite_digest`` is the
+    same for all parts that were cut from the same suite in the same way.
+    """
+
+    number: int
+    of: int
+    items: int
+    suite_items: int
+    suite_digest: str
+
+
+class TimedRecord(TrialRecord):
+    """What tells how long a conversation took: ``duration`` is in seconds."""
+
+    duration: NotRequired[float]
+
+
 class UserTrialRecord(TrialRecord):
     """What a table of users that a model plays needs."""
 
@@ -340,6 +360,7 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
+    shard: NotRequired[ShardRecord]
     call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]
     ran_out: NotRequired[list[Budget]]

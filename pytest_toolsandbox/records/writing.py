@@ -24,7 +24,7 @@ from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
-from .record import VERSION, AgentRecord, Budget, Cause, Outcome, Summary, UserRecord
+from .record import VERSION, AgentRecord, Budget, Cause, Outcome, ShardRecord, Summary, UserRecord
 from .unscramble import unscrambled
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _OWN = {
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
     *(
         "user_settings",
+        "shard",
         "categories",
         "call_format",
         "outcome",
@@ -86,6 +87,7 @@ class Trial:
     is_inconclusive: bool = False
     other_calls: Mapping[str, int] = field(default_factory=dict)
     usage: Mapping[Asker, Usage] = field(default_factory=dict)
+    shard: ShardRecord | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -201,6 +203,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **({"user_settings": trial.user} if trial.user else {}),
+        **({"shard": trial.shard} if trial.shard else {}),
         "call_format": scenario.call_format,
         "limits": {
             "max_messages": scenario.max_messages,

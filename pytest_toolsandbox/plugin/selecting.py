@@ -1,0 +1,57 @@
+"""Which of the scenarios that were collected are played: those of ``--sandbox-shard``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_toolsandbox.runs.sharding import cut_shard, past_seconds
+
+from .collecting import SHARDED
+from .settings import settings_of
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.sharding import Shard
+
+    from .items import ScenarioItem
+
+
+def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the scenarios of other shards; tests that are no scenarios stay in each.
+
+    Raises ``pytest.UsageError`` for a file of durations that cannot be read.
+    """
+    scenarios: dict[str, Any] = {one.nodeid: one for one in items if hasattr(one, "scenario")}
+    facts = {name: _facts(item) for name, item in scenarios.items()}
+    trials = {name: item.scenario.trials for name, item in scenarios.items()}
+    sharded = cut_shard(shard, facts, trials, _past_seconds(config))
+    config.stash[SHARDED] = sharded
+    left_out = [one for one in items if one.nodeid in scenarios and one.nodeid not in sharded.items]
+    items[:] = [one for one in items if one.nodeid not in scenarios or one.nodeid in sharded.items]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+
+
+def shard_line(config: pytest.Config) -> str:
+    """Return a line that says which shard is played."""
+    record = config.stash[SHARDED].record
+    number, of, items = record["number"], record["of"], record["suite_items"]
+    return f"toolsandbox: shard {number} of {of}, {record['items']} of {items} scenarios"
+
+
+def _facts(item: ScenarioItem) -> list[object]:
+    """Return what tells a scenario as it is played from another one of the same id."""
+    scenario = item.scenario
+    how = (scenario.variant, scenario.gives_feedback, scenario.call_format, scenario.prompt)
+    return [scenario.digest, *how]
+
+
+def _past_seconds(config: pytest.Config) -> dict[str, float]:
+    from pytest_toolsandbox.records.reading import StoredError
+
+    file = settings_of(config).durations
+    try:
+        return past_seconds(file) if file else {}
+    except StoredError as error:
+        raise pytest.UsageError(f"--sandbox-durations: {error}") from None
