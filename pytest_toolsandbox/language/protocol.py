@@ -72,6 +72,13 @@ class Protocol(abc.ABC):
     def page(self, record: Any) -> str:
         """Return the page of a ``Record`` that failed, its verdict in the first line."""
 
+    def view(self, record: Any) -> Any:
+        """Return the ``PageView`` of ``reporting.pages.view`` of a ``Record`` that was judged.
+
+        ``None`` where there is but the text of ``page``.
+        """
+        return None
+
     @abc.abstractmethod
     def prove(self, scenario: Scenario) -> Any:
         """Return the ``Proof`` of a scenario."""

@@ -26,7 +26,9 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.milestones import milestones_page
+from pytest_toolsandbox.reporting.pages.findings import page_text
+from pytest_toolsandbox.reporting.pages.milestones import milestones_view
+from pytest_toolsandbox.reporting.pages.view import PageView
 from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
@@ -60,7 +62,11 @@ class MilestonesProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
-        return milestones_page(record)
+        return page_text(record, milestones_view(record))
+
+    def view(self, record: Record) -> PageView:
+        """Say the same, of conversations that passed as well."""
+        return milestones_view(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:
         """Return the scores of milestones and minefields, and the total, if it was judged."""
@@ -106,7 +112,7 @@ def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:
         }
         for constraint in events[result.name].constraints
     ]
-    return {**dataclasses.asdict(result), "asks": asks}
+    return {**dataclasses.asdict(result), "asks": asks, "after": events[result.name].after}
 
 
 PROTOCOL = MilestonesProtocol()

@@ -20,7 +20,9 @@ from pytest_toolsandbox.language.readers.queries import read_query
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.query import query_page
+from pytest_toolsandbox.reporting.pages.findings import page_text
+from pytest_toolsandbox.reporting.pages.query import query_view
+from pytest_toolsandbox.reporting.pages.view import PageView
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.proof.proof import Proof
@@ -75,7 +77,11 @@ class QueryProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""
-        return query_page(record)
+        return page_text(record, query_view(record))
+
+    def view(self, record: Record) -> PageView:
+        """Say the same, of conversations that passed as well."""
+        return query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:
         """Return how it was made, and how it was answered."""

@@ -24,7 +24,9 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.replay import replay_page
+from pytest_toolsandbox.reporting.pages.findings import page_text
+from pytest_toolsandbox.reporting.pages.replay import replay_view
+from pytest_toolsandbox.reporting.pages.view import PageView
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.proof.proof import Proof
@@ -68,7 +70,11 @@ class ReplayProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the calls that were missed, and the incorrect actions."""
-        return replay_page(record)
+        return page_text(record, replay_view(record))
+
+    def view(self, record: Record) -> PageView:
+        """Say the same, of conversations that passed as well."""
+        return replay_view(record)
 
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
         """Return the figures."""

@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.evaluation.error_patterns.patterns import Finding, SolutionErrors
+from pytest_toolsandbox.evaluation.error_patterns.patterns import (
+    Finding,
+    SolutionCall,
+    SolutionErrors,
+)
 from pytest_toolsandbox.evaluation.results import Difference, EventResult, Invention, TableChange
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.language.error_patterns import Pattern
@@ -35,7 +39,7 @@ Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
-_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "words")
+_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 Cause = Literal["agent", "user", "provider", "world", "ours"]
@@ -288,9 +292,13 @@ class AskedRecord(TypedDict):
 
 @dataclass(frozen=True)
 class EventRecord(EventResult):
-    """A milestone or a minefield, with what each of its constraints asks for."""
+    """A milestone or a minefield, with what each of its constraints asks for.
+
+    ``after`` names its predecessors in the graph.
+    """
 
     asks: tuple[AskedRecord, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 class MadeCallRecord(TypedDict):
@@ -372,6 +380,7 @@ class Details(StartRecord, ConversationRecord):
     inventions: NotRequired[list[Invention]]
     exact: bool | None
     findings: list[FindingRecord]
+    closest_solution: NotRequired[list[SolutionCall]]
 
 
 class Record(Summary, Details):

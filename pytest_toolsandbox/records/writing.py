@@ -223,6 +223,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             {**dataclasses.asdict(finding), "words": finding.words}
             for finding in (trial.patterns.findings if trial.patterns else ())
         ],
+        "closest_solution": trial.patterns.closest_calls if trial.patterns else (),
         **_conversation(trajectory),
     }
 

@@ -189,8 +189,8 @@ minefields
 
 protected tables
   changed  lamp  at [3]
-      - removed {on: false}
-      - added {on: true}
+      - removed: {on: false}
+      - added: {on: true}
         by switch_lamp(on=True)
 
 error patterns: none, but a side effect and a wrong report

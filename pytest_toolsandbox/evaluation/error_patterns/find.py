@@ -14,7 +14,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 from .agreement import written_call
 from .alignment import Alignment
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
-from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionErrors
+from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionCall, SolutionErrors
 
 FAILED_CALL: Final = "a call that failed"
 RACE: Final = "a call that failed, since it happened before those made at once with it"
@@ -48,12 +48,17 @@ def error_patterns(
     tools = {tool.tool.name: tool for tool in shown.values()}
     said = (one.content for one in trajectory.messages if one.sender is Role.USER)
     question = next(said, "") if FINISH.name in tools else ""
-    compared = [
-        _against(Alignment(made, repeated, solution, tools, question)) for solution in solutions
-    ]
+    aligned = [Alignment(made, repeated, solution, tools, question) for solution in solutions]
+    compared = [*map(_against, aligned)]
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
     errors = tuple(one for _, one, _ in compared)
-    return ErrorPatterns(compared[closest][2], errors, closest)
+    return ErrorPatterns(compared[closest][2], errors, closest, _calls_of(aligned[closest]))
+
+
+def _calls_of(alignment: Alignment) -> tuple[SolutionCall, ...]:
+    made = {call: alignment.attempts[place].message for place, call in alignment.pairs}
+    calls = enumerate(alignment.solution)
+    return tuple(SolutionCall(written_call(call, None), made.get(at)) for at, call in calls)
 
 
 def _against(alignment: Alignment) -> tuple[Distance, SolutionErrors, tuple[Finding, ...]]:

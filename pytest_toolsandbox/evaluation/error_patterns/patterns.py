@@ -90,16 +90,29 @@ class SolutionErrors:
 
 
 @dataclass(frozen=True)
+class SolutionCall:
+    """A call of an accepted solution, in the world's names, and the request that stands for it.
+
+    ``message`` is the index of that request, ``None`` where there is none.
+    """
+
+    expected: str
+    message: int | None
+
+
+@dataclass(frozen=True)
 class ErrorPatterns:
     """All findings of a conversation, in the order of the messages; calls not made come last.
 
     ``solutions`` are in the order in which they were given; ``closest`` is the place of the one
-    with the fewest errors, against which the findings are, ``None`` without solutions.
+    with the fewest errors, against which the findings are, ``None`` without solutions;
+    ``closest_calls`` are its calls.
     """
 
     findings: tuple[Finding, ...]
     solutions: tuple[SolutionErrors, ...] = ()
     closest: int | None = None
+    closest_calls: tuple[SolutionCall, ...] = ()
 
     @property
     def calls(self) -> Mapping[Pattern, int]:

@@ -1,10 +1,10 @@
-"""Where what was found parts from what was asked, in lines for a page."""
+"""Where what was found parts from what was asked, in rows of a page."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,48 +15,40 @@ from pytest_toolsandbox.records.record import AskedRecord, Record
 from pytest_toolsandbox.wording.phrases import literal
 
 from .transcript import shortened
+from .view import Compared
 
-WIDE = 100
-"""Characters of a line from which on what was expected and what was found get their own lines."""
 LONGEST_VALUE = 200
 _NUMBER = r"(\d{9,10}(?:\.\d+)?)\b(?!')"  # seconds since 1970; from 1973 to 2286
 _ALONE = re.compile(rf"(?<![\w.+'-]){_NUMBER}")
 _NAMED = re.compile(rf"(timestamp\w*: ){_NUMBER}")
 
 
-def constraint_lines(
+def constraint_rows(
     asked: AskedRecord, result: ConstraintResult, message: Message | None, zone: tzinfo
-) -> Iterator[str]:
-    """Yield how a constraint fared, against ``message`` if any: a line or a few per difference."""
+) -> Iterator[Compared]:
+    """Yield how a constraint fared, against ``message`` if any: a row per difference."""
     label = result.label
     if result.reached:
-        yield f"      + {label}"
+        yield Compared(label, holds=True)
         return
     if not result.differences:
-        yield f"      - {label}: expected {shown_value(asked['expected'], zone)}"
+        yield Compared(label, shown_value(asked["expected"], zone))
         return
     if label in ("call", "tried") and message and message.call:
         label = f"{label} {message.call.name}"
     for difference in result.differences:
         if difference.similarity < difference.threshold - ROUNDING:
-            yield from difference_lines(label, difference, asked["columns"], zone)
+            yield difference_row(label, difference, asked["columns"], zone)
 
 
-def difference_lines(
+def difference_row(
     label: str, difference: Difference, columns: Sequence[str], zone: tzinfo
-) -> Iterator[str]:
-    """Yield what was expected and what was found in its place, in a line or three."""
+) -> Compared:
+    """Return what was expected and what was found in its place."""
     is_said = difference.where in (*label.split(), "rows", "snapshot")
-    start = f"      - {label}{'' if is_said else f', {difference.where}'}:"
     expected = shown_value(difference.expected, zone, difference.where)
     found = shown_value(_found(difference, columns), zone, difference.where) + _remarks(difference)
-    line = f"{start} expected {expected}, found {found}"
-    if len(line) <= WIDE:
-        yield line
-        return
-    yield start
-    yield f"          expected {expected}"
-    yield f"          found    {found}"
+    return Compared(f"{label}{'' if is_said else f', {difference.where}'}", expected, found)
 
 
 def _remarks(difference: Difference) -> str:
@@ -99,12 +91,13 @@ def score_text(score: float) -> str:
     return "0.99" if text == "1.00" and score < 1 else text
 
 
-def zone_of(record: Record) -> tzinfo | None:
+def zone_of(record: Record) -> tzinfo:
     """Return the time zone of the record's world, by its name or else as the clock has it."""
     try:
         return ZoneInfo(record.get("time_zone", ""))
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return datetime.fromisoformat(record["now"]).tzinfo
+        now = record["now"]  # an item whose process ended has none
+        return (datetime.fromisoformat(now).tzinfo if now else None) or UTC
 
 
 def with_wall_times(text: str, zone: tzinfo, name: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Findings of SpecTool's error patterns in words, for a page."""
+"""Findings of SpecTool's error patterns in words, and a page as text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import assert_never
 from pytest_toolsandbox.records.record import FindingRecord, Record
 
 from .differences import value
-from .transcript import Findings, shortened, transcript
+from .transcript import shortened, transcript
+from .view import Entry, Note, Notes, PageView, Section, section_lines
 
 LONGEST_FINDING = 160
 """Characters of what is expected or found."""
 
 
-def pattern_lines(
+def pattern_sections(
     record: Record, otherwise: Iterable[str], *, missing: bool = True
-) -> Iterator[str]:
+) -> Iterator[Section]:
     """Yield how often which pattern was found, and, if asked for, the ``missing`` calls.
 
     Where there is none, what is wrong ``otherwise`` is said, or else that the agent gave up, as
@@ -24,31 +25,33 @@ def pattern_lines(
     """
     calls = record["error_patterns"]["calls"]
     counts = [f"{pattern} {count}" for pattern, count in calls.items() if count]
-    if not counts:
+    if counts:
+        absent = (one for one in record["findings"] if missing and one.message is None)
+        entries = (Entry(finding_line(one), kind="pattern") for one in absent)
+        yield Section(f"error patterns: {', '.join(counts)}", tuple(entries))
+    elif record["outcome"] != "passed":
         compared = record["error_patterns"]["compared_with"] != "nothing"
         if wrong := " and ".join(otherwise) or ("it gave up" if compared else ""):
-            yield from ("", f"error patterns: none, but {wrong}")
-        return
-    yield from ("", f"error patterns: {', '.join(counts)}")
-    for finding in record["findings"]:
-        if missing and finding.message is None:
-            yield f"  {finding_line(finding)}"
+            yield Section(f"error patterns: none, but {wrong}")
 
 
-def page_text(
-    record: Record, verdict: str, parts: Iterable[str], found: Findings, end: Iterable[str] = ()
-) -> str:
-    """Return a page: its verdict in the first line, its own ``parts``, and the conversation.
+def page_text(record: Record, view: PageView) -> str:
+    """Return a page as text: the verdict, what it rests on, and the conversation."""
+    summary = ("", shortened(record["summary"])) if record["summary"] else ()
+    parts = (line for section in view.sections for line in section_lines(section))
+    notes = {index: [note.words for note in notes] for index, notes in (view.notes or {}).items()}
+    talk = ("", "conversation", *transcript(record, notes))
+    return "\n".join((view.verdict, *summary, *parts, *talk, *view.end))
 
-    What was ``found`` in a message stands there, and what of error patterns was.
-    """
-    joined = {index: list(lines) for index, lines in found.items()}
+
+def with_findings(record: Record, notes: Notes) -> Notes:
+    """Return what was found at each message, and then the findings of error patterns there."""
+    joined = {index: list(some) for index, some in notes.items()}
     for finding in record["findings"]:
         if finding.message is not None:
-            joined.setdefault(finding.message, []).append(finding_line(finding))
-    summary = ("", shortened(record["summary"])) if record["summary"] else ()
-    talk = ("", "conversation", *transcript(record, joined))
-    return "\n".join((verdict, *summary, *parts, *talk, *end))
+            note = Note(finding_line(finding), "pattern")
+            joined.setdefault(finding.message, []).append(note)
+    return joined
 
 
 def finding_line(finding: FindingRecord) -> str:

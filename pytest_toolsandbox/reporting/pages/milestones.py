@@ -1,20 +1,20 @@
-"""The page of a conversation that missed a milestone: what was asked, and what happened."""
+"""What is said of a conversation with milestones: what was asked, and what happened."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from functools import cached_property
-from itertools import chain
 
 from pytest_toolsandbox.evaluation.results import Invention, TableChange
 from pytest_toolsandbox.records.record import EventRecord, Record
 
-from .differences import constraint_lines, difference_lines, score_text, shown_value, value, zone_of
-from .findings import page_text, pattern_lines
-from .transcript import cut_off_lines, said, section, shortened
+from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
+from .findings import pattern_sections, with_findings
+from .transcript import cut_off_lines, said, shortened
+from .view import Compared, Entry, Note, PageView, Section, titled
 
 SAID = {"says", "user_says"}
 """The labels of what is asked of messages."""
@@ -25,11 +25,11 @@ SEARCHES = {
 }
 
 
-def milestones_page(record: Record) -> str:
-    """Return the page: the score, then what was missed, hit or changed, then the conversation."""
+def milestones_view(record: Record) -> PageView:
+    """Return the score, what was missed, hit or changed, and what was found at each message."""
     page = _Page(record)
-    end = cut_off_lines(record)
-    return page_text(record, page.verdict(), page.parts(), page.findings(), end)
+    notes = with_findings(record, page.notes())
+    return PageView(page.verdict(), tuple(page.sections()), notes, tuple(cut_off_lines(record)))
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class _Page:
 
     @cached_property
     def zone(self) -> tzinfo:
-        return zone_of(self.record) or UTC
+        return zone_of(self.record)
 
     @property
     def hit(self) -> list[EventRecord]:
@@ -52,16 +52,16 @@ class _Page:
     def inventions(self) -> list[Invention]:
         return self.record.get("inventions", [])
 
-    def parts(self) -> Iterator[str]:
+    def sections(self) -> Iterator[Section]:
         record = self.record
-        yield from section("milestones", self.milestones())
-        yield from section("minefields", chain(*map(self.minefield, self.hit)))
-        yield from section("protected tables", chain(*map(self.change, record["protected"])))
-        yield from section("side effects", chain(*map(self.change, self.effects)))
-        yield from section("invented reports", map(self.invention, self.inventions))
+        yield from titled("milestones", self.milestones())
+        yield from titled("minefields", map(self.minefield, self.hit))
+        yield from titled("protected tables", map(self.change, record["protected"]))
+        yield from titled("side effects", map(self.change, self.effects))
+        yield from titled("invented reports", map(self.invention, self.inventions))
         for search in (name for name in record["ran_out"] if name in SEARCHES):
-            yield from ("", f"{SEARCHES[search]}: scores may be higher.")
-        yield from pattern_lines(record, self.otherwise())
+            yield Section(f"{SEARCHES[search]}: scores may be higher.")
+        yield from pattern_sections(record, self.otherwise())
 
     def otherwise(self) -> Iterator[str]:
         """Yield what is wrong where no error pattern is found."""
@@ -92,65 +92,75 @@ class _Page:
         count = len(milestones)
         reached = f" ({count - len(missed)} of {count} milestones reached)" if count else ""
         score = (self.record["scores"] or {})["score"]
-        return f"score {score_text(score)} of 1: {'; '.join(parts)}{reached}"
+        colon = ": " if parts else ""
+        return f"score {score_text(score)} of 1{colon}{'; '.join(parts)}{reached}"
 
-    def milestones(self) -> Iterator[str]:
+    def milestones(self) -> Iterator[Entry]:
         width = max((len(event.name) for event in self.record["milestones"]), default=0)
         for event in self.record["milestones"]:
             start = f"{event.name:<{width}}  {score_text(event.similarity)}"
             if event.reached:
-                yield f"  reached  {start}  at [{event.snapshot}]"
+                words = f"reached  {start}  at [{event.snapshot}]"
+                yield Entry(words, message=event.snapshot, kind="reached", name=event.name)
                 continue
-            nearest = event.nearest
-            near = f"nearest at [{nearest.snapshot}]" if nearest else "nothing near it"
-            yield f"  missed   {start}  {near}"
-            yield from self.constraints(event)
+            at = event.nearest.snapshot if event.nearest else None
+            near = "nothing near it" if at is None else f"nearest at [{at}]"
+            rows = tuple(self.constraints(event))
+            yield Entry(f"missed   {start}  {near}", rows, at, kind="missed", name=event.name)
 
-    def constraints(self, event: EventRecord) -> Iterator[str]:
+    def constraints(self, event: EventRecord) -> Iterator[Compared]:
         asks, nearest, message = event.asks, event.nearest, None
         found, broken = event.constraints[: len(asks)], event.constraints[len(asks) :]
         if nearest:
             found, broken = nearest.constraints, nearest.broken
             message = self.record["messages"][nearest.snapshot]
         for asked, result in zip(asks, found, strict=True):
-            yield from constraint_lines(asked, result, message, self.zone)
+            yield from constraint_rows(asked, result, message, self.zone)
         for rule in broken:
             for difference in rule.differences:
-                yield from difference_lines(rule.label, difference, (), self.zone)
+                yield difference_row(rule.label, difference, (), self.zone)
 
-    def minefield(self, event: EventRecord) -> Iterator[str]:
-        yield f"  hit  {event.name}  at [{event.snapshot}]"
-        for asked in event.asks:
-            yield f"      - {asked['label']}: {shown_value(asked['expected'], self.zone)}"
-        yield f"        by {self.said_or_call(event.snapshot)}"
+    def minefield(self, event: EventRecord) -> Entry:
+        asks = ((asked["label"], asked["expected"]) for asked in event.asks)
+        rows = tuple(Compared(label, found=shown_value(text, self.zone)) for label, text in asks)
+        at = event.snapshot
+        words, by = f"hit  {event.name}  at [{at}]", self.said_or_call(at)
+        return Entry(words, rows, at, by, kind="hit", name=event.name)
 
-    def change(self, change: TableChange) -> Iterator[str]:
-        yield f"  changed  {change.table}  at [{change.snapshot}]"
+    def change(self, change: TableChange) -> Entry:
+        at = change.snapshot
         changes = {one["message"]: one["changes"] for one in self.record["snapshots"]}
-        rows = changes[change.snapshot][change.table]
-        for what, some in (("removed", rows["removed"]), ("added", rows["added"])):
-            for row in some:
-                yield f"      - {what} {shown_value(value(row), self.zone)}"
-        yield f"        by {self.said_or_call(change.snapshot)}"
+        table = changes[at][change.table]
+        pairs = (("removed", table["removed"]), ("added", table["added"]))
+        rows = tuple(
+            Compared(what, found=shown_value(value(row), self.zone))
+            for what, some in pairs
+            for row in some
+        )
+        words, by = f"changed  {change.table}  at [{at}]", self.said_or_call(at)
+        return Entry(words, rows, at, by, kind="changed")
 
-    def invention(self, one: Invention) -> str:
-        return f"  claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which did not happen"
+    def invention(self, one: Invention) -> Entry:
+        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which did not happen"
+        return Entry(words, message=one.snapshot, kind="changed")
 
-    def findings(self) -> dict[int, list[str]]:
-        found: dict[int, list[str]] = defaultdict(list)
+    def notes(self) -> dict[int, list[Note]]:
+        found: dict[int, list[Note]] = defaultdict(list)
         for event in self.record["milestones"]:
+            name, near = event.name, event.nearest
             if event.reached:
-                found[event.snapshot].append(f"reached {event.name}")
-            elif event.nearest:
-                found[event.nearest.snapshot].append(f"nearest to {event.name}")
+                found[event.snapshot].append(Note(f"reached {name}", "reached", name))
+            elif near:
+                found[near.snapshot].append(Note(f"nearest to {name}", "nearest", name))
         for event in self.hit:
-            found[event.snapshot].append(f"hit {event.name}")
+            found[event.snapshot].append(Note(f"hit {event.name}", "hit", event.name))
         for change in self.record["protected"]:
-            found[change.snapshot].append(f"changed protected {change.table}")
+            note = Note(f"changed protected {change.table}", "changed")
+            found[change.snapshot].append(note)
         for change in self.effects:
-            found[change.snapshot].append(f"side effect on {change.table}")
+            found[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
         for one in self.inventions:
-            found[one.snapshot].append("invented report")
+            found[one.snapshot].append(Note("invented report", "changed"))
         return found
 
     def said_or_call(self, index: int) -> str:

@@ -1,4 +1,4 @@
-"""The page of a query that was not answered as expected."""
+"""What is said of a query: the score, then the answer beside the expected one."""
 
 from __future__ import annotations
 
@@ -8,26 +8,30 @@ from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
-from .findings import page_text, pattern_lines
-from .transcript import cut_off_lines, section, shortened
+from .findings import pattern_sections, with_findings
+from .transcript import cut_off_lines, shortened
+from .view import Compared, Entry, PageView, titled
 
 
-def query_page(record: Record) -> str:
-    """Return the page: the score, then the answer beside the expected one."""
+def query_view(record: Record) -> PageView:
+    """Return what is said of a query, answered as expected or not."""
     query = record["query"]
     otherwise = ["no answer" if query["answer"] is None else "a wrong answer"]
-    parts = (*section("answer", _answer(query)), *pattern_lines(record, otherwise))
-    return page_text(record, _verdict(record, query), parts, {}, cut_off_lines(record))
+    sections = (*titled("answer", _answer(query)), *pattern_sections(record, otherwise))
+    end = tuple(cut_off_lines(record))
+    return PageView(_verdict(record, query), sections, with_findings(record, {}), end)
 
 
-def _answer(query: QueryRecord) -> Iterator[str]:
+def _answer(query: QueryRecord) -> Iterator[Entry]:
     for difference in query["differences"]:
-        yield f"  expected {shortened(difference.expected)}"
         note = f"  ({shortened(difference.note)})" if difference.note else ""
-        yield f"  found    {shortened(value(query['answer']))}{note}"
+        found = f"{shortened(value(query['answer']))}{note}"
+        yield Entry("", (Compared("", shortened(difference.expected), found),), kind="missed")
 
 
 def _verdict(record: Record, query: QueryRecord) -> str:
+    if record["outcome"] == "passed":
+        return f"score 1 of 1: answered {shortened(value(query['answer']))}"
     if query["answer"] is None:
         (limit,) = cut_off_lines(record)
         text = f"not answered: {limit.removeprefix('  cut off: ')}"

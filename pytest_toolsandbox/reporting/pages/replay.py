@@ -1,10 +1,10 @@
-"""The page of a recorded conversation in which the agent did not make the ground-truth calls."""
+"""What is said of a recorded conversation: the ground-truth calls beside the agent's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, starmap
+from itertools import starmap
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
@@ -19,15 +19,17 @@ from pytest_toolsandbox.reporting.tables import written
 from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_line
 
 from .differences import score_text, value
-from .findings import page_text, pattern_lines
-from .transcript import call_as_code, section, shortened
+from .findings import pattern_sections, with_findings
+from .transcript import call_as_code, shortened
+from .view import Compared, Entry, Kind, Note, PageView, Section, titled
 
 
-def replay_page(record: Record) -> str:
-    """Return the page: the score, then the rates, missed calls and incorrect actions."""
+def replay_view(record: Record) -> PageView:
+    """Return the score, the rates, missed calls and incorrect actions, and what each call is."""
     page = _Page(record, record["calls"])
     end = ("", BY_WORDS) if record["calls"]["similarity"] == "token_f1" else ()
-    return page_text(record, page.verdict(), page.parts(), page.findings(), end)
+    notes = with_findings(record, page.notes())
+    return PageView(page.verdict(), tuple(page.sections()), notes, end)
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,16 @@ class _Page:
     record: Record
     calls: CallsRecord
 
-    def parts(self) -> Iterator[str]:
-        yield from ("", self.figures())
-        if errors := error_kinds_line(self.calls["errors"]):
-            yield errors
+    def sections(self) -> Iterator[Section]:
+        errors = error_kinds_line(self.calls["errors"])
+        yield Section("\n".join(filter(None, (self.figures(), errors))))
         missed = [truth for truth in self.calls["truths"] if truth["prediction"] is None]
-        yield from section("missed calls", chain(*map(self.missed, missed)))
+        yield from titled("missed calls", map(self.missed, missed))
         wrong_actions = [made for made in self.predictions if made[1]["bad_action"]]
-        yield from section("incorrect actions", chain(*starmap(self.wrong, wrong_actions)))
+        yield from titled("incorrect actions", starmap(self.wrong, wrong_actions))
         otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
-        yield from pattern_lines(self.record, otherwise, missing=False)  # see the missed calls
+        # The missing calls are those above.
+        yield from pattern_sections(self.record, otherwise, missing=False)
 
     def verdict(self) -> str:
         counts = self.calls["counts"]
@@ -55,33 +57,31 @@ class _Page:
         if wrong:
             parts.append(f"{wrong} of {counts['actions']} actions incorrect")
         score = score_text(self.calls["soft_success"] or 0.0)
-        return f"score {score} of 1: {'; '.join(parts)}"
+        return f"score {score} of 1{': ' if parts else ''}{'; '.join(parts)}"
 
     def figures(self) -> str:
         names: tuple[Rate, ...] = ("precision", "recall", "bad_action_rate")
         precision, recall, wrong = (written(self.calls["rates"][name], ".1%") for name in names)
         return f"precision {precision}, recall {recall}, incorrect action rate {wrong}"
 
-    def missed(self, truth: TruthRecord) -> Iterator[str]:
-        nearest = truth["nearest"]
+    def missed(self, truth: TruthRecord) -> Entry:
+        call, nearest = tooltalk_call(truth["call"]), truth["nearest"]
         if nearest is None:
-            yield f"  {tooltalk_call(truth['call'])}  no call of it"
-            return
-        answer = self.answers[nearest["prediction"]]
-        yield f"  {tooltalk_call(truth['call'])}  nearest at [{answer}]"
-        yield from _told(nearest["differences"])
+            return Entry(f"{call}  no call of it", kind="missed")
+        answer, rows = self.answers[nearest["prediction"]], _told(nearest["differences"])
+        return Entry(f"{call}  nearest at [{answer}]", rows, answer, kind="missed")
 
-    def wrong(self, index: int, prediction: PredictionRecord) -> Iterator[str]:
-        what, nearest = f"  [{index}] {tooltalk_call(prediction['call'])}", prediction["nearest"]
+    def wrong(self, index: int, prediction: PredictionRecord) -> Entry:
+        what, nearest = f"[{index}] {tooltalk_call(prediction['call'])}", prediction["nearest"]
         if nearest is None:
-            yield f"{what}  no ground-truth call of it"
-            return
+            return Entry(f"{what}  no ground-truth call of it", message=index, kind="changed")
         truth = self.calls["truths"][nearest["truth"]]
         if not nearest["differences"] and truth["prediction"] is not None:
-            yield f"{what}  made at [{self.answers[truth['prediction']]}] as well"
-            return
-        yield f"{what}  nearest to {tooltalk_call(truth['call'])}"
-        yield from _told(nearest["differences"])
+            twice = f"{what}  made at [{self.answers[truth['prediction']]}] as well"
+            return Entry(twice, message=index, kind="changed")
+        rows = _told(nearest["differences"])
+        words = f"{what}  nearest to {tooltalk_call(truth['call'])}"
+        return Entry(words, rows, index, kind="changed")
 
     @property
     def answers(self) -> list[int]:
@@ -94,11 +94,14 @@ class _Page:
         """The calls of the agent, each with the index of the message that answered it."""
         return list(zip(self.answers, self.calls["predictions"], strict=True))
 
-    def findings(self) -> dict[int, list[str]]:
+    def notes(self) -> dict[int, list[Note]]:
         found = {}
         for index, prediction in self.predictions:
             wrong = "an incorrect action" if prediction["bad_action"] else "no ground-truth call"
-            found[index] = [wrong if prediction["truth"] is None else "a ground-truth call"]
+            kind: Kind = "changed" if prediction["bad_action"] else "plain"
+            is_true = prediction["truth"] is not None
+            note = Note("a ground-truth call", "reached") if is_true else Note(wrong, kind)
+            found[index] = [note]
         return found
 
 
@@ -107,8 +110,10 @@ def tooltalk_call(call: Call) -> str:
     return f"{call.tool}(…)" if call.arguments is None else call_as_code(call.tool, call.arguments)
 
 
-def _told(differences: Sequence[Difference]) -> Iterator[str]:
+def _told(differences: Sequence[Difference]) -> tuple[Compared, ...]:
+    rows = []
     for one in differences:
         note = f" ({one.note})" if one.note else ""
-        expected, found = shortened(one.expected), shortened(value(one.found))
-        yield f"      - {one.where}: expected {expected}, found {found}{note}"
+        found = f"{shortened(value(one.found))}{note}"
+        rows.append(Compared(one.where, shortened(one.expected), found))
+    return tuple(rows)

@@ -29,18 +29,18 @@ def transcript(record: ConversationRecord, findings: Findings | None = None) -> 
     Long texts are cut. Calls that were made at once say so. Where they happened in another order,
     their answers say to which they are.
     """
-    made = record["tool_calls"]
-    marks = dict(itertools.chain(_at_once(made), _reordered(made)))
+    marked = dict(marks(record))
+    untried = record.get("untried_orders", ())
     for index, message in enumerate(record["messages"]):
         if message.sender is not Role.SYSTEM:
             arrow = f"{NAMES[message.sender]} -> {NAMES[message.recipient]}"
-            what = f"{marks.get(index, '')}{said(message)}"
+            what = f"{marked.get(index, '')}{said(message)}"
             yield f"  [{index:>2}] {arrow:<{WIDTH}}  {what}".rstrip()
         for finding in (findings or {}).get(index, ()):
             yield f"       ^ {finding}"
-        if index in record["untried_orders"]:
-            untried = "more orders of these calls than can be tried"
-            yield f"       ^ {untried}: they happened as they are given"
+        if index in untried:
+            more = "more orders of these calls than can be tried"
+            yield f"       ^ {more}: they happened as they are given"
 
 
 def section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -66,6 +66,12 @@ def said(message: Message) -> str:
     name = call.written_name or call.name
     known_as = f"  (as {shortened(name)})" if name != call.name else ""
     return f"{text}{python_call(call)}{known_as}"
+
+
+def marks(record: ConversationRecord) -> Iterator[tuple[int | None, str]]:
+    """Yield the messages of calls that were made at once, with what to say before them."""
+    made = record.get("tool_calls", [])
+    return itertools.chain(_at_once(made), _reordered(made))
 
 
 def _at_once(calls: Sequence[MadeCallRecord]) -> Iterator[tuple[int | None, str]]:
