@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
@@ -76,6 +77,11 @@ TEMPLATE = PACKAGE / "commands" / "template"
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if TEMPLATE not in file.parents)
 
 
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def module_name(file: Path) -> str:
     """Return the dotted name of a module, ``worlds.phone`` for a package."""
     parts = file.relative_to(PACKAGE).with_suffix("").parts
@@ -111,8 +117,9 @@ def at_import(node: ast.AST) -> Iterator[ast.AST]:
         yield from at_import(child)
 
 
+@cache
 def all_imports(file: Path) -> set[str]:
-    return imports(file, ast.walk(ast.parse(file.read_text())))
+    return imports(file, ast.walk(tree_of(file)))
 
 
 def own_rooms(file: Path) -> set[str]:
@@ -159,7 +166,7 @@ def test_only_the_top_knows_pytest() -> None:
 def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
     heavy = {}
     for file in FILES:
-        names = imports(file, at_import(ast.parse(file.read_text())))
+        names = imports(file, at_import(tree_of(file)))
         found = HEAVY & set(map(room, names))
         if found and not module_name(file).startswith(f"{FRAMEWORKS}."):
             heavy[module_name(file)] = found
@@ -175,7 +182,7 @@ def test_modules_of_frameworks_are_imported_by_name_alone() -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    silent = [file for file in FILES if not ast.get_docstring(ast.parse(file.read_text()))]
+    silent = [file for file in FILES if not ast.get_docstring(tree_of(file))]
     assert silent == []
 
 

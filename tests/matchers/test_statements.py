@@ -9,7 +9,6 @@ when what these showed was mended, 148 of 157.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,20 +131,3 @@ def test_mistakes_have_a_place_and_a_remedy(
     with pytest.raises(MatcherMistake) as caught:
         read({"claims": argument})
     assert (caught.value.text, caught.value.path) == (message, path)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "sent ", "sent to Fred. ", "I could not do that. ", "before ", "to just ", "a, ", "'a ",
-        '"a\n', "when I was ", "Which one? ", "- x:\n- y\n", "tool ", "has not ",
-        "I will remind you at 5. ", "you need to ", "let me know if ",
-    ],
-)  # fmt: skip
-def test_long_texts_take_time_in_proportion(unit: str) -> None:
-    matchers = [read({name: ["set", "sent"]}) for name in NAMES]
-    text = unit * (100_000 // len(unit))
-    start = time.process_time()
-    for matcher in matchers:
-        matcher.similarity(text)
-    assert time.process_time() - start < 10

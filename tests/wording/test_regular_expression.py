@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import time
 
 import pytest
 
@@ -123,8 +122,6 @@ def test_the_searches_of_a_conversation_have_together_what_one_has(
     texts = [f"{'x' * 150}{number}" for number in range(1000)]
     pattern = RegularExpression.read("x.*x.*xyz")
     assert not any(map(pattern.is_found_in, texts[:2]))  # each of them in a fraction of that
-    began = time.process_time()
     with pytest.raises(SlowSearchError) as caught, few_seconds():
         any(map(pattern.is_found_in, texts))
     assert "was given up after 0.3 seconds, with the others of this" in str(caught.value)
-    assert time.process_time() - began < 2

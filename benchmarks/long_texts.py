@@ -1,0 +1,70 @@
+"""What reading long texts costs: seconds for one text, and for another one that is twice as long.
+
+A text is one piece again and again, of those that could make a reader go back over what it has
+read. The exit status is 1 when a text takes too long, or when twice the text takes much more than
+twice the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
+from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.users.turns import turn_of
+from pytest_toolsandbox.wording.sentences import sentences
+
+LETTERS = 20_000
+SECONDS = 2.0
+"""What a text of that many letters may take."""
+GROWTH = 3.0
+"""How many times as long a text of twice the length may take; below ``NOISE`` it does not count."""
+NOISE = 0.3
+
+STATEMENTS = [read({name: ["set", "sent"]}, Reading()) for name in ("claims", "denies", "asks")]
+READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
+    "sentences": (
+        sentences,
+        ('"', "'", " 'a", "sent ", "a. ", "> \n", "?", "\n", "a.m. "),
+    ),
+    "turns": (turn_of, ("please ", "let me know ", "i need, ", "which one ", "if you ")),
+    "spoken calls": (
+        lambda text: is_spoken_call(text, ("weigh", "list_items")),
+        ("weigh(", "weigh((", "Action ", "weigh = ", "\n", "print("),
+    ),
+    "statements": (
+        lambda text: [matcher.similarity(text) for matcher in STATEMENTS],
+        (
+            *("sent ", "sent to Fred. ", "I could not do that. ", "before ", "to just ", "a, "),
+            *("'a ", '"a\n', "when I was ", "Which one? ", "- x:\n- y\n", "tool ", "has not "),
+            *("I will remind you at 5. ", "you need to ", "let me know if "),
+        ),
+    ),
+}
+
+
+def main() -> int:
+    """Read all texts, print what they take, and judge."""
+    print(f"{'reader':<13} {'piece':<28} {LETTERS:,} letters {'twice':>12}")
+    slow = 0
+    for name, (reader, pieces) in READERS.items():
+        for piece in pieces:
+            once, twice = (_seconds(reader, piece, many) for many in (LETTERS, 2 * LETTERS))
+            is_slow = once > SECONDS or twice > max(NOISE, GROWTH * once)
+            slow += is_slow
+            print(f"{name:<13} {piece!r:<28} {once:12.3f} s {twice:11.3f} s{' SLOW' * is_slow}")
+    print(f"{slow} too slow")
+    return 1 if slow else 0
+
+
+def _seconds(reader: Callable[[str], object], piece: str, letters: int) -> float:
+    """Return the CPU time of a text, which is read once: readers know what they have read."""
+    text = piece * (letters // len(piece))
+    begun = time.process_time()
+    reader(text)
+    return time.process_time() - begun
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
