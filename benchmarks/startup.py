@@ -7,18 +7,18 @@ here. ``-p no:toolsandbox`` would be no plain pytest: the plugin stays installed
 the list of its files. Nor would the environment at hand without our plugin do: other plugins in it
 cost a hundred times as much, and their noise hides ours.
 
-The runs alternate, so that a machine that is busy for a while slows both down. A busy machine adds
-to a run and never takes from it: what counts is the difference between the lower quartiles. Then
-counts the packages and megabytes that come with an installation without extras. The exit status is
-1 when a limit is exceeded.
+The runs alternate in one process, see ``startup_runs.py``. A busy machine adds to a run and never
+takes from it: what counts is the difference between the lowest tenths of the runs. Then counts the
+packages and megabytes that come with an installation without extras. The exit status is 1 when a
+limit is exceeded.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -36,25 +36,26 @@ PACKAGES, MEGABYTES = 45, 250.0
 TESTS = 50
 PLUGIN = "pytest-toolsandbox"
 ROOT = Path(__file__).parents[1]
+RUNS = Path(__file__).with_name("startup_runs.py")
 
 
 def main() -> int:
-    """Measure, print lower quartiles and their difference, and judge."""
+    """Measure, print lowest tenths and their difference, and judge."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=40, help="runs in each environment")
+    parser.add_argument("--runs", type=int, default=100, help="runs in each environment")
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as folder:
         project = _project(Path(folder, "project"))
         plain = _environment(Path(folder, "plain"))
         plugged = _environment(Path(folder, "plugged"))
         _install_plugin(plugged)
-        for site in (plain, plugged):  # writes the byte code
-            _milliseconds(project, site)
-        pairs = [[_milliseconds(project, site) for site in (plain, plugged)] for _ in range(runs)]
+        pairs = _measured(project, [plain, plugged], runs)
     columns = zip(*pairs, strict=True)
-    without, with_plugin = (statistics.quantiles(column, n=4)[0] for column in columns)
+    without, with_plugin = (statistics.quantiles(column, n=10)[0] for column in columns)
     difference = with_plugin - without
-    print(f"pytest --collect-only, {TESTS} empty tests, lower quartile of CPU time of {runs} runs")
+    print(
+        f"pytest --collect-only, {TESTS} empty tests, CPU time, lowest tenth of {len(pairs)} runs"
+    )
     print(f"without the plugin  {without:7.1f} ms")
     print(f"with the plugin     {with_plugin:7.1f} ms")
     print(f"difference          {difference:7.1f} ms  (at most {LIMIT:g})")
@@ -108,20 +109,16 @@ def _install_plugin(site: Path) -> None:
     (information / "RECORD").write_text("\n".join(lines) + "\n")
 
 
-def _milliseconds(project: Path, site: Path) -> float:
-    """Return the CPU time of a run, in milliseconds."""
+def _measured(project: Path, sites: list[Path], runs: int) -> list[list[float]]:
+    """Measure in a process of its own, which sees no package but those of the environments."""
     # -S keeps the packages of the Python at hand out of it.
-    command = [sys.executable, "-S", "-m", "pytest", "--collect-only", "-q"]
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    environment.pop("PYTEST_ADDOPTS", None)
-    before = _used()
-    subprocess.run(command, cwd=project, env=environment, stdout=subprocess.DEVNULL, check=True)
-    return (_used() - before) * 1000
-
-
-def _used() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    command = [sys.executable, "-S", str(RUNS), str(runs), *map(str, sites)]
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONHASHSEED": "0"}
+    for name in ("PYTEST_ADDOPTS", "PYTHONDONTWRITEBYTECODE"):
+        environment.pop(name, None)
+    done = subprocess.run(command, cwd=project, env=environment, stdout=subprocess.PIPE, check=True)
+    pairs: list[list[float]] = json.loads(done.stdout)
+    return pairs
 
 
 if __name__ == "__main__":
