@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Awaitable
 from typing import Any, Protocol, Self
 
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
 from pytest_toolsandbox.models.requests import asked_by, request_context
+from pytest_toolsandbox.waiting.countdown import counting_down
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
@@ -53,16 +53,16 @@ class AgentCaller:
 
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the agent's reply. Raises :class:`AgentError` from whatever it raises."""
-        began = time.monotonic()
-        try:
-            with blamed(self._told, AgentError), asked_by("agent"):
-                reply = self._called(messages, tools)
-                if inspect.isawaitable(reply):
-                    reply = run_coroutine(reply, self._left(time.monotonic() - began))
-                request_context().meter.add_told(reply)
-                return reply
-        finally:
-            self.used += time.monotonic() - began
+        with counting_down(None) as countdown:
+            try:
+                with blamed(self._told, AgentError), asked_by("agent"):
+                    reply = self._called(messages, tools)
+                    if inspect.isawaitable(reply):
+                        reply = run_coroutine(reply, self._left(countdown.spent))
+                    request_context().meter.add_told(reply)
+                    return reply
+            finally:
+                self.used += countdown.spent
 
     def __enter__(self) -> Self:
         return self

@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+INSTALL: Final = 'pip install "pytest-toolsandbox[litellm]"'
+"""What installs the packages that models need."""
+
 
 class AgentError(Exception):
     """The agent could not answer: an error of the item, and never a score. One line."""
 
 
 class ProviderError(AgentError):
-    """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user."""
+    """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user.
+
+    ``status`` is that of HTTP with which the provider refused, if it did. A fault that
+    ``is_passing`` may be gone after ``retry_after`` seconds, where the provider says so. ``tries``
+    is how often it was asked.
+    """
+
+    def __init__(
+        self,
+        line: str,
+        status: int | None = None,
+        *,
+        is_passing: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(line)
+        self.status, self.is_passing, self.retry_after = status, is_passing, retry_after
+        self.tries = 1
+
+    def __str__(self) -> str:
+        line = super().__str__()
+        return f"{line} ({self.tries} tries)" if self.tries > 1 else line

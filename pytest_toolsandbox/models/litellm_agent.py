@@ -21,12 +21,11 @@ from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
 from .chat_replies import as_written, assistant_message, check_reply, finish_reason
-from .errors import ProviderError
+from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
-from .requests import ModelReply, answered, timed
+from .requests import ModelReply, answered
+from .retrying import asked, own_retries
 from .usage import UNKNOWN, Usage, usage_in
-
-INSTALL = 'pip install "pytest-toolsandbox[litellm]"'
 
 _SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else the import fetches a file from the network
@@ -45,8 +44,6 @@ class _None(int):
 
 
 _NO_RETRIES: Final = {"num_retries": 0, "max_retries": _None(0)}
-_PAUSE: Final = 60.0
-"""Seconds that a client waits at most before it asks again."""
 _GRACE: Final = 0.5
 """Seconds in which litellm may say itself that its time is up."""
 
@@ -56,8 +53,8 @@ class LitellmModel:
     """A model of any provider that litellm knows, named ``provider/model``.
 
     ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
-    ``{"temperature": 0}``. What they say of ``timeout``, ``num_retries`` and ``max_retries`` is
-    kept; else nothing is asked twice, and an outage is a ``ProviderError`` at once.
+    ``{"temperature": 0}``. What they say of ``timeout``, and of ``max_retries`` or ``num_retries``,
+    counts in the place of ``timeout`` above and of what the conversation says of retries.
     """
 
     model: str
@@ -68,21 +65,27 @@ class LitellmModel:
         """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""
         add_secrets(self.parameters)
 
+        ask_once = functools.partial(self._reply, function, read, given)
+
         def ask() -> ModelReply:
-            return timed(functools.partial(self._reply, function, read, given))
+            load_litellm(self.model)  # before any time counts
+            return asked(self.model, ask_once, own_retries(self.model, self.parameters))
 
         return answered(function, self.model, self.parameters, given, ask).answer
 
     def _reply(
-        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any]
+        self, function: str, read: Callable[[Any], Any], given: Mapping[str, Any], seconds: float
     ) -> ModelReply:
-        """Ask the provider once."""
+        """Ask the provider once, in ``seconds`` at most."""
         litellm = load_litellm(self.model)
         _ignore_harmless_warnings()
-        limits = _NO_RETRIES if _NO_RETRIES.keys().isdisjoint(self.parameters) else {}
         replies: list[str] = []
-        own = {"timeout": self.timeout, "logger_fn": functools.partial(_keep_reply, replies)}
-        request = {**own, **limits, **self.parameters, "model": self.model, **given}
+        timeout = self.parameters.get("timeout", self.timeout)
+        own = {
+            "timeout": min(timeout, seconds) if isinstance(timeout, (int, float)) else timeout,
+            "logger_fn": functools.partial(_keep_reply, replies),
+        }
+        request = {**self.parameters, **own, **_NO_RETRIES, "model": self.model, **given}
         try:
             call = functools.partial(getattr(litellm, function), **request)
             response = _answered(call, replies)
@@ -91,7 +94,7 @@ class LitellmModel:
             missing = _missing(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
             failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
-            raise ProviderError(explain(failure)) from error
+            raise explain(failure) from error
 
 
 def _usage(response: Any) -> Usage:
@@ -127,10 +130,8 @@ def _in_time(call: functools.partial[Any]) -> Any:
     errors that fails whichever test runs when Python finds it.
     """
     timeout = call.keywords["timeout"]
-    retries = max(int(call.keywords.get(name) or 0) for name in _NO_RETRIES)
-    whole = None  # where it is no number, but an object of httpx's
-    if isinstance(timeout, (int, float)):
-        whole = (1 + retries) * timeout + retries * _PAUSE + _GRACE
+    # Where it is no number, but an object of httpx's, nobody knows how long it is.
+    whole = timeout + _GRACE if isinstance(timeout, (int, float)) else None
     try:
         return call_on_a_worker(call, whole)
     except OutOfTime:

@@ -7,16 +7,24 @@ provider answered with an HTTP status, and which error the transport raised.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import re
+import socket
+import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http import HTTPStatus
 from typing import Final
 
 from pytest_toolsandbox.wording.redaction import redacted_line
+
+from .errors import ProviderError
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PREFIXES = re.compile(
@@ -63,6 +71,19 @@ class ProviderFailure:
                 return status
         claimed = getattr(self.error, "status_code", None)
         return claimed if claimed in _TRUSTED else None
+
+    @cached_property
+    def retry_after(self) -> float | None:
+        """The seconds to wait for which the provider asks, in one of the forms of its header."""
+        for response in (getattr(error, "response", None) for error in self.chain):
+            headers = getattr(response, "headers", None) or {}
+            for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+                with contextlib.suppress(LookupError, ValueError):
+                    return max(0.0, float(headers[name]) / unit)
+            with contextlib.suppress(LookupError, ValueError, TypeError):
+                then = parsedate_to_datetime(headers["retry-after"])
+                return max(0.0, (then - datetime.now(UTC)).total_seconds())
+        return None
 
     @cached_property
     def words(self) -> str:
@@ -126,6 +147,11 @@ class ProviderFailure:
 class ReplyError(Exception):
     """A response with status 200 has no answer in it. Its text says what to do."""
 
+    @property
+    def is_passing(self) -> bool:
+        """Whether there may be an answer in the next one."""
+        return str(self).endswith(_LATER)
+
 
 def as_clause(text: object) -> str:
     """Return a text from outside as part of a line, without keys."""
@@ -137,11 +163,13 @@ def key_variable(model: str) -> str:
     return f"{model.partition('/')[0].upper()}_API_KEY"
 
 
-def explain(failure: ProviderFailure) -> str:
-    """Return one line, without keys: the model, what happened, what to do."""
+def explain(failure: ProviderFailure) -> ProviderError:
+    """Return the error with one line, without keys: the model, what happened, what to do."""
     for rule, text in _RULES:
         if found := rule(failure):
-            return f"{failure.model}: {text.format(found=found, f=failure)}"
+            line = f"{failure.model}: {text.format(found=found, f=failure)}"
+            passes, wait = _passes(failure, text), failure.retry_after
+            return ProviderError(line, failure.status, is_passing=passes, retry_after=wait)
     raise AssertionError  # the last rule holds for every failure
 
 
@@ -169,18 +197,42 @@ def _held_key(model: str) -> str:
     return variable if variable in os.environ else "its value"
 
 
+def _passes(failure: ProviderFailure, text: str) -> bool:
+    """Whether a failure that is explained by ``text`` may be gone in a moment."""
+    if isinstance(failure.error, ReplyError):
+        return failure.error.is_passing
+    if text == _CONNECTION:
+        return not any(isinstance(error, _LASTING) for error in failure.chain)
+    if failure.status:
+        passes = failure.status in _PASSING or failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        return passes and not failure.has("", "insufficient_quota")
+    return text in (_FAILED, _NO_ANSWER)
+
+
 def _status(failure: ProviderFailure) -> str | None:
     status = failure.status
     if status is None:
         return None
     outage = status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     what, remedy = _OUTAGE if outage else _STATUSES.get(status, _REJECTED)
-    for response in (getattr(error, "response", None) for error in failure.chain):
-        wait = (getattr(response, "headers", None) or {}).get("retry-after", "")
-        remedy = f"wait {wait} s" if re.fullmatch(r"\d+", wait) else remedy
+    if failure.retry_after:
+        remedy = f"wait {math.ceil(failure.retry_after)} s"
     return f"{what} ({status}){failure.words}; {remedy}"
 
 
+_LATER: Final = "; try again later"
+_FAILED: Final = f"the provider failed{{f.words}}{_LATER}"
+_NO_ANSWER: Final = "no answer within {f.timeout:g} s; try again, or raise the timeout"
+_CONNECTION: Final = (
+    "the connection failed: {found}; check the network, and the base URL if you set one"
+)
+_PASSING: Final = (
+    *(HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT),
+    *(HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS),
+)
+"""The statuses below 500 that may be other ones in a moment."""
+_LASTING: Final = (ConnectionRefusedError, socket.gaierror, ssl.SSLError)
+"""What no connection fails for that was one before: a wrong address, or a server that is off."""
 _SERVER: Final = "check the model server, and the base URL if you set one"
 LONGER: Final = (
     "the conversation is longer than the model's context window{words}; "
@@ -201,7 +253,7 @@ _STATUSES: Final = {
 }
 _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     (lambda f: isinstance(f.error, ReplyError), "{f.error}"),
-    (_broken_off, "the provider failed{f.words}; try again later"),
+    (_broken_off, _FAILED),
     # Where warnings are errors, litellm takes one that was raised in it for an outage.
     (
         lambda f: f.first(Warning),
@@ -209,7 +261,7 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     ),
     (
         lambda f: not f.status and any("Timeout" in type(one).__name__ for one in f.chain),
-        "no answer within {f.timeout:g} s; try again, or raise the timeout",
+        _NO_ANSWER,
     ),
     (
         lambda f: f.has("LocalProtocolError"),
@@ -218,7 +270,7 @@ _RULES: Final[tuple[tuple[Callable[[ProviderFailure], object], str], ...]] = (
     (_no_key, _SET_KEY),
     (
         _connection,
-        "the connection failed: {found}; check the network, and the base URL if you set one",
+        _CONNECTION,
     ),
     (
         lambda f: f.has("ContextWindowExceededError", "context_length_exceeded"),

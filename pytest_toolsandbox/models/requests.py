@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
+from .errors import ProviderError
+from .limits import Limits
 from .usage import Usage, total, usage_in
 
 Asker = Literal["agent", "user", "reviewer", "judge"]
@@ -73,12 +74,22 @@ class Meter:
         }
 
 
+LIMITS: Final = Limits()
+"""Those of a process that shares them with no other one."""
+
+
 @dataclass(frozen=True)
 class RequestContext:
-    """What a conversation wants of the requests in it."""
+    """What a conversation wants of the requests in it.
+
+    One that failed for a fault that passes is made again, ``retries`` times at most. ``limits``
+    say how many are under way at once; the conversations of a process share them.
+    """
 
     meter: Meter = field(default_factory=Meter)
     player: Player | None = None
+    retries: int = 4
+    limits: Limits = LIMITS
 
 
 _CURRENT: Final = ContextVar[RequestContext | None]("requests", default=None)
@@ -126,14 +137,10 @@ def answered(
     """
     context = request_context()
     request = ModelRequest(function, model, parameters, given, _ASKER.get())
-    reply = context.player(request, ask) if context.player else ask()
+    try:
+        reply = context.player(request, ask) if context.player else ask()
+    except ProviderError as error:
+        context.meter.add(Usage(requests=1, retries=error.tries - 1))
+        raise
     context.meter.add(reply.usage)
     return reply
-
-
-def timed(ask: Ask) -> ModelReply:
-    """Ask once, and tell in the usage of the reply how long the answer took."""
-    began = time.monotonic()
-    reply = ask()
-    latency = time.monotonic() - began
-    return replace(reply, usage=replace(reply.usage, requests=1, latency=latency))

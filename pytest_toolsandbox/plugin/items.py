@@ -21,6 +21,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.requests import requests_in
 from pytest_toolsandbox.records.agent import agent_record, user_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
@@ -40,6 +41,7 @@ from .leaving import no_early_success
 from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
+from .requesting import new_context
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -299,7 +301,8 @@ class ScenarioItem(pytest.Function):
         is_user = user is None or callable(user) or makes_users(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         for number in range(1, self.scenario.trials + 1):
-            trial = play_trial(self.scenario, agent, user, number, embedder)
+            with requests_in(new_context(self.config)):
+                trial = play_trial(self.scenario, agent, user, number, embedder)
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None

@@ -90,6 +90,13 @@ OPTIONS = (
         "(default: 0.05)",
     ),
     Option(
+        "sandbox_retries",
+        "N",
+        "count",
+        "how often a request to a model is made again after a fault that passes: a rate limit, "
+        "an outage, a broken connection (default: 4)",
+    ),
+    Option(
         "sandbox_augment",
         "none|all|NAME,...",
         "augmentations",

@@ -63,6 +63,7 @@ class Settings:
     user_retries: int = 2
     user_review: str | None = None
     max_user_faults: float = 0.05
+    retries: int = 4
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text", "react"] | None = None

@@ -180,7 +180,7 @@ def broken(about: Trial, error: BaseException) -> Trial:
     """Return a trial without judgement that tells an error, and whose fault it is."""
     first: BaseException = error
     seen = {id(error)}  # a user's own causes may lead in a circle
-    while isinstance(first, _WRAPPERS) and first.__cause__ and id(first.__cause__) not in seen:
+    while _is_wrapper(first) and first.__cause__ and id(first.__cause__) not in seen:
         first = first.__cause__
         seen.add(id(first))
     causes: list[Cause | None] = [cause for kind, cause in _CAUSES if isinstance(error, kind)]
@@ -192,6 +192,11 @@ def broken(about: Trial, error: BaseException) -> Trial:
         timed_out=isinstance(first, OutOfTime),
         exception=first,
     )
+
+
+def _is_wrapper(error: BaseException) -> bool:
+    """Whether what it was raised from says more; plugins know an outage by its own class."""
+    return isinstance(error, _WRAPPERS) and not isinstance(error, ProviderError)
 
 
 def _judged(

@@ -14,9 +14,13 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import Any, Final
 
+from .countdown import Countdown, counting_down
+
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
 _AGAIN: Final = 1.0
 """Seconds from one ring of the alarm to the next."""
+_EARLY: Final = 0.01
+"""Seconds by which an alarm or a wait may end too early."""
 
 
 class OutOfTime(BaseException):  # no error that ``except Exception`` may swallow
@@ -30,12 +34,13 @@ def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
     belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
     on Windows, it is called on a worker thread, where it is left behind if it takes too long.
     """
-    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        other, interval = signal.getitimer(signal.ITIMER_REAL)
-        if 0 < other <= seconds and not interval:  # pytest-timeout's alarm rings earlier
-            return function()
-        return _Alarm(function, seconds).call()
-    return call_on_a_worker(function, seconds)
+    with counting_down(seconds) as countdown:
+        if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+            other, interval = signal.getitimer(signal.ITIMER_REAL)
+            if 0 < other <= seconds and not interval:  # pytest-timeout's alarm rings earlier
+                return function()
+            return _Alarm(function, countdown).call()
+        return _on_a_worker(function, countdown)
 
 
 class _Alarm:
@@ -45,9 +50,9 @@ class _Alarm:
     :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it.
     """
 
-    def __init__(self, function: Callable[[], Any], seconds: float) -> None:
+    def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
         self.function = function
-        self.seconds = seconds
+        self.countdown = countdown
         self.is_set = self.rang = False
 
     def call(self) -> Any:
@@ -70,7 +75,7 @@ class _Alarm:
     def _set(self) -> Iterator[None]:
         began = time.monotonic()
         handler = signal.signal(signal.SIGALRM, self._ring)
-        other, interval = signal.setitimer(signal.ITIMER_REAL, self.seconds, _AGAIN)
+        other, interval = signal.setitimer(signal.ITIMER_REAL, self.countdown.seconds, _AGAIN)
         try:
             yield
         finally:
@@ -81,6 +86,9 @@ class _Alarm:
                 signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
 
     def _ring(self, *_: object) -> None:
+        if self.countdown.was_stopped and (left := self.countdown.left) > _EARLY:
+            signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+            return
         if self.is_set and not self.rang and _is_debugged():
             self.is_set = False
         if self.is_set:
@@ -146,10 +154,15 @@ def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) 
 
     Raises :class:`OutOfTime`.
     """
+    return _on_a_worker(function, Countdown(seconds))
+
+
+def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
     worker = free_worker()
     outcome = worker.submit(function)
     try:
-        wait([outcome], seconds)
+        while not outcome.done() and (left := countdown.left) > 0:
+            wait([outcome], min(left, threading.TIMEOUT_MAX))
     finally:
         worker.leave(outcome)
     if not outcome.done():

@@ -15,13 +15,12 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.agents import agent as agent_module
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.models import litellm_agent
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import ModelAgent
-from pytest_toolsandbox.waiting import event_loop, time_limit
+from pytest_toolsandbox.waiting import countdown, event_loop, time_limit
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 
 Agent = Callable[..., Any]
@@ -328,7 +327,7 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
 
     monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", started)
-    monkeypatch.setattr(agent_module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     async def agent(messages: Any, tools: Any) -> Any:
         del messages, tools
@@ -365,10 +364,15 @@ def test_replies_of_plain_agents_share_a_thread() -> None:
 
 
 def test_the_time_is_that_of_the_whole_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = SimpleNamespace(monotonic=iter([100.0, 115.0, 200.0, 250.0, 300.0, 300.0]).__next__)
-    monkeypatch.setattr(agent_module, "time", clock)
-    asked = []
-    agent: Agent = lambda *_: asked.append(1)  # noqa: E731
+    now, asked = [100.0], []
+    monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def agent(messages: Any, tools: Any) -> str:
+        del messages, tools
+        now[0] += LONG / 2
+        asked.append(1)
+        return "Wait."
+
     caller = AgentCaller(agent, LONG)
     for _ in range(2):
         caller.ask(HELLO, TOOLS)

@@ -516,6 +516,22 @@ def test_only_the_last_run_of_an_item_counts(suite: Suite, option: str) -> None:
     assert [case["score"] for case in cases.values()] == ["1.0"] * 3
 
 
+@pytest.mark.parametrize("embeds", [False, True], ids=["an agent", "an embedder"])
+def test_outages_alone_can_be_rerun(suite: Suite, embeds: bool) -> None:
+    """As the documentation shows it: a failed score is none that a rerun may mend."""
+    outage = 'ProviderError("down (503)")'
+    error = f"EmbedderError() from {outage}" if embeds else outage
+    imports = (
+        "from pytest_toolsandbox.matchers.embedding import EmbedderError\n"
+        "from pytest_toolsandbox.models.errors import ProviderError\n"
+    )
+    suite.conftest(imports + RERUNS.replace('AgentError("closed")', error))
+    suite.write("many.scenario.yaml", f"scenarios: {{fails: , raises: , right: }}\n{LIGHT}")
+    once = ("--reruns=2", "--only-rerun", "ProviderError")
+    result = suite.run_apart("-p", "pytest_rerunfailures", *once, "--agent=oracle")
+    result.stdout.fnmatch_lines("*1 failed, 2 passed, 2 rerun*")
+
+
 def test_a_rerun_that_ends_in_an_error_has_no_score(suite: Suite) -> None:
     suite.conftest(RERUNS.replace("count < 3", "count > 1").replace('"fails" and', '"raises" and'))
     suite.write("raises.scenario.yaml", LIGHT.replace('["on"]', '["off"]'))

@@ -227,7 +227,8 @@ def test_a_reviewer_looks_at_what_failed(suite: Suite, model_server: ModelServer
     suite.write("other.scenario.yaml", never.replace("Have the light on.", "Have the other on."))
     suite.write("third.scenario.yaml", SCENARIO)
     model_server.will_say(reviewed)  # type: ignore[arg-type]  # it gives responses
-    review = ("--sandbox-user-review=openai/gpt-4o-mini", "--sandbox-user-retries=0")
+    once = ("--sandbox-user-retries=0", "--sandbox-retries=0")
+    review = ("--sandbox-user-review=openai/gpt-4o-mini", *once)
     with model_server:
         result = suite.run_apart("--agent=oracle", "--sandbox-user=openai/gpt-4o", *review, RESULTS)
     result.assert_outcomes(passed=1, failed=1, errors=1)

@@ -443,7 +443,7 @@ print(*hosts)
 @needs_litellm
 def test_alone_in_a_process_where_warnings_are_errors(server: ModelServer, tmp_path: Path) -> None:
     """No import before its time, no stranger called, and nothing said but the answers."""
-    server.will(embeddings([1.0]), fault(500, "Oops"))
+    server.will(embeddings([1.0]), fault(400, "Oops"))
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", PROGRAM],
         cwd=tmp_path,
@@ -459,7 +459,10 @@ def test_alone_in_a_process_where_warnings_are_errors(server: ModelServer, tmp_p
     assert ran.stdout.splitlines() == [
         "False",
         "[[1.0]]",
-        "openai/stub: the provider failed (500): Oops; try again later",
+        (
+            "openai/stub: the provider rejects the request (400): Oops; "
+            "check that it is an embedding model"
+        ),
         "127.0.0.1",
     ]
 

@@ -64,7 +64,7 @@ def caused(error: Exception, cause: BaseException) -> Exception:
     ids=["name", "certificate", "package", "warning", "key", "error object", "traceback"],
 )
 def test_explanation(error: Exception, line: str) -> None:
-    assert explain(ProviderFailure("acme/stub", error, 60)) == f"acme/stub: {line}"
+    assert str(explain(ProviderFailure("acme/stub", error, 60))) == f"acme/stub: {line}"
 
 
 def test_circular_causes_come_to_an_end() -> None:

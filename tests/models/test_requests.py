@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -95,7 +96,8 @@ def test_a_player_sees_what_is_asked_and_may_ask_the_provider(
     )
     assert reply.answer == said
     assert reply.finish_reason == "tool_calls"
-    assert context.meter.used() == {"agent": reply.usage}
+    used = replace(reply.usage, requests=2)  # also the one that failed
+    assert context.meter.used() == {"agent": used}
 
 
 def test_a_player_may_answer_in_place_of_the_provider() -> None:

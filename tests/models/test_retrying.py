@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from model_server import CLOSE, HANG, RESET, Answer, ModelServer, Response, body, fault, text
+
+from pytest_toolsandbox.models import retrying
+from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.limits import Limits
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.models.retrying import own_retries, pause_before
+from pytest_toolsandbox.models.usage import Usage
+from pytest_toolsandbox.waiting.countdown import counting_down
+
+needs_litellm = pytest.mark.skipif(
+    not (find_spec("litellm") and find_spec("tenacity")), reason="needs litellm and tenacity"
+)
+MESSAGES = [{"role": "user", "content": "Text Ada."}]
+CUT = Response(200, b'{"choices": [', promised=1000)
+
+
+@pytest.fixture
+def stub(model_server: ModelServer) -> Callable[..., ModelAgent]:
+    def made(timeout: float = 30, **parameters: Any) -> ModelAgent:
+        given = {"api_base": model_server.url, "api_key": "sk-testkey-0123456789", **parameters}
+        return ModelAgent("openai/stub", timeout=timeout, parameters=given)
+
+    return made
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Wait no longer than needed, and note for how long it would have been."""
+    noted: list[float] = []
+
+    class Time:
+        monotonic = staticmethod(time.monotonic)
+        sleep = staticmethod(noted.append)
+
+    monkeypatch.setattr(retrying, "time", Time)
+    return noted
+
+
+def used(agent: ModelAgent, retries: int = 4) -> tuple[str, Usage]:
+    """Return what is said, or the error, and the usage."""
+    with requests_in(RequestContext(retries=retries, limits=Limits())) as context:
+        try:
+            said = agent(MESSAGES, [])["content"]
+        except ProviderError as error:
+            said = str(error)
+    ((_, usage),) = context.meter.used().items()
+    return said, usage
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(fault(status, "no") for status in (408, 409, 425, 429, 500, 502, 503, 529)),
+        *(RESET, CLOSE, CUT),
+        body({"error": {"message": "Overloaded"}}),
+    ],
+    ids=lambda one: getattr(one, "status", None) or getattr(one, "how", None),
+)
+def test_faults_that_pass_are_tried_again(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
+) -> None:
+    model_server.will(answer, answer, text("Done."))
+    said, usage = used(stub())
+    assert said == "Done."
+    assert (usage.requests, usage.retries, usage.tokens) == (1, 2, 10)
+    assert 1 <= pauses[0] <= 2
+    assert 2 <= pauses[1] <= 4
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(fault(status, "no") for status in (400, 401, 402, 403, 404, 413, 422)),
+        fault(429, "You exceeded your current quota", "insufficient_quota"),
+        body({"choices": []}),
+        Response(200, b"<html>Hello</html>"),
+    ],
+    ids=lambda one: f"{one.status} {one.body[:20]!r}",
+)
+def test_other_faults_are_told_at_once(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, answer: Answer, pauses: list[float]
+) -> None:
+    model_server.will(answer)
+    said, usage = used(stub())
+    assert said.startswith("openai/stub: ")
+    assert "tries" not in said
+    assert (usage.requests, usage.retries, pauses) == (1, 0, [])
+
+
+@needs_litellm
+def test_a_request_that_hangs_is_tried_again(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
+) -> None:
+    model_server.will(HANG, text("Done."))
+    said, usage = used(stub(timeout=0.5))
+    assert (said, usage.retries, len(pauses)) == ("Done.", 1, 1)
+
+
+@needs_litellm
+def test_a_server_that_is_off_is_told_at_once(pauses: list[float]) -> None:
+    parameters = {"api_base": "http://127.0.0.1:9/v1", "api_key": "sk-testkey-0123456789"}
+    said, _ = used(ModelAgent("openai/stub", parameters=parameters))
+    assert said.startswith("openai/stub: the connection failed: ")
+    assert pauses == []
+
+
+@needs_litellm
+def test_what_remains_says_the_status_and_the_tries(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
+) -> None:
+    model_server.will(*[fault(503, "Overloaded")] * 3)
+    said, usage = used(stub(), retries=2)
+    assert said == ("openai/stub: the provider failed (503): Overloaded; try again later (3 tries)")
+    assert (usage.requests, usage.retries, usage.tokens) == (1, 2, 0)
+    assert len(pauses) == 2
+
+
+@needs_litellm
+@pytest.mark.parametrize(
+    ("headers", "least"),
+    [
+        ({"Retry-After": "7"}, 7),
+        ({"Retry-After": "0"}, 0),
+        ({"retry-after-ms": "250"}, 0.25),
+        ({"Retry-After": "Fri, 01 Jan 2100 00:00:00 GMT"}, 1e9),
+        ({"Retry-After": "Sat, 01 Jan 2000 00:00:00 GMT"}, 0),
+    ],
+)
+def test_it_waits_as_long_as_the_provider_asks(
+    stub: Callable[..., ModelAgent],
+    model_server: ModelServer,
+    headers: dict[str, str],
+    least: float,
+    pauses: list[float],
+) -> None:
+    model_server.will(fault(429, "Slow down", headers=headers), text("Done."))
+    assert used(stub())[0] == "Done."
+    assert least <= pauses[0] <= least + 1 or least == 1e9 < pauses[0]
+
+
+@needs_litellm
+def test_it_does_not_wait_beyond_the_time_of_the_conversation(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, pauses: list[float]
+) -> None:
+    model_server.will(fault(429, "Slow down", headers={"Retry-After": "90"}))
+    with counting_down(60):
+        said, _ = used(stub())
+    assert said == (
+        "openai/stub: the rate limit or the quota is used up (429): Slow down; wait 90 s"
+    )
+    assert pauses == []
+
+
+@needs_litellm
+@pytest.mark.parametrize("name", ["max_retries", "num_retries"])
+def test_what_the_parameters_say_of_retries_is_obeyed(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, name: str, pauses: list[float]
+) -> None:
+    model_server.will(fault(500, "down"), fault(500, "down"))
+    assert "(2 tries)" in used(stub(**{name: 1}))[0]
+    model_server.will(fault(500, "down"))
+    assert "tries" not in used(stub(**{name: 0}))[0]
+    assert (len(model_server.requests), len(pauses)) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line"),
+    [
+        ({"max_retries": "2"}, "max_retries in its parameters: '2' is no whole number from 0 on"),
+        ({"num_retries": -1}, "num_retries in its parameters: -1 is no whole number from 0 on"),
+        (
+            {"max_retries": 1, "num_retries": 2},
+            "max_retries in its parameters: it differs from num_retries; give one of them",
+        ),
+        (
+            {"retry_strategy": "exponential_backoff_retry"},
+            (
+                "retry_strategy in its parameters: requests are made again by "
+                "--sandbox-retries; take it out"
+            ),
+        ),
+        ({"request_timeout": 5}, "request_timeout in its parameters: write it as timeout"),
+    ],
+)
+def test_what_cannot_be_obeyed_is_refused(parameters: dict[str, Any], line: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        own_retries("openai/stub", parameters)
+    assert str(caught.value) == f"openai/stub: {line}"
+
+
+@needs_litellm
+def test_without_the_library_it_is_asked_once(
+    stub: Callable[..., ModelAgent], model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrying, "_tenacity", lambda: None)
+    model_server.will(fault(500, "down"), fault(500, "down"))
+    told = "openai/stub: the provider failed (500): down; try again later"
+    assert used(stub())[0] == (
+        f"{told}; asked once, since to ask again needs tenacity: "
+        'pip install "pytest-toolsandbox[litellm]"'
+    )
+    assert used(stub(), retries=0)[0] == told
+
+
+def test_pauses_do_not_touch_the_randomness_of_others() -> None:
+    random.seed(7)
+    before = random.getstate()
+    pauses = {pause_before(3, ProviderError("no")) for _ in range(50)}
+    assert random.getstate() == before
+    assert len(pauses) > 40
+    assert all(4 <= pause <= 8 for pause in pauses)
+    assert pause_before(99, ProviderError("no")) <= retrying.LONGEST_PAUSE
