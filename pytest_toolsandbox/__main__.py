@@ -23,6 +23,7 @@ INTERRUPTED = 130
 AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas between"
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
+BASELINE = "the file of the baseline (default: baseline.jsonl)"
 API_SIMILARITY = "print how alike the names of the tools are, and nothing else"
 
 
@@ -113,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
     formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
 
+    _add_baseline(commands)
+
     published = commands.add_parser("import", help="turn published data into scenario files")
     kinds = published.add_subparsers(required=True, metavar="FORMAT")
     tooltalk = kinds.add_parser("tooltalk", help="ToolTalk's conversations and databases")
@@ -121,6 +124,27 @@ def _parser() -> argparse.ArgumentParser:
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
     tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
     return parser
+
+
+def _add_baseline(commands: Any) -> None:
+    """Add ``toolsandbox baseline add|accept|show``."""
+    text = "keep the results that later runs are compared with"
+    kinds = commands.add_parser("baseline", help=text).add_subparsers(required=True, metavar="WHAT")
+    records: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "RESULTS"}
+    for name, function, told in (
+        ("add", "add_to_baseline", "add the trials of a run"),
+        ("accept", "accept_level", "begin anew with these results, since the new level is meant"),
+        ("show", "show_baseline", "print the runs that a baseline has"),
+    ):
+        one = kinds.add_parser(name, help=told)
+        one.set_defaults(function=f"commands.baseline:{function}")
+        if name != "show":
+            one.add_argument("results", help="files that --sandbox-results wrote", **records)
+            day = "the day of the run, such as 2025-03-14 (default: when its file was written)"
+            one.add_argument("--date", help=day)
+        one.add_argument("--file", type=Path, default=Path("baseline.jsonl"), help=BASELINE)
+        if name == "accept":
+            one.add_argument("--reason", required=True, help="why the new level is accepted")
 
 
 def _share(text: str) -> float:

@@ -34,6 +34,7 @@ ROOMS = (
     "evaluation",
     "proof",
     "records",
+    "gate",
     "runs",
     "reporting",
     "protocols",

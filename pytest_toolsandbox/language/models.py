@@ -159,6 +159,7 @@ class Document(Model):
     tools: list[str] | None = _key(None, "The tools offered; all when left out.")
     withheld: list[str] = _key([], "Tools that are offered in no variant.")
     trials: int = _key(1, "How often the conversation is played.", ge=1, le=1000)
+    critical: bool = _key(False, "Whether it gates alone: broken, it makes a run worse.")
     max_messages: int = _key(
         30, "Messages after which it is cut off; in a replay, of each turn.", ge=1
     )

@@ -49,7 +49,7 @@ def start(config: pytest.Config) -> None:
             config.stash[STORED] = read_records(settings.rejudge)
         except StoredError as error:
             raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
-    if settings.results or settings.min_score:
+    if settings.needs_details or settings.min_score:
         from .session import start_reports
 
         start_reports(config)

@@ -348,7 +348,7 @@ class ScenarioItem(pytest.Function):
 
     def _report(self, trials: Sequence[Trial]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
-        is_stored = settings_of(self.config).results is not None
+        is_stored = settings_of(self.config).needs_details
         records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
         properties = junit.item_properties(records) if records else {}
         ours = {*properties, *self._properties}

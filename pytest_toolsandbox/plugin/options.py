@@ -161,10 +161,30 @@ OPTIONS = (
     ),
     Option(
         "sandbox_gate",
-        "items|means",
+        "items|means|baseline",
         "choice",
-        "what fails the session: every scenario that fails, or the means of "
-        "--sandbox-min-score alone (default: items)",
+        "what fails the session: every scenario that fails, the means of --sandbox-min-score "
+        "alone, or the verdict of --sandbox-baseline (default: items; with a baseline, that)",
+    ),
+    Option(
+        "sandbox_baseline",
+        "FILE",
+        "file",
+        "say whether the agent is worse than this baseline, which 'toolsandbox baseline add' "
+        "makes; worse fails the session",
+    ),
+    Option(
+        "sandbox_margin",
+        "SHARE",
+        "share",
+        "the drop of the pass rate that is tolerated (default: 0.05, and 0.03 from 200 "
+        "scenarios on)",
+    ),
+    Option(
+        "sandbox_inconclusive",
+        "fail|warn|pass",
+        "choice",
+        "what becomes of a session whose trials are too few for a verdict (default: warn)",
     ),
     Option(
         "sandbox_embedder",

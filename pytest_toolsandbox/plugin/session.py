@@ -19,7 +19,11 @@ from .settings import settings_of
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
+    from .verdict import SessionVerdict
+
 REPORTS = "toolsandbox-reports"
+WHAT = {"means": "means", "baseline": "trials"}
+"""Gate → what it weighs."""
 _SILENCE = 1.0
 """Seconds after which a worker that was interrupted has said what it had to say."""
 
@@ -44,6 +48,11 @@ class SessionReports:
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.excusable = 0
+        self.verdict: SessionVerdict | None = None
+        if self.settings.baseline and not plays_nothing(config):
+            from .verdict import SessionVerdict
+
+            self.verdict = SessionVerdict(self.settings)
         path = self.settings.results
         self.file = ResultsFile(path, overwrite=self.settings.overwrite) if path else None
         typed = config.invocation_params.args
@@ -59,7 +68,11 @@ class SessionReports:
         """Do the same where workers collect."""
         if plays_nothing(self.config):
             return
-        if any(is_scenario(name, self.config) for name in {i.partition("::")[0] for i in ids}):
+        files = {i.partition("::")[0] for i in ids}
+        ours = {name for name in files if is_scenario(name, self.config)}
+        if self.verdict is not None:
+            self.verdict.expect(i for i in ids if i.partition("::")[0] in ours)
+        if ours:
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
             self._refuse_to_overwrite()
@@ -81,6 +94,8 @@ class SessionReports:
         attributes = report.__dict__
         if report.skipped and "toolsandbox_skip" in attributes:
             self.skipped[attributes["toolsandbox_skip"]] += 1
+        if report.skipped and self.verdict is not None:
+            self.verdict.expected.discard(report.nodeid)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -92,10 +107,18 @@ class SessionReports:
             records = [lost_record(report.nodeid, reason)]
         if records:
             self._keep(report.nodeid, records)
-            outcomes = {record["outcome"] for record in records}
-            is_decided = report.when == "call" or "inconclusive" in outcomes
-            is_failure = report.failed and is_decided and outcomes & {"failed", "inconclusive"}
-            self.excusable += bool(is_failure) and "error" not in outcomes
+            self.excusable += report.failed and self._is_excusable(report, records)
+
+    def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
+        """Whether an item that did not pass need not fail the session, if a gate says so."""
+        outcomes = {record["outcome"] for record in records}
+        if self.settings.decides_by_baseline:
+            whose = {record["cause"] for record in records if record["outcome"] == "error"}
+            return whose <= {"provider", "user"}
+        is_decided = report.when == "call" or "inconclusive" in outcomes
+        return bool(
+            is_decided and outcomes & {"failed", "inconclusive"} and "error" not in outcomes
+        )
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it."""
@@ -112,6 +135,8 @@ class SessionReports:
             from pytest_toolsandbox.records.writing import as_line
 
             self.records[nodeid] = list(map(summary_of, records))
+            if self.verdict is not None:
+                self.verdict.keep(nodeid, records)
             if self.file is not None:
                 self.file.write(map(as_line, records))
 
@@ -140,18 +165,24 @@ class SessionReports:
         records, minimums = self._all(), self.settings.min_score
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
         key = getattr(junitxml, "xml_key", None)  # private to pytest, public only without xdist
-        if key is not None and (xml := self.config.stash.get(key, None)) is not None:
-            for name, value in suite_properties(records, len(self.unreadable_files)).items():
+        xml = self.config.stash.get(key, None) if key is not None else None
+        properties = suite_properties(records, len(self.unreadable_files))
+        properties |= self.verdict.properties() if self.verdict else {}
+        if xml is not None:
+            for name, value in properties.items():
                 xml.add_global_property(name, value)
         self.missed_minimums = [
             *missed_minimums(records, minimums),
             *missed_share(records, self.settings.max_user_faults),
         ]
-        if self.settings.gate == "means":
+        if self.verdict is not None:
+            self._judge_by_baseline(session)
+        elif self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        if (self.missed_minimums or self._unwritten()) and session.exitstatus in green:
+        is_worse = self.verdict is not None and self.verdict.fault
+        if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _unwritten(self) -> list[str]:
@@ -189,6 +220,7 @@ class SessionReports:
             (yellow, {"yellow": True}),
             (red, {"red": True}),
             ([self.gate] if self.gate else [], {"yellow": True}),
+            (self.verdict.lines(), self.verdict.colour) if self.verdict else ([], {}),
         ):
             for line in lines:
                 terminalreporter.write_line(line, **colour)
@@ -198,26 +230,37 @@ class SessionReports:
         if self.file is not None:
             self.file.close()
 
+    def _judge_by_baseline(self, session: pytest.Session) -> None:
+        """Let the verdict decide where only scenarios failed, unless the user says otherwise."""
+        if self.settings.decides_by_baseline and self.verdict is not None:
+            reason = "a minimum was missed" if self.missed_minimums else self.verdict.fault
+            self.gate = self._decide(session, "baseline", reason)
+
     def _decide_by_means(self, session: pytest.Session, uncovered: Sequence[str]) -> str | None:
         """Let a session pass where only scenarios failed and their means suffice; say so."""
+        reason = ""
+        if self.missed_minimums:
+            reason = "a minimum was missed"
+        elif uncovered:
+            reason = f"no minimum covers {', '.join(uncovered)}"
+        return self._decide(session, "means", reason)
+
+    def _decide(self, session: pytest.Session, by: str, reason: str) -> str | None:
+        """Let a session pass where only scenarios failed, unless there is a ``reason``; say so."""
         if not self.excusable or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
             return None
         failed = counted(self.excusable, "failed scenario")
         others = session.testsfailed - self.excusable
         if session.shouldfail or session.shouldstop:
-            reason = "the run was stopped early, and its means leave scenarios out"
+            reason = f"the run was stopped early, and its {WHAT[by]} leave scenarios out"
         elif others:
             reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
-        elif self.missed_minimums:
-            reason = "a minimum was missed"
-        elif self._unwritten():
+        elif self._unwritten() and not self.missed_minimums:
             reason = "records could not be written"
-        elif uncovered:
-            reason = f"no minimum covers {', '.join(uncovered)}"
-        else:
-            session.exitstatus = pytest.ExitCode.OK
-            return f"gate: by means, {failed} did not fail the session"
-        return f"gate: by means, {failed} would not fail the session, but {reason}"
+        if reason:
+            return f"gate: by {by}, {failed} would not fail the session, but {reason}"
+        session.exitstatus = pytest.ExitCode.OK
+        return f"gate: by {by}, {failed} did not fail the session"
 
     def _all(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""

@@ -74,12 +74,25 @@ class Settings:
     shard: Shard | None = None
     durations: Path | None = None
     min_score: tuple[MinimumScore, ...] = ()
-    gate: Literal["items", "means"] = "items"
+    gate: Literal["items", "means", "baseline"] | None = None
+    baseline: Path | None = None
+    margin: float | None = None
+    inconclusive: Literal["fail", "warn", "pass"] = "warn"
     embedder: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
     scenario_files: tuple[str, ...] = ()
+
+    @property
+    def needs_details(self) -> bool:
+        """Whether whole records are wanted, or only what tables need of them."""
+        return self.results is not None or self.baseline is not None
+
+    @property
+    def decides_by_baseline(self) -> bool:
+        """Whether the verdict fails the session, and no scenario alone."""
+        return self.gate == "baseline" or (self.gate is None and self.baseline is not None)
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -92,6 +105,9 @@ def settings_of(config: pytest.Config) -> Settings:
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
+    if settings.gate == "baseline" and not settings.baseline:
+        text = "there is no baseline to be compared with; give --sandbox-baseline=FILE too"
+        raise pytest.UsageError(f"--sandbox-gate=baseline: {text}")
     results, rejudge = settings.results, settings.rejudge
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"

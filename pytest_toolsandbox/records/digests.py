@@ -13,16 +13,35 @@ from pytest_toolsandbox.worlds.state import State, Table, plain
 from pytest_toolsandbox.worlds.tables import TableSchema
 from pytest_toolsandbox.worlds.world import World
 
-_worlds: dict[str, tuple[World, str]] = {}
+_worlds: dict[str, tuple[World, dict[bool, str]]] = {}
 
 
 def scenario_digests(scenario: Scenario) -> dict[str, str]:
     """Return what changes when the system prompt does, the tools on offer, or the world."""
     return {
+        "task_digest": task_digest(scenario),
         "prompt_digest": _digest(system_prompt(scenario)),
         "tools_digest": _digest(scenario.tool_schemas_as_json),
         "world_digest": _world_digest(scenario.world),
     }
+
+
+def task_digest(scenario: Scenario) -> str:
+    """Return what changes when results of the scenario can no longer be compared.
+
+    That is its task, its world, and how it is played; not how its tools are described, which is the
+    agent's side, and no more than what its own text says of the agent's prompt.
+    """
+    facts = [
+        *(scenario.task_digest, scenario.variant, scenario.gives_feedback, scenario.call_format),
+        *(scenario.now.isoformat(), start_digests(scenario.start), scenario.tools),
+        *(
+            _world_digest(scenario.world, described=False),
+            scenario.max_messages,
+            scenario.max_calls,
+        ),
+    ]
+    return _digest_of(facts)
 
 
 def start_digests(state: State) -> dict[str, str]:
@@ -36,14 +55,27 @@ def _table_digest(table: Table) -> str:
     return _digest("\n".join(rows))
 
 
-def _world_digest(world: World) -> str:
+def _world_digest(world: World, *, described: bool = True) -> str:
+    """Return what tells a world from others, with how its tools are described or without."""
     if (known := _worlds.get(world.name)) is None or known[0] is not world:
-        facts = {
-            "tables": {name: _facts(schema) for name, schema in world.tables.items()},
-            "tools": [[s.schema, s.tool.module, s.tool.action] for s in world.shown().values()],
-        }
-        _worlds[world.name] = known = world, _digest(json.dumps(facts, sort_keys=True))
-    return known[1]
+        tables = {name: _facts(schema) for name, schema in world.tables.items()}
+        tools = [[s.schema, s.tool.module, s.tool.action] for s in world.shown().values()]
+        facts = {"tables": tables, "tools": tools}
+        both = {True: _digest_of(facts), False: _digest_of(_undescribed(facts))}
+        _worlds[world.name] = known = world, both
+    return known[1][described]
+
+
+def _undescribed(schema: Any) -> Any:
+    """Return a schema without the texts that tell a model what it is for."""
+    if isinstance(schema, dict):
+        kept = (name for name, value in schema.items() if not _is_description(name, value))
+        return {name: _undescribed(schema[name]) for name in kept}
+    return [_undescribed(value) for value in schema] if isinstance(schema, list) else schema
+
+
+def _is_description(name: str, value: Any) -> bool:
+    return name == "description" and isinstance(value, str)  # else a parameter of that name
 
 
 def _facts(schema: TableSchema) -> dict[str, Any]:
@@ -52,6 +84,10 @@ def _facts(schema: TableSchema) -> dict[str, Any]:
         for name, column in schema.columns.items()
     }
     return {"columns": columns, "kind": [schema.single_row, schema.bookkeeping]}
+
+
+def _digest_of(facts: Any) -> str:
+    return _digest(json.dumps(facts, sort_keys=True))
 
 
 def _digest(text: str) -> str:

@@ -264,6 +264,7 @@ class Summary(TrialRecord):
     variant: str | None
     feedback: bool
     categories: list[str]
+    critical: NotRequired[bool]
     cause: NotRequired[Cause | None]
     scores: dict[str, float] | None
     counts: CountsRecord
@@ -359,6 +360,7 @@ class Details(StartRecord, ConversationRecord):
 
     scenario: str
     scenario_digest: str
+    task_digest: NotRequired[str]
     prompt_digest: NotRequired[str]
     tools_digest: NotRequired[str]
     world_digest: NotRequired[str]

@@ -31,7 +31,7 @@ def test_nothing_said(suite: Suite) -> None:
         overwrite=False,
         rejudge=None,
         min_score=(),
-        gate="items",
+        gate=None,
         scenario_files=(),
         thresholds={},
         secrets=(),
@@ -187,7 +187,10 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ["--sandbox-results=/dev/null/results.jsonl"],
             ("--sandbox-results: cannot write to /dev/null/results.jsonl: null is no folder"),
         ),
-        (["--sandbox-gate=mean"], "--sandbox-gate: expected items or means, found 'mean'"),
+        (
+            ["--sandbox-gate=mean"],
+            "--sandbox-gate: expected items, means or baseline, found 'mean'",
+        ),
         (
             ["--sandbox-gate=means"],
             (

@@ -32,8 +32,16 @@ WORD = re.compile(r"[^\W\d_]\w*")
 """A category, a tag, or the name of a mark; all become pytest marks."""
 OPERATORS = ("and", "or", "not", "True", "False", "None")
 """What has a meaning of its own in ``pytest -m``."""
-UNCHANGED = ("summary", "trials", "max_messages", "max_calls", "timeout", "call_format", "prompt")
+UNCHANGED = (
+    *("summary", "trials", "critical", "max_messages", "max_calls", "timeout", "call_format"),
+    "prompt",
+)
 """What a scenario has as its document has it."""
+BESIDE_THE_TASK = (
+    *("summary", "categories", "tags", "marks", "trials", "critical", "quarantine"),
+    *("counterexamples", "prompt"),
+)
+"""Keys that can change while results stay comparable; a prompt is the agent's, and no task."""
 
 
 def read_scenario(
@@ -74,9 +82,14 @@ def read_scenario(
     parts |= protocol.read(model, mistakes, in_world)
     if mistakes.found:
         return None
+    task = {key: value for key, value in document.items() if key not in BESIDE_THE_TASK}
+    parts |= {"digest": _digest(document), "task_digest": _digest(task)}
+    return Scenario(name=name, line=mistakes.line, **parts)
+
+
+def _digest(document: dict[str, Any]) -> str:
     text = json.dumps(document, sort_keys=True, ensure_ascii=False)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Scenario(name=name, line=mistakes.line, digest=digest, **parts)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _world(model: models.Document, mistakes: Mistakes) -> World | None:

@@ -1,0 +1,151 @@
+"""``toolsandbox baseline``: the sample that later runs are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import reduce
+from pathlib import Path
+
+from pytest_toolsandbox.gate.baseline import (
+    Baseline,
+    BaselineError,
+    added,
+    baseline_lines,
+    read_baseline,
+    run_key,
+)
+from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.played import GateRecord, played_trial
+from pytest_toolsandbox.gate.samples import Sample, sample_of
+from pytest_toolsandbox.gate.verdict import judged
+from pytest_toolsandbox.records.reading import StoredError, usable_records
+from pytest_toolsandbox.reporting.tables import aligned
+from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
+from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.wording.whole_files import write_whole
+
+from . import CommandError
+
+
+def add_to_baseline(results: Sequence[Path], file: Path, date: str | None) -> int:
+    """Add the trials of files of records; a run that is worse than the baseline is refused."""
+    known = _known(file) if file.exists() else None
+    runs = _runs(results, date)
+    new = _new_runs(runs, known)
+    if known and new:
+        _refuse_if_worse(known.sample, new, file)
+    samples = [*([known.sample] if known else []), *new]
+    _write(Baseline(reduce(added, samples), *_norm(known)), file)
+    again = len(runs) - len(new)
+    told = f"; {counted(again, 'file')} had been added before" if again else ""
+    print(f"{file}: {_size(reduce(added, samples))}{told}")
+    return 0
+
+
+def accept_level(results: Sequence[Path], file: Path, date: str | None, reason: str) -> int:
+    """Begin the baseline anew with these records, and keep the reason."""
+    if not reason.strip():
+        raise CommandError("--reason: nothing is given; say why the new level is accepted")
+    runs = _runs(results, date)
+    sample = reduce(added, runs)
+    since = max(run.date for run in sample.runs)
+    _write(Baseline(sample, " ".join(reason.split()), since), file)
+    print(f"{file}: {_size(sample)}; the norm since {since}: {' '.join(reason.split())}")
+    return 0
+
+
+def show_baseline(file: Path) -> int:
+    """Print the runs of a baseline, and how many trials it has of how many scenarios."""
+    baseline = _known(file)
+    if baseline.norm:
+        print(f"the norm since {baseline.since}: {baseline.norm}")
+    print(_size(baseline.sample))
+    runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
+    rows = [(run.date, run.key, ", ".join(run.agents), str(run.trials)) for run in runs]
+    print(*aligned([("date", "run", "agent", "trials"), *rows], words=3), sep="\n")
+    return 0
+
+
+def read_sample(file: Path, date: str | None = None) -> Sample:
+    """Return the sample of a file of records, or of a baseline."""
+    try:
+        with file.open("rb") as stream:
+            is_baseline = stream.read(12).startswith(b'{"baseline"')
+    except OSError as error:
+        raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
+    return _known(file).sample if is_baseline else _sample(file, date)
+
+
+def _sample(file: Path, date: str | None) -> Sample:
+    """Return the trials of a file of records; of two with the same id and trial the later one."""
+    try:
+        records, unusable = usable_records(file, GateRecord)
+    except StoredError as error:
+        raise CommandError(str(error)) from None
+    if unusable:
+        print(unusable)
+    latest = {(record["id"], record["trial"]): record for record in records}
+    day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
+    with file.open("rb") as stream:
+        key = run_key(stream, day)
+    return sample_of(map(played_trial, latest.values()), key, day)
+
+
+def _runs(results: Sequence[Path], date: str | None) -> list[Sample]:
+    if date is not None:
+        _check_date(date)
+    runs = [_sample(file, date) for file in dict.fromkeys(results)]
+    if lacking := [str(f) for f, run in zip(results, runs, strict=False) if not _has_results(run)]:
+        raise CommandError(f"{lacking[0]}: no trial passed or failed, so it adds nothing")
+    return runs
+
+
+def _has_results(sample: Sample) -> bool:
+    return any(one.results for one in sample.scenarios.values())
+
+
+def _check_date(date: str) -> None:
+    try:
+        datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise CommandError(f"--date: {date!r} is no date such as 2025-03-14") from None
+
+
+def _new_runs(runs: Sequence[Sample], known: Baseline | None) -> list[Sample]:
+    seen = {run.key for run in known.sample.runs} if known else set()
+    return [sample for sample in runs if sample.runs[0].key not in seen]
+
+
+def _refuse_if_worse(known: Sample, new: Sequence[Sample], file: Path) -> None:
+    try:
+        verdict = judged(pair(known, reduce(added, new)))
+    except IncomparableError as error:
+        remedy = "begin a baseline of its own, or: toolsandbox baseline accept"
+        raise CommandError(f"{file}: it was played otherwise: {error}; {remedy}") from None
+    if verdict.kind == "worse":
+        remedy = "if that is to be the new level: toolsandbox baseline accept --reason TEXT"
+        raise CommandError(f"{file}: nothing was added: {verdict_sentence(verdict)}; {remedy}")
+
+
+def _norm(known: Baseline | None) -> tuple[str, str]:
+    return (known.norm, known.since) if known else ("", "")
+
+
+def _known(file: Path) -> Baseline:
+    try:
+        return read_baseline(file)
+    except BaselineError as error:
+        raise CommandError(str(error)) from None
+
+
+def _write(baseline: Baseline, file: Path) -> None:
+    write_whole(file, "".join(f"{line}\n" for line in baseline_lines(baseline)))
+
+
+def _size(sample: Sample) -> str:
+    trials = [len(one.all_results) for one in sample.scenarios.values()]
+    least, most = min(trials), max(trials)
+    spread = f"{least} to {most} trials" if least < most else counted(most, "trial")
+    runs = counted(len(sample.runs), "run")
+    return f"{counted(len(trials), 'scenario')} with {spread} each, from {runs}"

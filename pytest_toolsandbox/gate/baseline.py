@@ -1,0 +1,231 @@
+"""The file of a baseline: a sample that grows, a line a run and a line a scenario.
+
+The lines may stand in any order, and one that is there twice counts once, so that a merge that
+keeps the lines of both sides (``merge=union`` in ``.gitattributes``) is right. A result is written
+as ``+`` or ``-``, for passed and failed, with the score where that is not 1 or 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from .played import Conditions, Cost, text_of
+from .samples import Result, Run, Sample, SampledScenario
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+MOST_TRIALS: Final = 10
+"""Trials of a scenario that are kept: the newest."""
+_CONFLICT: Final = (b"<<<<<<<", b"=======", b">>>>>>>")
+
+
+class BaselineError(Exception):
+    """A file that is no baseline, with its line and what to do."""
+
+
+class HeadLine(TypedDict):
+    """The format's version, and when and why a new level became the norm."""
+
+    baseline: Literal[1]
+    norm: NotRequired[str]
+    since: NotRequired[str]
+
+
+class RunLine(TypedDict):
+    """A run: its key, its date, how it was played, and means of what it took."""
+
+    run: str
+    date: str
+    agents: list[str]
+    settings: list[dict[str, Any]]
+    conditions: list[list[str]]
+    trials: int
+    costs: Cost
+    findings: NotRequired[dict[str, int]]
+
+
+class ScenarioLine(TypedDict):
+    """A scenario: run → its results, such as ``+ + -0.5``."""
+
+    id: str
+    digest: str
+    prompt: str
+    tools: str
+    path: str
+    runs: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A sample, and when and why its level became the norm."""
+
+    sample: Sample
+    norm: str = ""
+    since: str = ""
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Return what a file holds. Raises :class:`BaselineError` with file, line and remedy."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
+    read = [_line(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]
+    heads = [one for one in read if "baseline" in one]
+    if not heads:
+        raise BaselineError(f"{path}: no baseline; make one: toolsandbox baseline add RESULTS")
+    runs = {one["run"]: _run(one) for one in read if "run" in one}
+    scenarios: dict[str, SampledScenario] = {}
+    for one in map(_scenario, (one for one in read if "id" in one)):
+        known = scenarios.get(one.id)
+        scenarios[one.id] = _united(known, one, runs) if known else one
+    head = max(heads, key=lambda one: (one.get("since", ""), one.get("norm", "")))
+    return Baseline(_trimmed(scenarios, runs), head.get("norm", ""), head.get("since", ""))
+
+
+def baseline_lines(baseline: Baseline) -> list[str]:
+    """Return the lines of the file, always the same for the same sample."""
+    head: dict[str, Any] = {"baseline": 1}
+    if baseline.norm:
+        head |= {"norm": baseline.norm, "since": baseline.since}
+    runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
+    scenarios = sorted(baseline.sample.scenarios.items())
+    return [
+        _json(one) for one in (head, *map(_of_run, runs), *(_of_scenario(s) for _, s in scenarios))
+    ]
+
+
+def added(baseline: Sample, new: Sample) -> Sample:
+    """Return a sample with another one's trials, the newest of each scenario.
+
+    Where a scenario's task has changed, the trials of the newer one are kept alone.
+    """
+    runs = {run.key: run for run in (*baseline.runs, *new.runs)}
+    scenarios = dict(baseline.scenarios)
+    for name, one in new.scenarios.items():
+        known = scenarios.get(name)
+        scenarios[name] = _united(known, one, runs) if known else one
+    return _trimmed(scenarios, runs)
+
+
+def run_key(lines: Iterable[bytes], date: str) -> str:
+    """Return what tells a file of records from others, whatever the order of its lines."""
+    text = b"\n".join(sorted(filter(None, map(bytes.strip, lines))))
+    return hashlib.sha256(date.encode() + b"\n" + text).hexdigest()[:8]
+
+
+def _line(path: Path, number: int, line: bytes) -> Any:
+    from pydantic import ValidationError
+
+    if line.startswith(_CONFLICT):
+        remedy = "keep the lines of both sides, and delete the marks"
+        raise BaselineError(f"{path}:{number}: git left a conflict here; {remedy}")
+    try:
+        return _adapter().validate_json(line, strict=True)
+    except ValidationError:
+        remedy = "take the file from git again, or make a new one: toolsandbox baseline add RESULTS"
+        raise BaselineError(f"{path}:{number}: this is no line of a baseline; {remedy}") from None
+
+
+def _run(line: RunLine) -> Run:
+    return Run(
+        key=line["run"],
+        date=line["date"],
+        agents=tuple(line["agents"]),
+        settings=tuple(map(text_of, line["settings"])),
+        conditions=tuple(Conditions(*one) for one in line["conditions"]),
+        trials=line["trials"],
+        costs=line["costs"],
+        findings=line.get("findings", {}),
+    )
+
+
+def _of_run(run: Run) -> dict[str, Any]:
+    values = dataclasses.asdict(run)
+    values["settings"] = list(map(json.loads, run.settings))
+    return {"run": values.pop("key"), **values}
+
+
+def _scenario(line: ScenarioLine) -> SampledScenario:
+    results = {key: tuple(map(_result, text.split())) for key, text in line["runs"].items()}
+    facts: Any = {name: value for name, value in line.items() if name != "runs"}
+    return SampledScenario(results=results, **facts)
+
+
+def _of_scenario(one: SampledScenario) -> ScenarioLine:
+    runs = {key: " ".join(map(_written, one.results[key])) for key in sorted(one.results)}
+    return ScenarioLine(
+        id=one.id, digest=one.digest, prompt=one.prompt, tools=one.tools, path=one.path, runs=runs
+    )
+
+
+def _result(text: str) -> Result:
+    passed = text[0] == "+"
+    return Result(passed, float(text[1:]) if text[1:] else float(passed))
+
+
+def _written(result: Result) -> str:
+    usual = float(result.passed)
+    score = "" if result.score == usual else f"{result.score:.3g}"
+    return f"{'+' if result.passed else '-'}{score}"
+
+
+def _united(
+    one: SampledScenario, other: SampledScenario, runs: Mapping[str, Run]
+) -> SampledScenario:
+    """Return the trials of both; those of the newer one alone where the task is another."""
+    older, newer = sorted((one, other), key=lambda each: _age(each, runs))
+    if older.digest != newer.digest:
+        return newer
+    results = {**older.results, **newer.results}
+    return replace(newer, results=results, path=older.path or newer.path)
+
+
+def _age(one: SampledScenario, runs: Mapping[str, Run]) -> tuple[str, str]:
+    return max((_when(key, runs) for key in one.results), default=("", ""))
+
+
+def _when(key: str, runs: Mapping[str, Run]) -> tuple[str, str]:
+    return (runs[key].date if key in runs else "", key)
+
+
+def _trimmed(scenarios: Mapping[str, SampledScenario], runs: Mapping[str, Run]) -> Sample:
+    kept = {name: _newest(one, runs) for name, one in scenarios.items() if one.results}
+    used = {key for one in kept.values() for key in one.results}
+    return Sample(kept, [run for key, run in runs.items() if key in used])
+
+
+def _newest(one: SampledScenario, runs: Mapping[str, Run]) -> SampledScenario:
+    results: dict[str, tuple[Result, ...]] = {}
+    room = MOST_TRIALS
+    for key in sorted(one.results, key=lambda key: _when(key, runs), reverse=True):
+        if kept := one.results[key][:room]:
+            results[key] = kept
+            room -= len(kept)
+    return replace(one, results=results)
+
+
+def merged(samples: Iterable[Sample]) -> Sample:
+    """Return the sample of several runs together."""
+    return reduce(added, samples)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+@cache
+def _adapter() -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(HeadLine | RunLine | ScenarioLine)

@@ -1,0 +1,124 @@
+"""Is it worse on this suite? Labels are exchanged within scenarios, and nothing else is assumed.
+
+Without a change the trials of a scenario are exchangeable between baseline and candidate. Given how
+many of them passed, the passes of the candidate follow a hypergeometric distribution, and the mean
+drop of the suite a convolution of such distributions, which is computed exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import comb, gcd, lcm
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .strata import Stratum
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FINEST: Final = 120
+"""Steps of the lattice in a pass rate of 1; more different numbers of trials are rounded to it.
+
+The test stays exact then: the labels are exchanged all the same, and only the weights of the
+scenarios differ by less than a hundredth.
+"""
+DRAWS: Final = 9999
+"""Exchanges of labels that are drawn where scores are compared."""
+_TIE: Final = 1e-9
+
+
+class Tails(NamedTuple):
+    """The chance, without a change, of a drop as large as this one or larger; and as small."""
+
+    worse: float
+    better: float
+
+
+class _Part(NamedTuple):
+    """What a scenario adds to the statistic: ``found`` steps of ``step``, or others."""
+
+    step: int
+    chances: tuple[float, ...]
+    found: int
+
+
+def exchanged_labels(strata: Sequence[Stratum]) -> Tails:
+    """Return how likely the mean drop is where nothing changed, exactly."""
+    scale = min(
+        lcm(*{count for one in strata for count in (one.trials_before, one.trials)}), FINEST
+    )
+    return _tails([_exchanged(one, scale) for one in strata])
+
+
+def flipped_signs(strata: Sequence[Stratum]) -> Tails:
+    """Return the same for scenarios like these: every scenario's drop may have either sign."""
+    scale = min(
+        lcm(*{count for one in strata for count in (one.trials_before, one.trials)}), FINEST
+    )
+    drops = [round(one.drop * scale) for one in strata]
+    return _tails([_Part(2 * abs(drop), (0.5, 0.5), int(drop < 0)) for drop in drops if drop])
+
+
+def _exchanged(one: Stratum, scale: int) -> _Part:
+    weight = round(scale / one.trials_before + scale / one.trials)
+    least, chances = hypergeometric(one.passes, one.trials_before, one.trials)
+    return _Part(weight, chances, one.passed - least)
+
+
+@lru_cache(maxsize=4096)
+def hypergeometric(passes: int, before: int, after: int) -> tuple[int, tuple[float, ...]]:
+    """Return the least number of the passes that ``after`` trials can have, and all chances."""
+    least, most = max(0, passes - before), min(passes, after)
+    ways = [comb(after, k) * comb(before, passes - k) for k in range(least, most + 1)]
+    return least, tuple(way / comb(before + after, passes) for way in ways)
+
+
+def _tails(parts: Iterable[_Part]) -> Tails:
+    """Return both tails, of few passes and of many, from where the suite was found."""
+    parts = [part for part in parts if len(part.chances) > 1]
+    unit = gcd(*(part.step for part in parts)) or 1
+    found = sum(part.found * part.step for part in parts) // unit
+    chances = _convolved([part._replace(step=part.step // unit) for part in parts])
+    return Tails(
+        min(1.0, float(chances[: found + 1].sum())), min(1.0, float(chances[found:].sum()))
+    )
+
+
+def _convolved(parts: Iterable[_Part]) -> NDArray[np.float64]:
+    import numpy as np
+
+    total = np.ones(1)
+    for part in parts:
+        longer = np.zeros(len(total) + part.step * (len(part.chances) - 1))
+        for place, chance in enumerate(part.chances):
+            start = place * part.step
+            longer[start : start + len(total)] += chance * total
+        total = longer
+    return total
+
+
+def exchanged_scores(
+    before: Sequence[Sequence[float]], after: Sequence[Sequence[float]], seed: int = 0
+) -> Tails:
+    """Return the same of graded scores, a list for each scenario, from :data:`DRAWS` exchanges.
+
+    The exchanges are drawn with a ``seed``, so that the same scores always give the same answer.
+    """
+    import numpy as np
+
+    generator = np.random.Generator(np.random.PCG64(seed))
+    drawn = np.zeros(DRAWS)
+    found = 0.0
+    for old, new in zip(before, after, strict=True):
+        values, counts = np.unique(np.array([*old, *new]), return_counts=True)
+        if len(values) == 1:
+            continue
+        weight = 1 / len(old) + 1 / len(new)
+        chosen = generator.multivariate_hypergeometric(counts, len(new), size=DRAWS)
+        drawn += weight * (chosen @ values)
+        found += weight * float(np.sum(np.array(new)))
+    below = int((drawn <= found + _TIE).sum())
+    above = int((drawn >= found - _TIE).sum())
+    return Tails((1 + below) / (1 + DRAWS), (1 + above) / (1 + DRAWS))

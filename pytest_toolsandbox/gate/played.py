@@ -1,0 +1,170 @@
+"""What the gate reads of the record of a trial, whoever reads it: a session or a command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from typing_extensions import TypedDict
+
+from pytest_toolsandbox.records.record import Summary, UserRecord
+
+
+class GateRecord(Summary, total=False):
+    """What is read of a record, of any version that has it."""
+
+    task_digest: str
+    scenario_digest: str
+    world_digest: str
+    prompt_digest: str
+    tools_digest: str
+    user: str
+    user_settings: UserRecord
+    call_format: str
+    messages: list[dict[str, Any]]
+    usage: dict[str, Any]
+
+
+class Setup(NamedTuple):
+    """How a trial was played besides its scenario: what a change under test may change."""
+
+    agent: str
+    settings: str
+    prompt: str
+    tools: str
+
+
+class Conditions(NamedTuple):
+    """What must not differ between two samples that are compared."""
+
+    user: str
+    call_format: str
+    feedback: str
+
+
+class Cost(TypedDict, total=False):
+    """What a trial took, as far as its record says."""
+
+    turns: float
+    tool_calls: float
+    tokens: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class PlayedTrial:
+    """A trial of a scenario: ``passed`` is ``None`` where it says nothing of the agent.
+
+    ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
+    four characters for each message, and tells where two conversations part.
+    """
+
+    id: str
+    digest: str
+    passed: bool | None
+    score: float | None
+    setup: Setup
+    conditions: Conditions
+    categories: tuple[str, ...] = ()
+    variant: str | None = None
+    world: str = ""
+    critical: bool = False
+    quarantined: bool = False
+    path: str = ""
+    cost: Cost = field(default_factory=Cost)
+    findings: tuple[str, ...] = ()
+
+
+def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
+    """Return what the gate needs of a record; what it lacks is left unknown."""
+    scores, settings = record.get("scores"), dict(record.get("agent_settings") or {})
+    patterns = record.get("error_patterns") or {}
+    settings.pop("parameter", None)  # it is in the id
+    return PlayedTrial(
+        id=record["id"],
+        digest=_task(record),
+        passed={"passed": True, "failed": False}.get(record["outcome"]),
+        score=scores["score"] if scores else None,
+        setup=Setup(
+            settings.get("name", record["agent"]),
+            text_of({key: value for key, value in settings.items() if key != "timeout"}),
+            record.get("prompt_digest", ""),
+            record.get("tools_digest", ""),
+        ),
+        conditions=_conditions(record),
+        categories=tuple(record.get("categories") or ()),
+        variant=record.get("variant"),
+        world=record["world"],
+        critical=record.get("critical", False),
+        quarantined=bool(record.get("quarantine")),
+        path=path_of(record.get("messages") or ()),
+        cost=_cost(record),
+        findings=tuple(patterns.get("words") or ()),
+    )
+
+
+def path_of(messages: Iterable[Mapping[str, Any]]) -> str:
+    """Return four characters for each message: who says what to whom, or calls which tool how."""
+    return "".join(_digest(_said(message))[:4] for message in messages)
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    call = message.get("call")
+    what = [call["name"], _plain(call["arguments"])] if call else message["content"]
+    return text_of([message["sender"], message["recipient"], what])
+
+
+def _plain(arguments: str) -> Any:
+    """Return arguments as values, so that spaces and order do not tell two calls apart."""
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def parting(one: str, other: str) -> int | None:
+    """Return the index of the first message at which two paths differ; ``None`` where none does."""
+    messages = range(0, max(len(one), len(other)), 4)
+    return next((at // 4 for at in messages if one[at : at + 4] != other[at : at + 4]), None)
+
+
+def _task(record: Mapping[str, Any]) -> str:
+    if known := record.get("task_digest"):
+        return str(known)
+    names = ("scenario_digest", "world_digest", "variant", "feedback", "call_format")
+    return _digest(text_of([record.get(name) for name in names]))
+
+
+def _conditions(record: Mapping[str, Any]) -> Conditions:
+    user = dict(record.get("user_settings") or {})
+    user.pop("timeout", None)
+    notes = record.get("user_notes")
+    style = {"style": notes["style"]} if notes else {}
+    name = record.get("user", "scripted")
+    feedback = "feedback on" if record.get("feedback") else "feedback off"
+    who = name if name == "scripted" else text_of({**user, **style, "name": name})
+    return Conditions(who, record.get("call_format", "native"), feedback)
+
+
+def _cost(record: Mapping[str, Any]) -> Cost:
+    counts = record["counts"]
+    cost = Cost(turns=counts["turns"], tool_calls=counts["tool_calls"])
+    usage = (record.get("usage") or {}).get("agent") or {}
+    tokens = [usage[name] for name in ("tokens_in", "tokens_out") if name in usage]
+    if tokens:
+        cost["tokens"] = sum(tokens)
+    if usage.get("cost") is not None:
+        cost["cost"] = usage["cost"]
+    return cost
+
+
+def text_of(value: Any) -> str:
+    """Return a value as JSON, the same for equal values."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""Samples of trials: of a run, of several, or what a baseline has kept of many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from statistics import fmean
+from typing import NamedTuple
+
+from .played import Conditions, Cost, PlayedTrial, Setup
+
+CANDIDATE = ""
+"""The key of a run that is in no baseline yet."""
+
+
+class Result(NamedTuple):
+    """What came of a trial."""
+
+    passed: bool
+    score: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of the suite: how it was played, and what it took on the mean.
+
+    ``costs`` are means over its trials, ``findings`` mistakes in a few words → how often they were
+    made.
+    """
+
+    key: str
+    date: str
+    agents: tuple[str, ...]
+    settings: tuple[str, ...]
+    conditions: tuple[Conditions, ...]
+    trials: int
+    costs: Cost
+    findings: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SampledScenario:
+    """A scenario's trials: run → results. ``lost`` trials say nothing of the agent.
+
+    ``prompt`` and ``tools`` are digests of what its newest trial was played with; ``path`` is that
+    of a trial that passed, or else of any.
+    """
+
+    id: str
+    digest: str
+    results: Mapping[str, tuple[Result, ...]]
+    lost: int = 0
+    prompt: str = ""
+    tools: str = ""
+    path: str = ""
+    critical: bool = False
+    quarantined: bool = False
+    groups: tuple[str, ...] = ()
+
+    @property
+    def all_results(self) -> list[Result]:
+        """The results of all runs."""
+        return list(chain.from_iterable(self.results.values()))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The scenarios of one side of a comparison, by id, and the runs that played them."""
+
+    scenarios: Mapping[str, SampledScenario]
+    runs: Sequence[Run]
+
+
+def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "") -> Sample:
+    """Return the sample that the trials of a run are, in whatever order they come."""
+    by_id: dict[str, list[PlayedTrial]] = {}
+    for one in sorted(trials, key=lambda one: one.id):
+        by_id.setdefault(one.id, []).append(one)
+    played = list(chain.from_iterable(by_id.values()))
+    return Sample(
+        {name: _scenario(ones, key) for name, ones in by_id.items()}, [_run(played, key, date)]
+    )
+
+
+def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
+    first = trials[0]
+    told = [Result(one.passed, one.score or 0.0) for one in trials if one.passed is not None]
+    passing = [one.path for one in trials if one.passed] or [one.path for one in trials]
+    return SampledScenario(
+        id=first.id,
+        digest=first.digest,
+        results={key: tuple(sorted(told, reverse=True))} if told else {},
+        lost=len(trials) - len(told),
+        prompt=first.setup.prompt,
+        tools=first.setup.tools,
+        path=min(passing),
+        critical=first.critical,
+        quarantined=first.quarantined,
+        groups=_groups(first),
+    )
+
+
+def _groups(trial: PlayedTrial) -> tuple[str, ...]:
+    variant = [trial.variant] if trial.variant else []
+    return (*trial.categories, *variant, f"world {trial.world}")
+
+
+def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
+    setups: list[Setup] = [one.setup for one in trials]
+    names = ("turns", "tool_calls", "tokens", "cost")
+    known = {name: [one.cost[name] for one in trials if name in one.cost] for name in names}  # type: ignore[literal-required]  # they are its names
+    means = {name: round(fmean(values), 6) for name, values in known.items() if values}
+    return Run(
+        key,
+        date,
+        tuple(sorted({setup.agent for setup in setups})),
+        tuple(sorted({setup.settings for setup in setups})),
+        tuple(sorted({one.conditions for one in trials})),
+        len(trials),
+        Cost(**means),  # type: ignore[typeddict-item]  # they are its names
+        dict(Counter(chain.from_iterable(one.findings for one in trials)).most_common()),
+    )

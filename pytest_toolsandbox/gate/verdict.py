@@ -1,0 +1,188 @@
+"""Worse, no worse, better or inconclusive: what two samples say of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Final, Literal, NamedTuple
+
+from .comparing import Pairing
+from .drop import DropModel, Interval
+from .permutation import Tails, exchanged_labels, flipped_signs
+from .played import parting
+from .single import FALSE_SHARE, discoveries, holm, scenario_test, smallest
+from .strata import Stratum, mean_drop
+
+Kind = Literal["worse", "no worse", "better", "inconclusive"]
+LEVEL: Final = 0.05
+"""How often "worse" may be said of an agent that did not change, and "no worse" of one that did."""
+MOST_MISSING: Final = 0.1
+"""The share of trials that may be missing; above it nothing is concluded."""
+MANY_SCENARIOS: Final = 200
+_POWER: Final = 0.8
+_MOST_TRIALS: Final = 50
+
+
+class Change(NamedTuple):
+    """A scenario whose pass rate differs: how likely that is without a change.
+
+    ``is_sure`` says that it is found changed among all scenarios; ``parts_at`` is the message at
+    which its conversation parts from that of the baseline, where both are known.
+    """
+
+    id: str
+    stratum: Stratum
+    chance: float
+    is_sure: bool
+    is_critical: bool
+    parts_at: int | None
+
+
+class GroupChange(NamedTuple):
+    """The drop of a category, augmentation or world; the chance holds for all groups together."""
+
+    name: str
+    scenarios: int
+    drop: float
+    chance: float
+
+
+class Needed(NamedTuple):
+    """How many trials of each scenario would decide, and what the further ones would cost."""
+
+    trials: int
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is concluded of a pairing, and from what."""
+
+    pairing: Pairing
+    kind: Kind
+    why: str
+    margin: float
+    level: float
+    broken_critical: Sequence[str]
+
+    @cached_property
+    def strata(self) -> list[Stratum]:
+        """The scenarios that were compared."""
+        return list(self.pairing.strata.values())
+
+    @cached_property
+    def model(self) -> DropModel:
+        """The spread of the drop."""
+        return DropModel(self.strata)
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The chance of such a drop on this suite where nothing changed."""
+        return exchanged_labels(self.strata)
+
+    @cached_property
+    def tails_of_others(self) -> Tails:
+        """The same for scenarios like these."""
+        return flipped_signs(self.strata)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Where the drop lies, in 95 of 100 runs."""
+        return self.model.interval()
+
+    @cached_property
+    def broken(self) -> list[Change]:
+        """The scenarios that pass less often, those that surely changed first."""
+        return self._changes(worse=True)
+
+    @cached_property
+    def mended(self) -> list[Change]:
+        """The scenarios that pass more often, likewise."""
+        return self._changes(worse=False)
+
+    @cached_property
+    def groups(self) -> list[GroupChange]:
+        """Every category, augmentation and world, with Holm's correction over them."""
+        groups = self.pairing.groups
+        chances = holm([exchanged_labels(ones).worse for ones in groups.values()])
+        return [
+            GroupChange(name, len(ones), mean_drop(ones), chance)
+            for (name, ones), chance in zip(groups.items(), chances, strict=True)
+        ]
+
+    @cached_property
+    def needed(self) -> Needed | None:
+        """What would decide in four of five runs, if the drop is as it looks, unless too much."""
+        z = NormalDist().inv_cdf(1 - LEVEL) + NormalDist().inv_cdf(_POWER)
+        room = max(self.margin - self.model.found, self.model.found)
+        now = max(one.trials for one in self.strata)
+        for trials in range(now + 1, _MOST_TRIALS + 1):
+            if room >= z * self.model.spread(self.model.found, trials):
+                costs = [
+                    run.costs["cost"] for run in self.pairing.candidate.runs if "cost" in run.costs
+                ]
+                more = (trials - now) * len(self.strata)
+                return Needed(trials, more * costs[0] if costs else None)
+        return None
+
+    def _changes(self, *, worse: bool) -> list[Change]:
+        side = 0 if worse else 1
+        strata = self.pairing.strata
+        chances = {name: scenario_test(one)[side] for name, one in strata.items()}
+        possible = [smallest(one)[side] for one in strata.values()]
+        sure = discoveries(list(chances.values()), possible, FALSE_SHARE)
+        found = [
+            self._change(name, chances[name], is_sure=place in sure)
+            for place, (name, one) in enumerate(strata.items())
+            if (one.drop > 0 if worse else one.drop < 0)
+        ]
+        return sorted(
+            found, key=lambda one: (not one.is_sure, one.chance, -abs(one.stratum.drop), one.id)
+        )
+
+    def _change(self, name: str, chance: float, *, is_sure: bool) -> Change:
+        old = self.pairing.baseline.scenarios[name]
+        new = self.pairing.candidate.scenarios[name]
+        apart = parting(old.path, new.path) if old.path and new.path else None
+        return Change(name, self.pairing.strata[name], chance, is_sure, new.critical, apart)
+
+
+def usual_margin(scenarios: int) -> float:
+    """Return the drop that is tolerated unless the user says otherwise."""
+    return 0.05 if scenarios < MANY_SCENARIOS else 0.03
+
+
+def judged(pairing: Pairing, margin: float | None = None, level: float = LEVEL) -> Verdict:
+    """Return what a pairing says; ``level`` is what is left to be spent where one looks again."""
+    margin = usual_margin(len(pairing.strata)) if margin is None else margin
+    if not pairing.strata:
+        return Verdict(pairing, "inconclusive", "no scenario can be compared", margin, level, ())
+    if pairing.missing > MOST_MISSING:
+        why = f"{pairing.missing:.0%} of the trials are missing"
+        return Verdict(pairing, "inconclusive", why, margin, level, ())
+    broken = _broken_critical(pairing, level)
+    found = Verdict(pairing, "inconclusive", "", margin, level, broken)
+    kind, why = _kind(found, level / 2 if pairing.critical else level)
+    return Verdict(pairing, kind, why, margin, level, broken)
+
+
+def _kind(found: Verdict, level: float) -> tuple[Kind, str]:
+    if found.broken_critical:
+        return "worse", "a critical scenario broke"
+    is_within = found.model.excludes(found.margin, LEVEL)
+    if found.tails.worse <= level and not is_within:
+        return "worse", "it passes less often than the baseline"
+    if found.tails.better <= level:
+        return "better", "it passes more often than the baseline"
+    if is_within:
+        return "no worse", f"the drop is smaller than the margin of {found.margin:g}"
+    return "inconclusive", "the trials are too few to tell"
+
+
+def _broken_critical(pairing: Pairing, level: float) -> list[str]:
+    """Return the critical scenarios that broke (Holm); half of the level is theirs."""
+    names = pairing.critical
+    chances = holm([scenario_test(pairing.strata[name]).worse for name in names])
+    return [name for name, chance in zip(names, chances, strict=True) if chance <= level / 2]

@@ -1,0 +1,89 @@
+"""The verdict of a session: its trials beside those of the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.gate.played import PlayedTrial
+    from pytest_toolsandbox.gate.verdict import Verdict
+
+
+class SessionVerdict:
+    """What ``--sandbox-baseline`` asks for. Raises ``pytest.UsageError`` for a bad file."""
+
+    def __init__(self, settings: Settings) -> None:
+        from pytest_toolsandbox.gate.baseline import BaselineError, read_baseline
+
+        assert settings.baseline is not None
+        self.settings = settings
+        self.expected: set[str] = set()
+        self._played: dict[str, list[PlayedTrial]] = {}
+        try:
+            self.baseline = read_baseline(settings.baseline)
+        except BaselineError as error:
+            raise pytest.UsageError(f"--sandbox-baseline: {error}") from None
+
+    def expect(self, ids: Iterable[str]) -> None:
+        """Note which scenarios should be played."""
+        self.expected.update(ids)
+
+    def keep(self, nodeid: str, records: Sequence[Mapping[str, Any]]) -> None:
+        """Note the trials of an item; those of its last run, where it is run again."""
+        from pytest_toolsandbox.gate.played import played_trial
+
+        self._played[nodeid] = list(map(played_trial, records))
+
+    @cached_property
+    def found(self) -> Verdict | str:
+        """The verdict, or why these runs cannot be compared."""
+        from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+        from pytest_toolsandbox.gate.samples import sample_of
+        from pytest_toolsandbox.gate.verdict import judged
+
+        candidate = sample_of(chain.from_iterable(self._played.values()))
+        try:
+            pairing = pair(self.baseline.sample, candidate, sorted(self.expected))
+        except IncomparableError as error:
+            return f"not comparable with the baseline, which was played otherwise: {error}"
+        return judged(pairing, self.settings.margin)
+
+    @property
+    def fault(self) -> str:
+        """Why the session is to fail; empty where it is not."""
+        if isinstance(self.found, str):
+            return "it cannot be compared with the baseline"
+        is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
+        return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
+
+    def lines(self) -> list[str]:
+        """Return what the summary says."""
+        from pytest_toolsandbox.reporting.verdict_lines import verdict_lines
+
+        if isinstance(self.found, str):
+            return [f"baseline: {self.found}"]
+        first, *rest = verdict_lines(self.found)
+        return [f"baseline: {first}", *rest]
+
+    def properties(self) -> dict[str, object]:
+        """Return what JUnit XML says of the suite."""
+        from pytest_toolsandbox.reporting.verdict_lines import verdict_properties
+
+        if isinstance(self.found, str):
+            return {"toolsandbox.verdict": "not comparable"}
+        return verdict_properties(self.found)
+
+    @property
+    def colour(self) -> Mapping[str, bool]:
+        """How the terminal shows it."""
+        if self.fault:
+            return {"red": True}
+        is_open = not isinstance(self.found, str) and self.found.kind == "inconclusive"
+        return {"yellow": True} if is_open and self.settings.inconclusive == "warn" else {}

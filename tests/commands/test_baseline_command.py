@@ -1,0 +1,145 @@
+"""``toolsandbox baseline``: add, accept and show."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.__main__ import main
+
+SCENARIOS = [f"s.yaml::s{number:02}" for number in range(12)]
+
+
+def write(path: Path, outcome: str = "passed", **facts: Any) -> Path:
+    """Write a record of each scenario, with the same outcome."""
+    usual = {
+        "record": 2,
+        "trial": 1,
+        "world": "desk",
+        "agent": "mine",
+        "reason": None,
+        "variant": None,
+        "feedback": False,
+        "categories": [],
+        "call_format": "native",
+        "outcome": outcome,
+        "scores": {"score": float(outcome == "passed")},
+        "counts": {"turns": 2, "messages": 3, "tool_calls": 1},
+        "scenario_digest": "d1",
+    }
+    lines = [json.dumps({**usual, "id": name, **facts}) for name in SCENARIOS]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    os.utime(path, (1_741_996_800, 1_741_996_800))  # 2025-03-15
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str]:
+    status = main(["baseline", *map(str, words)])
+    out, err = capsys.readouterr()
+    return status, (out + err).strip()
+
+
+def test_it_grows_and_tells_what_it_has(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = write(folder / "a.jsonl", "passed")
+    assert run(capsys, "add", results) == (
+        0,
+        "baseline.jsonl: 12 scenarios with 1 trial each, from 1 run",
+    )
+    assert run(capsys, "add", results, "--date=2025-03-16") == (
+        0,
+        "baseline.jsonl: 12 scenarios with 2 trials each, from 2 runs",
+    )
+    status, text = run(capsys, "show")
+    assert (status, [line.split() for line in text.splitlines()[1:]]) == (
+        0,
+        [
+            ["date", "run", "agent", "trials"],
+            ["2025-03-15", "3e58fb8e", "mine", "12"],
+            ["2025-03-16", "33855ddc", "mine", "12"],
+        ],
+    )
+
+
+def test_the_same_run_is_added_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = write(folder / "a.jsonl", "passed")
+    run(capsys, "add", results)
+    before = (folder / "baseline.jsonl").read_bytes()
+    turned = results.read_text(encoding="utf-8").splitlines()[::-1]
+    other = folder / "b.jsonl"
+    other.write_text("\n".join(turned), encoding="utf-8")
+    status, text = run(capsys, "add", other, "--date=2025-03-15")
+    assert (status, text.partition("; ")[2]) == (0, "1 file had been added before")
+    assert (folder / "baseline.jsonl").read_bytes() == before
+
+
+def test_a_run_that_is_worse_is_added_only_where_it_is_meant(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = write(folder / "a.jsonl", "passed"), write(folder / "b.jsonl", "failed")
+    run(capsys, "add", good)
+    status, text = run(capsys, "add", bad)
+    assert (status, text) == (
+        1,
+        (
+            "baseline.jsonl: nothing was added: worse: it passes less often than the baseline; if "
+            "that is to be the new level: toolsandbox baseline accept --reason TEXT"
+        ),
+    )
+    status, text = run(capsys, "accept", bad, "--reason", "the cheap model\nis enough")
+    assert (status, text) == (
+        0,
+        (
+            "baseline.jsonl: 12 scenarios with 1 trial each, from 1 run; the norm since "
+            "2025-03-15: the cheap model is enough"
+        ),
+    )
+    assert run(capsys, "show")[1].startswith("the norm since 2025-03-15: the cheap model is enough")
+    assert run(capsys, "add", good)[0] == 0  # better
+    assert run(capsys, "show")[1].startswith("the norm since 2025-03-15: the cheap model is enough")
+
+
+@pytest.mark.parametrize(
+    ("words", "facts", "text"),
+    [
+        (["add"], {"scores": None}, "a.jsonl: no trial passed or failed"),
+        (["add", "--date=yesterday"], {}, "--date: 'yesterday' is no date such as 2025-03-14"),
+        (["accept", "--reason= "], {}, "--reason: nothing is given"),
+        (["add", "--file=a.jsonl"], {}, "a.jsonl:1: this is no line of a baseline"),
+        (["add", "nowhere"], {}, "nowhere: cannot be read: No such file or directory"),
+    ],
+)
+def test_mistakes(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    facts: dict[str, Any],
+    text: str,
+) -> None:
+    write(folder / "a.jsonl", "error" if "scores" in facts else "passed", **facts)
+    status, told = run(capsys, *words, "a.jsonl")
+    assert status == 1
+    assert text in told
+    assert not (folder / "baseline.jsonl").exists()
+
+
+def test_another_user_is_no_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "add", write(folder / "a.jsonl", "passed"))
+    other = write(
+        folder / "b.jsonl", "passed", user="gpt", user_settings={"name": "gpt", "type": None}
+    )
+    status, text = run(capsys, "add", other)
+    assert status == 1
+    assert (
+        'it was played otherwise: the user: {"name": "gpt", "type": null} here, scripted there'
+        in text
+    )

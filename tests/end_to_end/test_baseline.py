@@ -1,0 +1,167 @@
+"""``--sandbox-baseline``: a run beside those that were played before."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, WORLD, Suite
+
+from pytest_toolsandbox.__main__ import main
+
+NAMES = [f"lamp_{number:02}" for number in range(12)]
+MANY = LIGHT + "\nscenarios:\n" + "".join(f"  {name}: {{}}\n" for name in NAMES)
+RESULTS = "--sandbox-results=results.jsonl"
+BASELINE = "--sandbox-baseline=baseline.jsonl"
+MARGIN = "--sandbox-margin=0.3"
+
+
+@pytest.fixture
+def grown(suite: Suite, capsys: pytest.CaptureFixture[str]) -> Suite:
+    """A suite of twelve scenarios, and a baseline in which each passed ten times."""
+    suite.write("many.scenario.yaml", MANY)
+    suite.run("--agent=oracle", RESULTS)
+    for day in range(1, 11):
+        assert main(["baseline", "add", "results.jsonl", f"--date=2025-03-{day:02}"]) == 0
+    capsys.readouterr()
+    return suite
+
+
+def said(result: pytest.RunResult) -> str:
+    lines = [line for line in result.outlines if line.startswith("baseline: ")]
+    return "\n".join(lines).removeprefix("baseline: ")
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_the_same_agent_is_no_worse(grown: Suite, option: str) -> None:
+    result = grown.run_apart("--agent=oracle", BASELINE, MARGIN, option)
+    assert said(result) == "no worse: the drop is smaller than the margin of 0.3"
+    assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_one_that_does_it_wrong_is_worse_and_where(grown: Suite, option: str) -> None:
+    result = grown.run_apart("--agent=counterexample", BASELINE, option)
+    assert said(result) == "worse: it passes less often than the baseline"
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    broke = [line.split() for line in result.outlines if "->" in line and "p 0." in line]
+    assert [words[5].strip(",").partition("::")[2] for words in broke] == NAMES[:10]
+    assert {" ".join([*words[:5], *words[6:]]) for words in broke} == {
+        "10/10 -> 0/1 p 0.091 parts at [4]"
+    }
+    gate = "gate: by baseline, 12 failed scenarios would not fail the session, but it is worse"
+    assert gate in result.outlines
+
+
+HALF = """
+from pytest_toolsandbox.models.errors import ProviderError
+
+@pytest.fixture
+def agent(agent, request):
+    def away(messages, tools):
+        raise ProviderError("503 Service Unavailable")
+    return agent if int(request.node.name[-2:]) % 2 else away
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "status"),
+    [("fail", pytest.ExitCode.TESTS_FAILED), ("warn", pytest.ExitCode.OK)],
+)
+def test_an_outage_in_half_of_the_items_is_inconclusive(
+    grown: Suite, option: str, status: pytest.ExitCode
+) -> None:
+    grown.conftest(HALF)
+    result = grown.run("--agent=counterexample", BASELINE, f"--sandbox-inconclusive={option}")
+    assert said(result) == "inconclusive: 50% of the trials are missing"
+    assert result.ret == status
+
+
+def test_a_run_that_is_stopped_early_is_inconclusive(grown: Suite) -> None:
+    result = grown.run("--agent=counterexample", BASELINE, "-x")
+    assert said(result) == "inconclusive: 92% of the trials are missing"
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+SOME = """
+@pytest.fixture
+def agent(agent, request):
+    return agent if request.node.name != "lamp_03" else lambda messages, tools: "No."
+"""
+
+
+def test_a_scenario_that_fails_does_not_fail_the_session_alone(grown: Suite) -> None:
+    grown.conftest(SOME)
+    result = grown.run("--agent=oracle", BASELINE, "--sandbox-margin=0.4")
+    assert said(result).startswith("no worse: ")
+    assert result.ret == pytest.ExitCode.OK
+    assert "gate: by baseline, 1 failed scenario did not fail the session" in result.outlines
+    result = grown.run("--agent=oracle", BASELINE, "--sandbox-margin=0.4", "--sandbox-gate=items")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_code_that_breaks_fails_the_session(grown: Suite) -> None:
+    grown.conftest(SOME.replace('"No."', "1 / 0"))
+    result = grown.run("--agent=oracle", BASELINE, MARGIN)
+    assert said(result).startswith("no worse: ")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_selection_is_compared_alone(grown: Suite) -> None:
+    result = grown.run("--agent=counterexample", BASELINE, "-k", "lamp_1")
+    assert said(result).startswith("worse: ")
+    result.stdout.fnmatch_lines("*10 scenarios of the baseline not in this run")
+
+
+def test_a_scenario_that_changed_drops_out_alone(grown: Suite) -> None:
+    grown.write("many.scenario.yaml", MANY.replace("lamp_04: {}", "lamp_04: {max_messages: 9}"))
+    result = grown.run("--agent=oracle", BASELINE, MARGIN)
+    assert said(result).startswith("no worse: ")
+    why = "another task or world than in the baseline"
+    result.stdout.fnmatch_lines(f"*not compared, since {why}: many.scenario.yaml::lamp_04")
+
+
+def test_what_is_beside_the_task_may_change(grown: Suite) -> None:
+    texts = "lamp_04: {critical: true, tags: [new], summary: The fourth.}"
+    grown.write("many.scenario.yaml", MANY.replace("lamp_04: {}", texts))
+    grown.write("conftest.py", WORLD.replace("Switch the lamp.", "Light it."))
+    result = grown.run("--agent=oracle", BASELINE, MARGIN)
+    result.stdout.fnmatch_lines("*12 scenarios compared; trials of each: 10 and 1")
+    result.stdout.no_fnmatch_line("*not compared*")
+
+
+def test_another_way_to_call_tools_is_no_baseline(grown: Suite) -> None:
+    result = grown.run("--agent=oracle", BASELINE, "--sandbox-call-format=text")
+    assert said(result) == (
+        "not comparable with the baseline, which was played otherwise: "
+        "calls: text here, native there"
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_junit_has_the_verdict(grown: Suite) -> None:
+    grown.run("--agent=counterexample", BASELINE, "--junitxml=junit.xml")
+    properties, _ = grown.junit()
+    known = {name: value for name, value in properties.items() if "verdict" in name}
+    assert known["toolsandbox.verdict"] == "worse"
+    assert known["toolsandbox.verdict.why"] == "worse: it passes less often than the baseline"
+    assert (known["toolsandbox.verdict.drop"], known["toolsandbox.verdict.margin"]) == (
+        "1.0",
+        "0.05",
+    )
+    assert 0.5 < float(known["toolsandbox.verdict.drop.low"]) < 1
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--sandbox-gate=baseline"], "there is no baseline to be compared with"),
+        (["--sandbox-baseline=nowhere"], "--sandbox-baseline: there is no file nowhere"),
+        (["--sandbox-baseline=results.jsonl"], "results.jsonl:1: this is no line of a baseline"),
+        ([BASELINE, "--sandbox-margin=5"], "'5' is no number from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_meant_ends_the_run_before_it_begins(
+    grown: Suite, options: list[str], text: str
+) -> None:
+    result = grown.run("--agent=oracle", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(f"ERROR: *{text}*")

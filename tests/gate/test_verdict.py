@@ -1,0 +1,168 @@
+"""What is concluded of two samples."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import pytest
+from gate_samples import SCRIPTED, sample, trial
+
+from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.played import Conditions
+from pytest_toolsandbox.gate.samples import sample_of
+from pytest_toolsandbox.gate.verdict import Verdict, judged, usual_margin
+
+TEN = "+" * 10
+
+
+def suite(marks: str, size: int = 40) -> dict[str, str]:
+    return {f"s{number:03}": marks for number in range(size)}
+
+
+def verdict(before: Mapping[str, str], after: Mapping[str, str], **options: float) -> Verdict:
+    return judged(pair(sample(before), sample(after)), **options)
+
+
+def test_nothing_fell_and_enough_was_played() -> None:
+    assert verdict(suite(TEN), suite("+++")).kind == "no worse"
+
+
+def test_much_fell() -> None:
+    found = verdict(suite(TEN), suite("+++") | {f"s{n:03}": "---" for n in range(6)})
+    assert found.kind == "worse"
+    assert [one.id for one in found.broken if one.is_sure] == [f"s{n:03}" for n in range(6)]
+    assert found.mended == []
+
+
+def test_much_rose() -> None:
+    found = verdict(suite("-" * 10), suite("---") | {f"s{n:03}": "+++" for n in range(6)})
+    assert found.kind == "better"
+    assert len([one for one in found.mended if one.is_sure]) == 6
+
+
+def test_a_few_trials_say_nothing_and_how_many_would() -> None:
+    found = verdict(suite("++++", 10), suite("+", 10))
+    assert (found.kind, found.why) == ("inconclusive", "the trials are too few to tell")
+    assert found.needed is not None
+    assert found.needed.trials > 1
+    assert found.needed.cost is None
+
+
+def test_what_the_further_trials_cost_where_it_is_known() -> None:
+    candidate = sample(suite("+", 10), cost={"cost": 0.02})
+    found = judged(pair(sample(suite("++++", 10)), candidate))
+    assert found.needed is not None
+    assert found.needed.cost == pytest.approx((found.needed.trials - 1) * 10 * 0.02)
+
+
+def test_a_drop_that_is_sure_and_smaller_than_the_margin_is_no_worse() -> None:
+    before = suite(TEN, 150)
+    after = suite(TEN, 150) | {f"s{n:03}": "+" * 7 + "---" for n in range(5)}
+    assert verdict(before, after, margin=0.0).kind == "worse"
+    assert verdict(before, after, margin=0.05).kind == "no worse"
+
+
+@pytest.mark.parametrize(("lost", "kind"), [(5, "inconclusive"), (4, "worse")])
+def test_above_a_tenth_missing_nothing_is_concluded(lost: int, kind: str) -> None:
+    after = suite("---") | {f"s{n:03}": "???" for n in range(lost)}
+    assert verdict(suite(TEN), after).kind == kind
+
+
+def test_scenarios_that_should_have_been_played_are_missing() -> None:
+    half = suite("---", 20)
+    found = judged(pair(sample(suite(TEN)), sample(half), expected=list(suite(""))))
+    assert (found.kind, found.why) == ("inconclusive", "50% of the trials are missing")
+    assert judged(pair(sample(suite(TEN)), sample(half))).kind == "worse"  # a selection
+
+
+def test_nothing_in_common() -> None:
+    found = verdict(suite(TEN), {"other": "+++"})
+    assert (found.kind, found.why) == ("inconclusive", "no scenario can be compared")
+    assert found.pairing.new == ["other"]
+
+
+def test_a_scenario_with_another_task_drops_out_alone() -> None:
+    trials = [trial(f"s{n:03}", n > 0, digest="d2" if n == 0 else "d1") for n in range(40)] * 3
+    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    assert found.pairing.changed == ["s000"]
+    assert (found.kind, len(found.strata)) == ("no worse", 39)
+
+
+def test_a_scenario_in_quarantine_gates_nothing() -> None:
+    trials = [trial(f"s{n:03}", n > 9, quarantined=n < 10) for n in range(40)] * 3
+    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    assert (found.kind, len(found.strata)) == ("no worse", 30)
+    assert len(found.pairing.quarantined) == 10
+
+
+def critical(marks: str, names: int, margin: float = 0.1) -> Verdict:
+    trials = [
+        trial(f"s{n:03}", mark == "+", critical=n < names)
+        for n in range(40)
+        for mark in (marks if n == 0 else "+++")
+    ]
+    return judged(pair(sample(suite(TEN)), sample_of(trials)), margin)
+
+
+def test_a_critical_scenario_gates_alone() -> None:
+    assert critical("---", 0).kind == "no worse"
+    found = critical("---", 1)
+    assert (found.kind, found.broken_critical) == ("worse", ["s000"])
+
+
+def test_many_critical_scenarios_need_more_each() -> None:
+    assert critical("---", 20).broken_critical == []
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (Conditions("gpt", "native", "feedback off"), "the user: gpt here, scripted there"),
+        (Conditions("scripted", "text", "feedback off"), "calls: text here, native there"),
+        (
+            Conditions("scripted", "native", "feedback on"),
+            "feedback: feedback on here, feedback off there",
+        ),
+    ],
+)
+def test_other_conditions_are_no_baseline(other: Conditions, text: str) -> None:
+    with pytest.raises(IncomparableError) as caught:
+        pair(sample(suite(TEN)), sample(suite("+"), conditions=other))
+    assert str(caught.value) == text
+
+
+def test_a_part_of_the_conditions_can_be_compared() -> None:
+    mixed = [trial("a", True), trial("b", True, conditions=SCRIPTED._replace(call_format="text"))]
+    assert pair(sample_of(mixed), sample({"a": "+"})).strata.keys() == {"a"}
+
+
+def test_where_conversations_part() -> None:
+    old = sample({"a": "+++"}, path="aaaabbbbcccc")
+    found = judged(pair(old, sample({"a": "-"}, path="aaaabbbbdddd")))
+    assert [one.parts_at for one in found.broken] == [2]
+
+
+def test_categories_are_corrected_for_their_number() -> None:
+    trials = [
+        trial(f"s{n:03}", n > 4, categories=("hard",) if n < 8 else ("easy",))
+        for n in range(40)
+        for _ in range(3)
+    ]
+    found = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    hard = {one.name: one for one in found.groups}["hard"]
+    assert (hard.scenarios, hard.drop) == (8, 5 / 8)
+    assert hard.chance < 0.001
+
+
+def test_the_margin_is_smaller_for_many_scenarios() -> None:
+    assert [usual_margin(count) for count in (3, 199, 200)] == [0.05, 0.05, 0.03]
+
+
+def test_neither_order_nor_the_split_in_runs_changes_it() -> None:
+    trials = [trial(f"s{n:03}", n % 7 > 0) for n in range(40)] * 3
+    one = judged(pair(sample(suite(TEN)), sample_of(trials)))
+    other = judged(pair(sample(suite(TEN)), sample_of(trials[::-1])))
+    plain = {field.name for field in dataclasses.fields(Verdict)} - {"pairing"}
+    assert [getattr(one, name) for name in plain] == [getattr(other, name) for name in plain]
+    assert (one.tails, one.interval, one.broken) == (other.tails, other.interval, other.broken)
