@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
 BASELINE = "the file of the baseline (default: baseline.jsonl)"
 API_SIMILARITY = "print how alike the names of the tools are, and nothing else"
+QUARANTINE = "say which scenarios may leave their quarantine; PATH is a file of records then"
+PASSES = "so many trials in a row that pass let a scenario leave its quarantine (default: 20)"
 
 
 class _Terminal(io.TextIOBase):
@@ -90,6 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     stats = command("stats", "print_statistics", "count what scenarios are made of")
     stats.add_argument("paths", help="files or folders", **paths)
     stats.add_argument("--augment", default="none", metavar="NAMES", help=AUGMENT)
+    stats.add_argument("--quarantine", action="store_true", help=QUARANTINE)
+    stats.add_argument("--passes", type=_count, default=20, metavar="N", help=PASSES)
     stats.add_argument("--api-similarity", action="store_true", help=API_SIMILARITY)
 
     text = "print how often users were at fault that a model played (ToolSandbox, Tables 2 and 3)"
@@ -155,6 +160,12 @@ def _share(text: str) -> float:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return value
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,3}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 9999")
+    return int(text)
 
 
 if __name__ == "__main__":

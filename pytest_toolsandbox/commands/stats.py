@@ -18,8 +18,18 @@ from . import CommandError
 from .scenarios import find_scenarios
 
 
-def print_statistics(paths: Sequence[Path], augment: str, *, api_similarity: bool) -> int:
-    """Print what the scenarios below ``paths`` are made of; return 1 if anything is wrong."""
+def print_statistics(
+    paths: Sequence[Path], augment: str, passes: int, *, quarantine: bool, api_similarity: bool
+) -> int:
+    """Print what the scenarios below ``paths`` are made of; return 1 if anything is wrong.
+
+    With ``quarantine`` these are files of records, in order of time, and what is printed is which
+    scenarios passed often enough.
+    """
+    if quarantine:
+        from .quarantine import print_quarantine
+
+        return print_quarantine(paths, passes)
     try:
         variants = len(read_augmentations(augment)) or 1
     except ValueError as error:

@@ -40,6 +40,7 @@ RawNames = Annotated[
 ]
 RawTexts = RawNames
 Share = Annotated[float, Field(ge=0, le=1)]
+Reason = Annotated[str, Field(pattern=r"\S")]
 Solutions = dict[str, RawScript]
 Counterexamples = Annotated[
     Solutions, Field(description="Ways to do it wrong, which must not pass.")
@@ -158,6 +159,9 @@ class Document(Model):
     state: dict[str, RawChanges] = _key({}, "Differences from the initial state.")
     tools: list[str] | None = _key(None, "The tools offered; all when left out.")
     withheld: list[str] = _key([], "Tools that are offered in no variant.")
+    quarantine: Reason | None = _key(
+        None, "Why it is played and reported, and gates nothing: flaky, or not yet right."
+    )
     trials: int = _key(1, "How often the conversation is played.", ge=1, le=1000)
     critical: bool = _key(False, "Whether it gates alone: broken, it makes a run worse.")
     max_messages: int = _key(

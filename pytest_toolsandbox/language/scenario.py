@@ -49,9 +49,10 @@ class Scenario:
     ``task`` is what its protocol alone knows. ``variant`` names the augmentation of its tools, if
     there is one. ``max_calls`` is the number of calls from which scores of error patterns are
     reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
-    allowed, where that is said. A ``critical`` one gates alone. ``task_digest`` changes with what
-    is asked of an agent, ``digest`` with any word of the document. ``memory`` keeps what its
-    solutions and ground-truth calls do, for all of its variants.
+    allowed, where that is said. A ``critical`` one gates alone, one in ``quarantine`` gates
+    nothing, for a reason. ``task_digest`` changes with what is asked of an agent, ``digest`` with
+    any word of the document. ``memory`` keeps what its solutions and ground-truth calls do, for all
+    of its variants.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Scenario:
     feedback: bool | None = None
     call_format: Literal["native", "text", "react"] = "native"
     prompt: str | None = None
+    quarantine: str | None = None
     withheld: tuple[str, ...] = ()
     critical: bool = False
     task_digest: str = ""

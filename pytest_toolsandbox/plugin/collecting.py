@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.records.reading import StoredRecords
     from pytest_toolsandbox.records.record import Summary
+    from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
 
     from .items import ScenarioFile
@@ -25,6 +26,10 @@ BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()
 """The records that are judged again, where there are any."""
+RESUMED: pytest.StashKey[Finished] = pytest.StashKey()
+"""The trials that the run has finished which is resumed, if one is."""
+RESUMED_AS = pytest.StashKey[dict[str, Any]]()
+"""What an item's report carries of it: which trials are kept, whether its scenario changed."""
 SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
 RECORDS = pytest.StashKey[list["Summary"]]()
@@ -49,6 +54,14 @@ def start(config: pytest.Config) -> None:
             config.stash[STORED] = read_records(settings.rejudge)
         except StoredError as error:
             raise pytest.UsageError(f"--sandbox-rejudge: {error}") from None
+    if settings.resume:
+        from pytest_toolsandbox.records.reading import StoredError
+        from pytest_toolsandbox.runs.resuming import finished_trials
+
+        try:
+            config.stash[RESUMED] = finished_trials(settings.resume)
+        except StoredError as error:
+            raise pytest.UsageError(f"--sandbox-resume: {error}") from None
     if settings.needs_details or settings.min_score:
         from .session import start_reports
 
@@ -195,10 +208,8 @@ class ScenarioHooks:
         lines = [f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking]
         if lines and not self.is_worker:
             raise pytest.UsageError(*lines)
-        if lines:  # the controller, which knows no scenario, ends the run
-            report = pytest.CollectReport("--sandbox-min-score", "failed", "\n".join(lines), [])
-            report.__dict__[USAGE_ERROR] = lines
-            config.hook.pytest_collectreport(report=report)
+        if lines:  # the controller knows no scenario
+            tell_controller(lines, config)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Any:
@@ -249,9 +260,12 @@ class ScenarioHooks:
         records = item.stash[RECORDS]
         if records and (report.when == "call" or (report.when == "setup" and not report.passed)):
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
+            resumed: dict[str, Any] = item.stash.get(RESUMED_AS, {})
+            report.__dict__.update(resumed)
             item.stash[RECORDS] = []  # pytest keeps all items
             outcomes = {record["outcome"] for record in records}
-            if outcomes & {"error", "inconclusive"} and hasattr(report, "wasxfail"):
+            is_free = any(record.get("quarantine") for record in records)
+            if outcomes & {"error", "inconclusive"} and hasattr(report, "wasxfail") and not is_free:
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
         clean_report(report)
@@ -283,6 +297,13 @@ class ScenarioHooks:
                     clean_report(report)
                     ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
                     (ours or item.ihook).pytest_runtest_logreport(report=report)
+
+
+def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:
+    """Let the controller of pytest-xdist end the run with an error of usage."""
+    report = pytest.CollectReport("toolsandbox", "failed", "\n".join(lines), [])
+    report.__dict__[USAGE_ERROR] = [*lines]
+    config.hook.pytest_collectreport(report=report)
 
 
 class CollectionRepr:

@@ -29,19 +29,29 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.runs.trial import broken, judge_again, play_trial
+from pytest_toolsandbox.runs.resuming import KeptTrial, Told
+from pytest_toolsandbox.runs.trial import as_it_plays, broken, judge_again, play_trial
 from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
 
-from .collecting import BAD_FILES, RECORDS, SHARDED, STORED, CollectionRepr, skip
+from .collecting import (
+    BAD_FILES,
+    RECORDS,
+    RESUMED,
+    SHARDED,
+    STORED,
+    CollectionRepr,
+    skip,
+)
 from .failure_repr import Failed, failure_repr
 from .leaving import no_early_success
 from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
 from .requesting import new_context
+from .resuming import kept_trials
 from .settings import settings_of
 
 AGENT = pytest.StashKey[str]()
@@ -228,12 +238,15 @@ class ScenarioItem(pytest.Function):
         """Whose fixture is looked at, once all are set up."""
         self.phase = ""
         self._properties: dict[str, object] = {}
+        if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
+            reason = f"quarantine: {scenario.quarantine}"
+            self.add_marker(pytest.mark.xfail(reason=reason, strict=False), append=False)
 
     def setup(self) -> None:
         """Set the fixtures up and play the trials."""
         __tracebackhide__ = True  # an error of a fixture shows the user's own code
         self.stash[RECORDS], self._page, self._at_work = [], None, None
-        trials: list[Trial] = []
+        trials: list[Told] = []
         try:
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
                 super().setup()
@@ -283,7 +296,7 @@ class ScenarioItem(pytest.Function):
         """Return where the scenario stands; lines count from 0 here."""
         return self.path, self.scenario.line - 1, self.name
 
-    def _trials(self) -> Iterator[Trial]:
+    def _trials(self) -> Iterator[Told]:
         embedder = None
         if self.scenario.task.compares_meanings:  # a replay wherever there is an embedder
             request = self._request  # private to pytest; a scenario's needs show only here
@@ -300,7 +313,11 @@ class ScenarioItem(pytest.Function):
         self._at_work = "user"
         is_user = user is None or callable(user) or makes_users(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
+        kept = self._kept(agent, user)
         for number in range(1, self.scenario.trials + 1):
+            if number in kept:
+                yield kept[number]
+                continue
             with requests_in(new_context(self.config)):
                 trial = play_trial(self.scenario, agent, user, number, embedder)
             if isinstance(trial.exception, pytest.exit.Exception):
@@ -308,6 +325,16 @@ class ScenarioItem(pytest.Function):
             who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
             trial = replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
             yield replace(trial, shard=self._shard)
+
+    def _kept(self, agent: Any, user: Any) -> Mapping[int, KeptTrial]:
+        """Return the trials that a run has finished which is resumed, by number."""
+        if RESUMED not in self.config.stash:
+            return {}
+        scenario = as_it_plays(self.scenario, agent)
+        nothing = Trajectory((), (), scenario.start)
+        now = Trial(self.nodeid, 1, self._agent(), scenario, nothing, shard=self._shard)
+        who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
+        return kept_trials(self, replace(now, user=who))
 
     def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
         """Return the records of the item, one for each trial; without any, skip it."""
@@ -346,7 +373,7 @@ class ScenarioItem(pytest.Function):
         parameter = "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
         return agent_record(self.stash.get(AGENT, FIXTURE), self.funcargs.get("agent"), parameter)
 
-    def _report(self, trials: Sequence[Trial]) -> None:
+    def _report(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
         is_stored = settings_of(self.config).needs_details
         records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]
@@ -363,7 +390,7 @@ def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "
         raise Failed(text, pytrace=False)
 
 
-def _raise_first(trials: Sequence[Trial]) -> None:
+def _raise_first(trials: Sequence[Told]) -> None:
     """Raise what ended a trial, the user's own: debuggers and plugins are led to its place."""
     for exception, reason in ((one.exception, one.reason) for one in trials if one.exception):
         if isinstance(exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error

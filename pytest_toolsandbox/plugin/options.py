@@ -141,6 +141,13 @@ OPTIONS = (
         "score the conversations of a file of records again, and call no agent",
     ),
     Option(
+        "sandbox_resume",
+        "FILE",
+        "file",
+        "play only what has no finished record in FILE, which an earlier run wrote, and go on "
+        "writing to it, or to another --sandbox-results",
+    ),
+    Option(
         "sandbox_shard",
         "I/N",
         "shard",

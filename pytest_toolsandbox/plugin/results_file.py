@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
 import pytest
 
 from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.wording.whole_files import write_whole
 
 
 class ResultsFile:
     """Where ``--sandbox-results`` says.
 
     A run that plays nothing leaves it as it is. Lines are appended with one write each, so that
-    runs that append to one file do not mix their lines; a run that replaces a file has it alone. A
-    write that fails loses its record, and not the run.
+    runs that append to one file do not mix their lines; a run that replaces a file has it alone,
+    and so has one that ``continues`` what an earlier one wrote. A write that fails loses its
+    record, and not the run.
     """
 
-    def __init__(self, path: Path, *, overwrite: bool) -> None:
+    def __init__(self, path: Path, *, overwrite: bool, continues: bool = False) -> None:
         self.path = path
         self.overwrite = overwrite
+        self.continues = continues
         self._file: FileIO | None = None
         self._lost = 0
         self._reason = ""
@@ -30,7 +35,7 @@ class ResultsFile:
         """Raise ``pytest.UsageError`` where the file holds something that is to be kept."""
         if self._file is not None or not self.path.is_file():
             return
-        if self.overwrite:
+        if self.overwrite or self.continues:
             with FileIO(self.path) as file:
                 free = _locked(file, alone=True)
             text = "is being written by another run; name another file, or wait"
@@ -55,6 +60,8 @@ class ResultsFile:
         """Let others have the file."""
         if self._file is not None:
             self._file.close()
+            if self.continues:
+                self._leave_latest()
 
     def shortfall(self) -> str | None:
         """Return a line that says what could not be written, if anything could not."""
@@ -66,12 +73,40 @@ class ResultsFile:
     def _opened(self) -> FileIO:
         self.path.resolve().parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(self.path, "a")
-        if not _locked(file, alone=self.overwrite):
+        if not _locked(file, alone=self.overwrite or self.continues):
             file.close()
             raise OSError("another run is writing it")
         if self.overwrite:
             file.truncate(0)
+        if self.continues and not self.path.read_bytes().endswith(b"\n"):
+            append(file, b"\n")  # behind a line that was torn when the run was stopped
         return file
+
+    def _leave_latest(self) -> None:
+        """Leave one record of each trial in a file that was continued, the latest."""
+        try:
+            lines = latest_lines(self.path.read_text(encoding="utf-8").split("\n"))
+            write_whole(self.path, "".join(f"{line}\n" for line in lines))
+        except (OSError, UnicodeDecodeError):  # then those that read it take the latest
+            return
+
+
+def latest_lines(lines: Iterable[str]) -> list[str]:
+    """Return the last line of each trial, in the order of the first ones; without torn ones.
+
+    One that was played to its end is worth more than a later error.
+    """
+    latest: dict[tuple[str, int], str] = {}
+    finished = set()
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError):
+            record = json.loads(line)
+            trial = record["id"], record["trial"]
+            is_finished = record["outcome"] in ("passed", "failed")
+            if is_finished or trial not in finished:
+                latest[trial] = line
+            finished |= {trial} if is_finished else set()
+    return list(latest.values())
 
 
 def append(file: FileIO, line: bytes) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_toolsandbox.wording.phrases import counted
 
-from .collecting import STORED, USAGE_ERROR, is_scenario, plays_nothing
+from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ class SessionReports:
 
             self.verdict = SessionVerdict(self.settings)
         path = self.settings.results
-        self.file = ResultsFile(path, overwrite=self.settings.overwrite) if path else None
+        how = {"overwrite": self.settings.overwrite, "continues": self.settings.continues}
+        self.file = ResultsFile(path, **how) if path else None
+        self.resumed: Counter[str] = Counter()
         typed = config.invocation_params.args
         if self.file and any(one.startswith("--sandbox-results") for one in typed):
             self._refuse_to_overwrite()
@@ -106,7 +108,10 @@ class SessionReports:
             reason = crash.message if crash else str(report.longrepr)
             records = [lost_record(report.nodeid, reason)]
         if records:
-            self._keep(report.nodeid, records)
+            kept = attributes.pop("toolsandbox_kept", ())
+            self.resumed["kept"] += len(kept) == len(records)
+            self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
+            self._keep(report.nodeid, records, kept if self.settings.continues else ())
             self.excusable += report.failed and self._is_excusable(report, records)
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
@@ -126,8 +131,11 @@ class SessionReports:
             return False
         return is_scenario(report.nodeid, self.config)
 
-    def _keep(self, nodeid: str, records: Sequence[Any]) -> None:
-        """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there."""
+    def _keep(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
+        """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there.
+
+        Those of the trials that are ``there`` stand in the file.
+        """
         from pytest_toolsandbox.waiting.interrupts import uninterrupted
 
         with uninterrupted():
@@ -138,7 +146,8 @@ class SessionReports:
             if self.verdict is not None:
                 self.verdict.keep(nodeid, records)
             if self.file is not None:
-                self.file.write(map(as_line, records))
+                new = (record for record in records if record["trial"] not in there)
+                self.file.write(map(as_line, new))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -159,14 +168,15 @@ class SessionReports:
         if session.config.option.collectonly or not (self.records or self.settings.min_score):
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
+        from pytest_toolsandbox.reporting.quarantine import counted_in_gates
         from pytest_toolsandbox.reporting.totals import missed_minimums, without_minimum
         from pytest_toolsandbox.reporting.user_lines import missed_share
 
-        records, minimums = self._all(), self.settings.min_score
+        records, minimums = counted_in_gates(self._all()), self.settings.min_score
         junitxml = self.config.pluginmanager.get_plugin("junitxml")
         key = getattr(junitxml, "xml_key", None)  # private to pytest, public only without xdist
         xml = self.config.stash.get(key, None) if key is not None else None
-        properties = suite_properties(records, len(self.unreadable_files))
+        properties = suite_properties(self._all(), len(self.unreadable_files))
         properties |= self.verdict.properties() if self.verdict else {}
         if xml is not None:
             for name, value in properties.items():
@@ -207,11 +217,16 @@ class SessionReports:
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal
+        from pytest_toolsandbox.reporting.quarantine import counted_in_gates, quarantine_line
 
-        records, stored = self._all(), self.config.stash.get(STORED, None)
+        records, stored = counted_in_gates(self._all()), self.config.stash.get(STORED, None)
         named = self.config.getoption("--agent")
+        resumed = self.config.stash.get(RESUMED, None)
         yellow = [
             *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),
+            *quarantine_line(self._all()),
+            *(terminal.resumed(self.resumed, self.settings.resume) if resumed else []),
+            *([resumed.unusable] if resumed and resumed.unusable else []),
             *([stored.unusable] if stored and stored.unusable else []),
         ]
         terminalreporter.write_sep("=", "toolsandbox")

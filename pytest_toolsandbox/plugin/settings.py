@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -71,6 +71,7 @@ class Settings:
     results: Path | None = None
     overwrite: bool = False
     rejudge: Path | None = None
+    resume: Path | None = None
     shard: Shard | None = None
     durations: Path | None = None
     min_score: tuple[MinimumScore, ...] = ()
@@ -94,6 +95,12 @@ class Settings:
         """Whether the verdict fails the session, and no scenario alone."""
         return self.gate == "baseline" or (self.gate is None and self.baseline is not None)
 
+    @property
+    def continues(self) -> bool:
+        """Whether records are appended to the file of the run that is resumed."""
+        resume, results = self.resume, self.results
+        return bool(resume and results and results.exists() and results.samefile(resume))
+
 
 def settings_of(config: pytest.Config) -> Settings:
     """Return what the user asked for. Raises ``pytest.UsageError`` for what cannot be meant."""
@@ -101,7 +108,7 @@ def settings_of(config: pytest.Config) -> Settings:
         return config.stash[_SETTINGS]
     read = ((option, _read(option, config)) for option in OPTIONS)
     values = {o.key.removeprefix("sandbox_"): value for o, value in read if value is not None}
-    settings = Settings(**values)
+    settings = _with_resume(Settings(**values))
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
@@ -113,6 +120,20 @@ def settings_of(config: pytest.Config) -> Settings:
         text = "records cannot be written to the file that they are read from; take another one"
         raise pytest.UsageError(f"--sandbox-results: {text}")
     config.stash[_SETTINGS] = settings
+    return settings
+
+
+def _with_resume(settings: Settings) -> Settings:
+    """Return settings by which a run that is resumed writes on to its file, or to another one."""
+    resume, results = settings.resume, settings.results
+    if resume is None:
+        return settings
+    if settings.rejudge:
+        raise pytest.UsageError("--sandbox-resume: --sandbox-rejudge plays nothing; give one")
+    settings = replace(settings, results=results or resume)
+    if settings.continues and settings.overwrite:
+        text = "--sandbox-overwrite would replace the file; leave it out"
+        raise pytest.UsageError(f"--sandbox-resume: {text}")
     return settings
 
 

@@ -39,6 +39,9 @@ class SessionVerdict:
         """Note the trials of an item; those of its last run, where it is run again."""
         from pytest_toolsandbox.gate.played import played_trial
 
+        if any(record.get("quarantine") for record in records):  # it gates nothing
+            self.expected.discard(nodeid)
+            return
         self._played[nodeid] = list(map(played_trial, records))
 
     @cached_property

@@ -265,6 +265,7 @@ class Summary(TrialRecord):
     feedback: bool
     categories: list[str]
     critical: NotRequired[bool]
+    quarantine: NotRequired[str]
     cause: NotRequired[Cause | None]
     scores: dict[str, float] | None
     counts: CountsRecord

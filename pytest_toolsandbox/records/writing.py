@@ -172,6 +172,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         "world": scenario.world.name,
         "categories": scenario.categories,
         **({"critical": True} if scenario.critical else {}),
+        **({"quarantine": scenario.quarantine} if scenario.quarantine else {}),
         "agent": trial.agent["name"],
         "agent_settings": trial.agent,
         "outcome": trial.outcome,

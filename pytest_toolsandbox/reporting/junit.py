@@ -8,9 +8,10 @@ from dataclasses import replace
 from pytest_toolsandbox.records.record import Summary
 
 from .error_table import error_properties, item_error_properties
+from .quarantine import counted_in_gates
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, mean, summary_table
+from .totals import SUMMARY_COLUMNS, by_item, mean, summary_table
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
@@ -25,6 +26,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         "tool_calls": _mean([count["tool_calls"] for count in counts]),
         "categories": ",".join(records[0]["categories"]),
         **({"variant": variant} if variant else {}),
+        **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
         **item_call_properties(records),
         **item_error_properties(records),
     }
@@ -33,6 +35,9 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:
     """Return the properties of the suite: counts and means of categories, augmentations and all."""
     unread = {"toolsandbox.unread_files": unread_files} if unread_files else {}
+    apart = len(by_item(one for one in records if one.get("quarantine")))
+    records = counted_in_gates(records)
+    unread |= {"toolsandbox.quarantined": apart} if apart else {}
     if not records:
         return {**unread}
     table = summary_table(records)

@@ -50,3 +50,12 @@ def remarks(
     if without_record := skipped["without record"]:
         items = counted(without_record, "item")
         yield f"{items} skipped without a stored conversation: -rs tells why"
+
+
+def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
+    """Yield how many items were not played, since ``file`` has them, and how many were again."""
+    if kept := counts["kept"]:
+        yield f"resume: {counted(kept, 'item')} not played, but told from {file}"
+    if changed := counts["changed"]:
+        items = counted(changed, "item")
+        yield f"resume: {items} played again, whose scenario, tools or world are others now"

@@ -80,8 +80,7 @@ def play_trial(
 
     Only ``KeyboardInterrupt`` leaves it.
     """
-    if shape_of(agent) != REPLIES:  # such an agent calls tools itself, and writes no calls
-        scenario = replace(scenario, call_format="native")
+    scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
     with requests_in(request_context()) as context:
@@ -108,6 +107,11 @@ def _played(
     except (ProviderError, UserError) as error:
         return broken(about, error)
     return trial
+
+
+def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
+    """Return a scenario as an agent plays it: one that calls tools itself writes no calls."""
+    return scenario if shape_of(agent) == REPLIES else replace(scenario, call_format="native")
 
 
 def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) -> Trial:

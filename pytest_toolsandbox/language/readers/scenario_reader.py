@@ -33,7 +33,8 @@ WORD = re.compile(r"[^\W\d_]\w*")
 OPERATORS = ("and", "or", "not", "True", "False", "None")
 """What has a meaning of its own in ``pytest -m``."""
 UNCHANGED = (
-    *("summary", "trials", "critical", "max_messages", "max_calls", "timeout", "call_format"),
+    *("summary", "quarantine", "trials", "critical", "max_messages", "max_calls", "timeout"),
+    "call_format",
     "prompt",
 )
 """What a scenario has as its document has it."""

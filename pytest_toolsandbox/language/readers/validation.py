@@ -23,6 +23,7 @@ EXPECTED_TYPES |= {"string_type": TYPES[str], "model_type": TYPES[dict]}
 ANY_KEY = "*"
 ASSENT = "a text, several that take turns, or a mapping with say;"
 EXPECTED_AT = {
+    ("quarantine",): "a text that says why",
     ("trials",): "a whole number from 1 to 1000",
     ("max_messages",): "a whole number of at least 1",
     ("max_calls",): "a whole number of at least 1",

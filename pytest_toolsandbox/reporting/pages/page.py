@@ -8,12 +8,12 @@ from typing import Any
 
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
-from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.resuming import Told
 
 from .transcript import section, transcript
 
 
-def trials_page(trials: Sequence[Trial]) -> str:
+def trials_page(trials: Sequence[Told]) -> str:
     """Return the page of an item, errors first, passed trials last; the same page stands once."""
     order = ("error", "inconclusive", "failed", "passed")
     pages = {
@@ -39,7 +39,7 @@ def trials_page(trials: Sequence[Trial]) -> str:
     return f"{', '.join(head)}; " + "\n\n".join(parts)
 
 
-def _page(trial: Trial) -> str:
+def _page(trial: Told) -> str:
     if trial.outcome == "passed":
         return "passed"
     if trial.reason is not None:

@@ -1,0 +1,46 @@
+"""What ``--sandbox-resume`` spares: trials that an earlier run has finished."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Never
+
+import pytest
+
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.resuming import KeptTrial, is_of_scenario, other_configuration
+
+from .collecting import RESUMED, RESUMED_AS, tell_controller
+from .settings import settings_of
+
+if TYPE_CHECKING:
+    from .items import ScenarioItem
+
+_REMEDY: Final = "give the same options, or play all without --sandbox-resume"
+
+
+def kept_trials(item: ScenarioItem, now: Trial) -> dict[int, KeptTrial]:
+    """Return the finished trials of an item, by number; none of a scenario that is another one.
+
+    Ends the run where they are of another agent, user, prompt or format of calls than ``now``:
+    what it played would be mixed with them.
+    """
+    if RESUMED not in item.config.stash:
+        return {}
+    finished = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
+    for trial in kept.values():
+        for change in other_configuration(trial, now):
+            _refuse(f"{change} ({item.nodeid})", item.config)
+    item.stash[RESUMED_AS] = {
+        "toolsandbox_kept": list(kept),
+        "toolsandbox_changed": len(kept) < len(finished),
+    }
+    return {number: trial.in_shard(now.shard) for number, trial in kept.items()}
+
+
+def _refuse(change: str, config: pytest.Config) -> Never:
+    file = settings_of(config).resume
+    text = f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}"
+    if hasattr(config, "workerinput"):
+        tell_controller([text], config)
+    pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)

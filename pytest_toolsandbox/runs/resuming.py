@@ -1,0 +1,81 @@
+"""A run that goes on after a stop: which trials an earlier one has finished, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_SCENARIO, changes
+from pytest_toolsandbox.records.reading import usable_lines
+from pytest_toolsandbox.records.record import Outcome, Record, ShardRecord, Summary, summary_of
+from pytest_toolsandbox.records.writing import Trial
+
+_FINISHED: Final = ("passed", "failed")
+"""Other outcomes say nothing of the agent, and are played again."""
+
+
+@dataclass(frozen=True)
+class KeptTrial:
+    """A trial of an earlier run, which tells the same as one that was played now."""
+
+    record: Mapping[str, Any]
+    reason: None = None
+    exception: None = None
+
+    @property
+    def number(self) -> int:
+        """Which trial of its item it is, from 1."""
+        number: int = self.record["trial"]
+        return number
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether it passed or failed."""
+        outcome: Outcome = self.record["outcome"]
+        return outcome
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The part of the record that totals need."""
+        return summary_of(self.record)
+
+    def in_shard(self, shard: ShardRecord | None) -> KeptTrial:
+        """Return it as a trial of the shard that is played now."""
+        record = {name: value for name, value in self.record.items() if name != "shard"}
+        return KeptTrial({**record, "shard": shard} if shard else record)
+
+
+Told = Trial | KeptTrial
+
+
+class Finished(NamedTuple):
+    """The trials that a run has finished, by item and number, and which lines are unusable."""
+
+    trials: dict[str, dict[int, KeptTrial]]
+    unusable: str | None
+
+
+def finished_trials(file: Path) -> Finished:
+    """Return what a file of records has.
+
+    Raises :class:`~pytest_toolsandbox.records.reading.StoredError`.
+    """
+    trials: dict[str, dict[int, KeptTrial]] = {}
+    lines, unusable = usable_lines(file, Record)
+    for line in lines:
+        if line.read["outcome"] in _FINISHED:
+            trials.setdefault(line.read["id"], {})[line.read["trial"]] = KeptTrial(line.record)
+    return Finished(trials, unusable)
+
+
+def is_of_scenario(kept: KeptTrial, now: Trial) -> bool:
+    """Whether a trial was played with the text, tools and world that the scenario has ``now``."""
+    return not any(changes(kept.record, now.record, OF_SCENARIO))
+
+
+def other_configuration(kept: KeptTrial, now: Trial) -> Iterator[str]:
+    """Yield in what those who took part, and how, differ from ``now``."""
+    return changes(kept.record, now.record, CONFIGURATION)

@@ -1,0 +1,237 @@
+"""A run that goes on after a stop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from desk import LIGHT, Suite, section
+
+RESULTS = "--sandbox-results=results.jsonl"
+RESUME = "--sandbox-resume=results.jsonl"
+NAMES = ("one", "two", "three", "four")
+SCENARIOS = f"""
+scenarios: {{one: , two: {{trials: 3}}, three: , four: }}
+{LIGHT}
+"""
+AGENT = """
+from pathlib import Path
+
+@pytest.fixture
+def agent(agent, request):
+    name = request.node.name
+    def played(messages, tools):
+        if len(messages) == 2:
+            with Path("played.txt").open("a") as file:
+                file.write(f"{{name}} ")
+        if name == "three":
+            return "No."
+        {stops}
+        return agent(messages, tools)
+    return played
+"""
+"""It fails ``three``, and may be stopped."""
+STOPS = """
+        if name == "two" and Path("played.txt").read_text().count("two") == 2:
+            raise KeyboardInterrupt
+"""
+
+
+def prepared(suite: Suite, stops: str = "") -> Suite:
+    suite.write("many.scenario.yaml", SCENARIOS)
+    suite.conftest(AGENT.format(stops=stops.strip()))
+    return suite
+
+
+def played(suite: Suite) -> list[str]:
+    """Return which conversations were held since it was asked last."""
+    file = suite.path / "played.txt"
+    names = file.read_text().split() if file.exists() else []
+    file.unlink(missing_ok=True)
+    return names
+
+
+def whole(suite: Suite) -> Sequence[object]:
+    """Return the records of a run that nothing stops."""
+    prepared(suite).run("--agent=oracle", "--sandbox-results=whole.jsonl")
+    played(suite)
+    return suite.records("whole.jsonl")
+
+
+def stopped(suite: Suite) -> Sequence[object]:
+    expected = whole(suite)
+    prepared(suite, STOPS).run_apart("--agent=oracle", RESULTS)
+    assert played(suite) == ["one", "two", "two"]
+    assert len(suite.records()) == 2
+    with (suite.path / "results.jsonl").open("a") as file:
+        file.write('{"record": 2, "id": "many.sc')  # as a kill leaves it
+    prepared(suite)
+    return expected
+
+
+def test_what_is_finished_is_not_played_again(suite: Suite) -> None:
+    expected = stopped(suite)
+    result = suite.run("--agent=oracle", RESUME, "--junitxml=junit.xml")
+    result.assert_outcomes(passed=3, failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert played(suite) == ["two", "two", "three", "four"]
+    assert suite.records() == expected
+    result.stdout.fnmatch_lines(
+        [
+            "all scenarios * 4 * 3 * 1 * 0 * 0.750 *",
+            f"resume: 1 item not played, but told from {suite.path}/results.jsonl",
+            "1 stored record cannot be used: *results.jsonl:3: torn: the run was stopped while *",
+        ]
+    )
+    lines = (suite.path / "results.jsonl").read_text().splitlines()
+    assert len(lines) == len(expected)  # nothing torn is left
+
+
+def test_after_a_kill(suite: Suite) -> None:
+    expected = whole(suite)
+    killed = AGENT.format(stops="").replace('return "No."', "import os; os.kill(os.getpid(), 9)")
+    suite.conftest(killed)
+    suite.run_apart("--agent=oracle", RESULTS)
+    assert [record["scenario"] for record in suite.records()] == ["one", "two", "two", "two"]
+    played(suite)
+    prepared(suite).run("--agent=oracle", RESUME)
+    assert played(suite) == ["three", "four"]
+    assert suite.records() == expected
+
+
+def test_a_run_that_is_whole_is_told_again(suite: Suite) -> None:
+    expected = whole(suite)
+    result = suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl", "--junitxml=junit.xml")
+    result.assert_outcomes(passed=3, failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert played(suite) == []
+    assert suite.records("whole.jsonl") == expected
+    assert section(result, "three").startswith("score 0.00 of 1: missed light_on")
+    _, cases = suite.junit()
+    assert cases["three"]["score"] == "0.0"
+
+
+def test_another_file_becomes_whole(suite: Suite) -> None:
+    expected = stopped(suite)
+    before = (suite.path / "results.jsonl").read_bytes()
+    suite.run("--agent=oracle", RESUME, "--sandbox-results=new.jsonl")
+    assert suite.records("new.jsonl") == expected
+    assert (suite.path / "results.jsonl").read_bytes() == before
+
+
+def test_with_workers(suite: Suite) -> None:
+    expected = stopped(suite)
+    result = suite.run_apart("--agent=oracle", RESUME, "-n2")
+    result.assert_outcomes(passed=3, failed=1)
+    assert sorted(played(suite)) == ["four", "three", "two", "two"]
+    assert suite.records() == expected
+
+
+def test_errors_are_played_again(suite: Suite) -> None:
+    expected = whole(suite)
+    prepared(suite, "if name != 'one': raise AgentError('closed')").run("--agent=oracle", RESULTS)
+    played(suite)
+    assert [record["outcome"] for record in suite.records()].count("error") == 4
+    prepared(suite).run("--agent=oracle", RESUME).assert_outcomes(passed=3, failed=1)
+    assert "one" not in played(suite)
+    assert suite.records() == expected
+
+
+def test_an_error_takes_no_finished_trial_away(suite: Suite) -> None:
+    expected = whole(suite)
+    suite.conftest("@pytest.fixture\ndef agent():\n    raise OSError('closed')")
+    run = suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl")
+    run.assert_outcomes(errors=4)
+    assert suite.records("whole.jsonl") == expected
+
+
+def test_trials_that_are_new(suite: Suite) -> None:
+    whole(suite)
+    text = (suite.path / "many.scenario.yaml").read_text()
+    suite.write("many.scenario.yaml", text.replace("four:", "four: , five:"))
+    suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl").assert_outcomes(passed=4, failed=1)
+    assert played(suite) == ["five"]
+
+
+def test_a_scenario_that_changed_is_played_again(suite: Suite) -> None:
+    whole(suite)
+    text = (suite.path / "many.scenario.yaml").read_text()
+    changed = text.replace("four:", "four: {user: {opening: 'Light, please.'}}")
+    suite.write("many.scenario.yaml", changed)
+    result = suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl")
+    assert played(suite) == ["four"]
+    lines = [line for line in result.outlines if line.startswith("resume: ")]
+    assert lines == [
+        f"resume: 3 items not played, but told from {suite.path}/whole.jsonl",
+        "resume: 1 item played again, whose scenario, tools or world are others now",
+    ]
+    assert len(suite.records("whole.jsonl")) == 6
+
+
+REMEDY = "give the same options, or play all without --sandbox-resume"
+
+
+@pytest.mark.parametrize(
+    ("option", "change"),
+    [
+        ("--sandbox-feedback=on", "feedback was false, is true"),
+        ("--sandbox-prompt=prompt.txt", "prompt_digest is another one"),
+        ("--sandbox-call-format=text", "call_format was 'native', is 'text'"),
+        ("--sandbox-user=desk_user:told", "user was 'scripted', is 'desk_user:told'"),
+    ],
+)
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_another_configuration_is_refused(
+    suite: Suite, option: str, change: str, workers: str
+) -> None:
+    expected = whole(suite)
+    suite.write("prompt.txt", "You are a lamp.")
+    suite.write("desk_user.py", "def told(messages):\n    return 'Well?'")
+    run = suite.run_apart if workers == "-n1" or "user" in option else suite.run
+    result = run("--agent=oracle", "--sandbox-resume=whole.jsonl", option, workers)
+    assert result.ret != pytest.ExitCode.OK
+    path = suite.path / "whole.jsonl"
+    text = f"--sandbox-resume: {path} is of another configuration: {change} "
+    shown = "\n".join([*result.outlines, *result.errlines])
+    assert f"{text}(many.scenario.yaml::one); {REMEDY}" in shown
+    assert played(suite) == []
+    assert suite.records("whole.jsonl") == expected
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_another_agent_is_refused(suite: Suite, workers: str) -> None:
+    suite.write("many.scenario.yaml", SCENARIOS)
+    suite.run("--agent=oracle", RESULTS)
+    before = suite.records()
+    run = suite.run if workers == "-n0" else suite.run_apart
+    result = run("--agent=unhelpful", RESUME, workers)
+    assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    shown = "\n".join([*result.outlines, *result.errlines])
+    assert "agent_settings.name was 'oracle', is 'unhelpful' (many.scenario.yaml::one)" in shown
+    assert suite.records() == before
+
+
+def test_what_cannot_be_meant(suite: Suite) -> None:
+    whole(suite)
+    resume = "--sandbox-resume=whole.jsonl"
+    for options, text in [
+        (["--sandbox-rejudge=whole.jsonl"], "--sandbox-rejudge plays nothing; give one"),
+        (["--sandbox-overwrite"], "--sandbox-overwrite would replace the file; leave it out"),
+    ]:
+        result = suite.run("--agent=oracle", resume, *options)
+        assert result.errlines[0] == f"ERROR: --sandbox-resume: {text}"
+    result = suite.run("--agent=oracle", "--sandbox-resume=nowhere.jsonl")
+    assert result.errlines[0] == "ERROR: --sandbox-resume: there is no file nowhere.jsonl"
+    suite.write("empty.jsonl", "")
+    result = suite.run("--agent=oracle", "--sandbox-resume=empty.jsonl")
+    nothing = "it has no records; was the run that should write them stopped?"
+    assert result.errlines[0] == f"ERROR: --sandbox-resume: {suite.path}/empty.jsonl: {nothing}"
+
+
+def test_the_shard_is_that_of_today(suite: Suite) -> None:
+    whole(suite)
+    shard = ("--sandbox-shard=1/2", "--sandbox-results=1.jsonl")
+    suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl", *shard)
+    assert played(suite) == []
+    assert {json.dumps(record["shard"]["number"]) for record in suite.records("1.jsonl")} == {"1"}
