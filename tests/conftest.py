@@ -1,13 +1,13 @@
 """Fixtures for all tests."""
 
 import importlib
-import pkgutil
+import sys
+from collections.abc import Iterator
 
 import pytest
 from desk import LIGHT, Suite
 from hypothesis import settings
-
-import pytest_toolsandbox
+from warm import import_package, warm_python
 
 pytest_plugins = "pytester"
 
@@ -16,19 +16,31 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.load_profile("steady")
 
 
-def import_what_runs_need() -> None:
-    """Import the package before the first run of pytest within pytest.
-
-    Pytester forgets what a run has imported, and the next one would import it again.
-    """
-    package = pkgutil.walk_packages(pytest_toolsandbox.__path__, f"{pytest_toolsandbox.__name__}.")
-    parts = (module.name for module in package)
-    ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
-    for name in (*ours, "jsonschema", "regex"):
-        importlib.import_module(name)
+# Before the first run of pytest within pytest: pytester forgets what a run has imported, and the
+# next one would import it again.
+import_package()
+for name in ("jsonschema", "regex"):
+    importlib.import_module(name)
 
 
-import_what_runs_need()
+@pytest.fixture(scope="session")
+def interpreter() -> Iterator[str]:
+    """The path of a Python that has imported what runs of pytest need."""
+    with warm_python() as path:
+        yield path
+
+
+@pytest.fixture
+def warm(interpreter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all that this test starts as ``sys.executable`` be that Python."""
+    monkeypatch.setattr(sys, "executable", interpreter)
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, warm: None) -> pytest.Pytester:
+    """The folder of a test, whose runs of pytest start fast."""
+    del warm
+    return pytester
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ import os
 import re
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from warm import COLD
 
 _ATTACH = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.executable, sys.argv[2:])"
 """A leader of a session that opens a terminal has it as its own."""
@@ -29,7 +30,7 @@ class Person:
     def run(self, folder: Path, *command: str, environment: Mapping[str, str] | None = None) -> int:
         """Run a Python command to its end; its standard output goes to a pipe."""
         ours, theirs = os.openpty()
-        attach = [sys.executable, "-c", _ATTACH, os.ttyname(theirs), sys.executable, *command]
+        attach = [COLD, "-c", _ATTACH, os.ttyname(theirs), COLD, *command]
         with subprocess.Popen(
             attach,
             cwd=folder,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from desk import LIGHT, WORLD, Suite
+from warm import COLD
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.scenarios import RULE, Conftests
@@ -209,7 +210,7 @@ def test_a_proof_that_breaks_off_is_a_finding(suite: Suite) -> None:
 def test_a_console_that_does_not_know_a_letter(folder: Path) -> None:
     (folder / "a.scenario.yaml").write_text(WORKS.replace("{c:", "{ö:").replace("Bye", "Hello"))
     done = subprocess.run(
-        [sys.executable, "-m", "pytest_toolsandbox", "check", "."],
+        [COLD, "-m", "pytest_toolsandbox", "check", "."],
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         text=True,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from desk import Suite
 from terminals import Person
+from warm import COLD
 
 SCENARIO = """
 world: desk
@@ -99,7 +99,7 @@ def test_who_leaves_is_an_error_of_the_item(suite: Suite) -> None:
 def test_without_a_terminal(suite: Suite, option: str, line: str) -> None:
     others = ("--agent=oracle",) if "user" in option else ()
     finished = subprocess.run(
-        [sys.executable, *PYTEST, *others, option],
+        [COLD, *PYTEST, *others, option],
         cwd=suite.pytester.path,
         capture_output=True,
         text=True,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from desk import Suite
+from warm import COLD
 
 HEAVY = {
     "docstring_parser",
@@ -63,7 +64,7 @@ def run(project: Path, *arguments: str) -> str:
 
 
 def run_with_all(project: Path, *arguments: str, environment: dict[str, str] | None = None) -> str:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    command = [COLD, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     finished = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=True
     )
@@ -103,10 +104,11 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider"]))
 
 
 def test_no_connection_is_opened_and_no_process_started(project: Path) -> None:
-    subprocess.run([sys.executable, "-c", WATCHED], cwd=project, check=True)
+    subprocess.run([COLD, "-c", WATCHED], cwd=project, check=True)
 
 
-def test_a_scenario_pays_for_what_it_uses(light: Suite) -> None:
+def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", COLD)
     light.conftest(LISTING)
     light.run_apart("--agent=oracle").assert_outcomes(passed=1)
     names = {name.partition(".")[0] for name in (light.path / "modules").read_text().split()}
@@ -116,7 +118,7 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite) -> None:
 def test_importing_the_plugin_imports_nothing_heavy() -> None:
     statement = "import sys, pytest_toolsandbox.plugin; print(*sys.modules)"
     names = subprocess.run(
-        [sys.executable, "-c", statement], capture_output=True, text=True, check=True
+        [COLD, "-c", statement], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {name.partition(".")[0] for name in names} & HEAVY
 

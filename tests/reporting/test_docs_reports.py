@@ -11,6 +11,8 @@ import pytest
 
 from pytest_toolsandbox.language.variants import AUGMENTATIONS as AUGMENTATION_NAMES
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 ROOT = Path(__file__).parents[2]
 REPORTS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
 AUGMENTATIONS = (ROOT / "docs" / "augmentations.md").read_text(encoding="utf-8")

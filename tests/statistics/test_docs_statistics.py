@@ -17,6 +17,8 @@ REPORTS = (DOCS / "reports.md").read_text(encoding="utf-8")
 WORLDS = (DOCS / "worlds.md").read_text(encoding="utf-8")
 PYTEST = ("pytest", "-p", "no:cacheprovider", "--agent=counterexample", "scenarios")
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

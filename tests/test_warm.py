@@ -1,0 +1,68 @@
+"""The warm Python of the tests does what Python does."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from warm import COLD, POSSIBLE
+
+WHERE = "import os, sys; print(sys.argv, os.getcwd(), os.environ['PLACE'], input())"
+
+pytestmark = pytest.mark.usefixtures("warm")
+
+
+@pytest.mark.skipif(not POSSIBLE, reason="needs fork and pidfd_open")
+def test_it_has_imported_what_runs_need() -> None:
+    program = "import sys; print({'pytest_toolsandbox.plugin.items', 'numpy'} <= {*sys.modules})"
+    assert sys.executable != COLD
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "True\n"
+
+
+def test_folder_environment_arguments_and_streams_are_those_of_the_program(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WHERE, "one", "two words"],
+        cwd=tmp_path,
+        env={"PLACE": "here"},
+        input="typed\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"['-c', 'one', 'two words'] {tmp_path} here typed\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        ("", 0),
+        ("import sys; sys.exit(3)", 3),
+        ("import os; os._exit(4)", 4),
+        ("1 / 0", 1),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
+    ],
+)
+def test_it_ends_as_the_program_ends(program: str, status: int) -> None:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == status
+    assert (b"ZeroDivisionError" in done.stderr) == (program == "1 / 0")
+
+
+def test_who_is_killed_leaves_no_program() -> None:
+    program = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as started:
+        assert started.stdout is not None
+        assert int(started.stdout.readline())
+        started.kill()
+        assert started.stdout.read() == b""  # it ends when nobody has the pipe open
+
+
+def test_a_module_is_run_as_python_does(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import sys; print(__name__, sys.argv[1:])")
+    command = [sys.executable, "-m", "mine", "-x"]
+    assert subprocess.check_output(command, cwd=tmp_path, text=True) == "__main__ ['-x']\n"

@@ -1,0 +1,176 @@
+"""A Python that has imported what runs of pytest need, for tests with a process of their own.
+
+To start Python, pytest and the package takes a second or more of a processor, and ten times as long
+as what most of these tests do then. A server imports all of it once, and forks for each program
+that is to run. What is started in the place of Python hands over its arguments, folder, environment
+and streams, and ends as the program ends. Where that cannot be, Python is started as always.
+
+Tests that look at what is imported and when, at a terminal or at another encoding, start ``COLD``.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import os
+import pkgutil
+import runpy
+import select
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+
+COLD = sys.executable
+POSSIBLE = hasattr(os, "pidfd_open") and hasattr(socket, "recv_fds")
+
+CLIENT = """#!{python} -IS
+import os, signal, socket, sys
+
+arguments = [one for one in sys.argv[1:3] if one in ("-u", "-B")]
+if sys.argv[1 + len(arguments)][:2] not in ("-c", "-m"):
+    os.execv({python!r}, [{python!r}, *sys.argv[1:]])
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    request = repr((sys.argv[1 + len(arguments):], os.getcwd(), dict(os.environb))).encode()
+    socket.send_fds(server, [len(request).to_bytes(8, "big")], [0, 1, 2])
+    server.sendall(request)
+    status = int(server.recv(16) or b"1")
+if status < 0:
+    signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+    os.kill(os.getpid(), -status)
+os._exit(status)
+"""
+"""What is started in the place of Python, on which ``-u`` and ``-B`` make no difference."""
+
+FURTHER = ("jsonschema", "numpy", "regex", "scipy.optimize", "xdist.remote", "xdist.workermanage")
+
+
+@contextmanager
+def warm_python() -> Iterator[str]:
+    """Give the path of what is started in the place of ``sys.executable``."""
+    if not POSSIBLE:
+        yield sys.executable
+        return
+    with tempfile.TemporaryDirectory() as name:
+        address, client = Path(name, "socket"), Path(name, "python")
+        client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
+        client.chmod(client.stat().st_mode | stat.S_IXUSR)
+        command = [sys.executable, __file__, str(address)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n"
+            yield str(client)
+            server.communicate()  # ends its standard input, and so the server
+
+
+def import_package() -> None:
+    """Import all modules of the package but those of the frameworks of agents."""
+    import pytest_toolsandbox as package
+
+    parts = (one.name for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+    ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
+    for name in ours:
+        importlib.import_module(name)
+
+
+def serve(address: str) -> list[str]:
+    """Listen until standard input ends. Only a child returns, with what it is to run."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those who wait for children are buried
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(64)
+        os.write(1, b"ready\n")
+        while True:
+            ready, _, _ = select.select([listener.fileno(), 0], [], [])
+            if 0 in ready:
+                os._exit(0)
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                break
+            connection.close()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    return _program(connection)
+
+
+def _program(connection: socket.socket) -> list[str]:
+    """Return the request in a child; wait for the child, and say how it ended."""
+    size, streams, *_ = socket.recv_fds(connection, 8, 3)
+    with connection.makefile("rb") as file:
+        arguments, folder, environment = ast.literal_eval(
+            file.read(int.from_bytes(size, "big")).decode()
+        )
+    child = os.fork()
+    if child == 0:
+        connection.close()
+        _be_in(folder, environment, streams)
+        return list(arguments)
+    for stream in (0, 1, 2, *streams):
+        os.close(stream)
+    ended = os.pidfd_open(child)
+    ready, _, _ = select.select([ended, connection.fileno()], [], [])
+    if ended not in ready:  # who asked was killed
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if ended in ready:
+        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
+
+
+def _be_in(folder: str, environment: dict[bytes, bytes], streams: Sequence[int]) -> None:
+    """Take the folder, the environment and the streams of who asked."""
+    own = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.chdir(folder)
+    os.environb.clear()
+    os.environb.update(environment)
+    time.tzset()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    _take_streams()
+    given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [*given, *(one for one in sys.path[1:] if one not in own)]
+
+
+def _take_streams() -> None:
+    """Read and write where the file numbers 0, 1 and 2 lead now."""
+    streams = {
+        "stdin": open(0, closefd=False),  # noqa: SIM115  # until the end
+        "stdout": open(1, "w", closefd=False),  # noqa: SIM115
+        "stderr": open(2, "w", closefd=False, errors="backslashreplace"),  # noqa: SIM115
+    }
+    vars(sys).update(streams | {f"__{name}__": stream for name, stream in streams.items()})
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run ``-c`` and a program, or ``-m`` and a module, each in one argument or two."""
+    how, what, *rest = (arguments[0][:2], *filter(None, [arguments[0][2:]]), *arguments[1:])
+    sys.path.insert(0, "" if how == "-c" else str(Path.cwd()))
+    sys.argv = ["-c" if how == "-c" else what, *rest]
+    if how == "-c":
+        exec(what, {"__name__": "__main__"})
+    else:
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+
+
+def main() -> None:
+    """Import as pytest does, wait for a program to run, and run it."""
+    import pytest
+
+    with tempfile.TemporaryDirectory() as empty, redirect_stdout(io.StringIO()):
+        pytest.main(["-p", "no:cacheprovider", "--rootdir", empty, empty])
+    import_package()
+    for name in FURTHER:
+        importlib.import_module(name)
+    run(serve(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()
