@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.users.proposals import asks_no_more
+from pytest_toolsandbox.users.proposals import asks_no_more, proposals
 from pytest_toolsandbox.users.turns import turn_of
 from pytest_toolsandbox.users.user import GO_ON
 
@@ -20,6 +20,12 @@ def only_goes_on(text: str) -> bool:
     """Whether a text only announces something, or asks whether to go ahead."""
     turn = turn_of(text)
     return turn.announces or (bool(turn.asked) and asks_no_more(turn))
+
+
+def only_proposes(text: str) -> bool:
+    """Whether a text tells nothing yet, and asks no more than whether it may do this or that."""
+    turn = turn_of(text)
+    return not turn.tells and bool(turn.asked) and turn.asked == proposals(turn)
 
 
 def asks(text: str) -> bool:

@@ -16,7 +16,7 @@ from pytest_toolsandbox.wording.error_text import REASON_LIMIT, message_of
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
-from .consent import only_goes_on
+from .consent import only_goes_on, only_proposes
 from .conversation import Conversation
 from .messages import Message, Trajectory
 
@@ -89,7 +89,8 @@ def _is_concluded(conversation: Conversation) -> bool:
     if conversation.room <= 0:
         return True
     if messages[-1].recipient is Role.USER:
-        return messages[-2].content == GO_ON or not only_goes_on(messages[-1].content)
+        said = messages[-1].content
+        return messages[-2].content == GO_ON or not (only_goes_on(said) or only_proposes(said))
     if messages[-1].recipient is not Role.AGENT:
         return False
     finished = any(m.trace and m.trace.tool_name == FINISH.name for m in messages)

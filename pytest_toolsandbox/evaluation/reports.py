@@ -98,7 +98,10 @@ class Reports:
 
     @cached_property
     def _numbers(self) -> frozenset[Fraction]:
-        return frozenset(map(abs, numbers_in(self._known)))
+        from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+        in_words = (amount.number for amount in amounts_with_units(self._known))
+        return frozenset(map(abs, chain(numbers_in(self._known), in_words)))
 
     @cached_property
     def _units(self) -> frozenset[str]:

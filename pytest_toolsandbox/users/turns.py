@@ -32,6 +32,11 @@ class Turn:
         """Whether it asks, with a question mark, if there is anything else to do."""
         return any(act is Act.OFFERS_MORE and one.mark == "?" for one, act in self._both())
 
+    @property
+    def tells(self) -> bool:
+        """Whether one of its sentences tells something."""
+        return Act.TELLS in self.acts
+
     @cached_property
     def heard(self) -> str:
         """The turn as a user hears it: one who asks without a question mark asks all the same.

@@ -85,6 +85,10 @@ def test_how_it_concludes(replies: list[Any], order: list[Role]) -> None:
         "I'll check the pantry first.",
         "Shall I go on?",
         "Please confirm and I'll go ahead.",
+        "Let me just double-check that everything is in order.",
+        "May I sort it by weight before I answer?",
+        "So you want the heaviest thing in the pantry, and nothing else, right?",
+        "Would you like me to weigh the rice, too?",
     ],
 )
 def test_what_only_announces_or_asks_to_go_on_concludes_nothing(text: str) -> None:
@@ -100,7 +104,14 @@ def test_it_is_told_to_go_on_once_in_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Two. Anything else?", "Which rice do you mean?", "Two, I'd say."]
+    "text",
+    [
+        "Two. Anything else?",
+        "Which rice do you mean?",
+        "Two, I'd say.",
+        "The pantry is empty. Shall I look elsewhere?",
+        "Who is it for, and shall I weigh it?",
+    ],
 )
 def test_an_answer_and_a_question_conclude(text: str) -> None:
     assert senders(asked(query(), text, FINISH)) == [AGENT]

@@ -7,6 +7,12 @@ import pytest
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 NOTHING = [
+    "Lusara (not verified)",
+    "Lusara; unconfirmed, though",
+    "I couldn't find it out, but people say Lusara.",
+    "Some say it's Lusara.",
+    "I've heard it is Lusara.",
+    "By hearsay: Lusara.",
     "It might be Lusara.",
     "Lusara, but I'm not sure.",
     "Lusara. I am not certain about this.",
@@ -71,6 +77,8 @@ NOTHING = [
     "Lusara would be my bet.",
 ]
 SOMETHING = [
+    "Lusara, which is said to be lovely.",
+    "Lusara, verified twice.",
     "Lusara",
     "It was Lusara, not Gavaria.",
     "It is not Gavaria but Lusara.",

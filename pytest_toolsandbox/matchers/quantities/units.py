@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.numerals import number_as_text
 
+from .words import ONES, TEENS, either, worth
+
 _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
     "temperature": {"celsius": "c celsius centigrade degc", "fahrenheit": "f fahrenheit degf"},
     "length": {
@@ -22,7 +24,17 @@ _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "inch": "inch inches",
         "centimeter": "cm centimeter centimeters centimetre centimetres",
     },
+    "volume": {
+        "liter": "l liter liters litre litres",
+        "milliliter": "ml milliliter milliliters millilitre millilitres",
+        "fluid ounce": "fl_oz fluid_ounce fluid_ounces",
+        "imperial fluid ounce": "imperial_fl_oz imperial_fluid_ounce imperial_fluid_ounces",
+        "pint": "pt pint pints",
+        "gallon": "gal gallon gallons",
+    },
     "mass": {
+        "microgram": "\u03bcg ug mcg microgram micrograms",
+        "milligram": "mg milligram milligrams",
         "kilogram": "kg kgs kilo kilos kilogram kilograms",
         "gram": "g gram grams",
         "pound of mass": "lb lbs",
@@ -55,12 +67,15 @@ _UNITS: Final = {
     for unit, words in units.items()
     for word in words.split()
 }
+_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SIGNS: Final = "$\u20ac\u00a3\u00a5"
 _AMOUNT: Final = re.compile(
     rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
-    (?P<number> \d[\d,]*(?:\.\d+)? ) (?! [\d:] | [.,/-]\d )
-    (?: [ -]? (?: degrees? | deg\b | \u00b0 )? [ -]?
-        (?P<unit> [{_SIGNS}%] | (?:us\ )? (?!(?:an?|per|each)\b) [a-z]+ ) )?
+    (?P<number> \d[\d,]*(?:\.\d+)? | (?:{either((*ONES, *TEENS))})\b ) (?! [\d:] | [.,/-]\d )
+    (?: \ (?P<scale> {either(_SCALES)} )\b )?
+    (?: [ -]? (?: degrees?\b | deg\b | \u00b0 )? [ -]?
+        (?P<unit> [{_SIGNS}%] | (?:us\ )? (?:imperial\ )? (?:fl(?:uid)?\.?\ )?
+            (?!(?:an?|per|each)\b) [a-z\u03bc]+ ) )?
     (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?P<per> [a-z]+ ) )?""",
     re.VERBOSE,
 )
@@ -87,10 +102,10 @@ def amounts_with_units(text: str) -> tuple[Amount, ...]:
 
 def _amounts(text: str) -> Iterator[Amount]:
     for match in _AMOUNT.finditer(text):
-        number = number_as_text(match["number"])
-        if number is None:
-            continue
-        word = (match["before"] or match["unit"] or "").strip().removeprefix("us").strip()
+        number = number_as_text(match["number"]) or worth(match["number"])
+        number *= _SCALES.get(match["scale"], 1)
+        word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")
+        word = word.removeprefix("us_").removeprefix("us" * word.endswith("$"))
         written = match[0].strip()
         if word in _UNITS:
             yield Amount(number, *_UNITS[word], written)
@@ -103,10 +118,10 @@ def with_other_units(text: str, answers: Sequence[str], question: str = "") -> l
 
     Where the answers give money in some currencies, those of a text in others alone are among them.
     """
-    given: dict[tuple[Fraction, str], set[str]] = {}
+    given: dict[tuple[Fraction, bool], set[str]] = {}
     for one in (question, *answers):
         for amount in amounts_with_units(one):
-            given.setdefault((amount.number, amount.kind), set()).add(amount.unit)
+            given.setdefault((amount.number, amount.kind == "per"), set()).add(amount.unit)
     found = amounts_with_units(text)
     told = (amount for one in answers for amount in amounts_with_units(one))
     money = {amount.unit for amount in told if amount.kind == "money"}
@@ -114,6 +129,6 @@ def with_other_units(text: str, answers: Sequence[str], question: str = "") -> l
     return [
         one.written
         for one in found
-        if one.unit not in given.get((one.number, one.kind), {one.unit})
+        if one.unit not in given.get((one.number, one.kind == "per"), {one.unit})
         or (is_other and one.kind == "money")
     ]

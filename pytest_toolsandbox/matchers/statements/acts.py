@@ -132,6 +132,7 @@ _NO_REQUEST: Final = any_of(
     \bas you confirmed\b
     \bgive me (?:a|one) (?:moment|second|sec|minute|bit)\b
     \bif you\b.*\byou can\b
+    \blet me (?:\w+ )?(?:double-?check|verify)\b(?!.* with you\b)
     """
 )
 _ASKS: Final = any_of(

@@ -17,7 +17,10 @@ _NOT: Final = r"(?:\ ?not|n't)"
 HEDGE: Final = re.compile(
     rf"""\b(?: might | (?:could|may)\ (?:well\ |also\ )?(?:be|have\ been) | maybe | perhaps
     | possibly | probably | presumably | supposedly | plausibl[ey] | likely | unlikely | unclear
-    | uncertain | unsure | unverified | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
+    | uncertain | unsure | unverified | unconfirmed
+    | not\ (?:\w+\ )?(?:verified|confirmed|checked) | (?:people|they|some)\ say
+    | (?:i've|i\ have|i)\ (?:only\ )?heard | rumou?rs? | hearsay | allegedly | reportedly
+    | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
     | (?:not|\w+n't)\ (?:\w+\ ){{0,2}}(?:sure|certain|confident|know|verify|confirm)
     | (?:not|\w+n't|never)\ (?:(?!need)\w+\ ){{0,2}}
       (?:rely|count|bank|bet|depend|swear|quote|hold|trust)\ (?:me\ )?(?:(?:on|to|by)\ )?{_IT}

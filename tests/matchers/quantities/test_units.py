@@ -21,6 +21,13 @@ from pytest_toolsandbox.matchers.quantities.units import amounts_with_units, wit
         ("13.27 dollars per pound", [("13.27", "dollar"), ("13.27", "pound of mass")]),
         ("4100 t", [("4100", "tonne")]),
         ("85 %", [("85", "percent")]),
+        ("27.9 µg/m³", [("27.9", "microgram"), ("27.9", "meter")]),
+        ("12 US fluid ounces or 12 fl. oz.", [("12", "fluid ounce")] * 2),
+        ("12 imperial fluid ounces", [("12", "imperial fluid ounce")]),
+        ("$73.1 million, or 2 thousand km", [("73100000", "dollar"), ("2000", "kilometer")]),
+        ("seven feet, twelve of them", [("7", "foot")]),
+        ("13 USD", [("13", "dollar")]),
+        ("13 degrees, so cold", []),
         ("at 6:30, room 12, 3 kids", []),
         ("+1 510 555 0121", []),
     ],
@@ -39,6 +46,9 @@ def test_amounts(text: str, amounts: list[tuple[str, str]]) -> None:
         ("350 °F is 177 °C", []),
         ("2.02 km", ["2.02 km"]),
         ("5 euros", []),
+        ("177 percent", ["177 percent"]),
+        ("177 ml", ["177 ml"]),
+        ("177 million", []),
     ],
 )
 def test_numbers_with_other_units(text: str, other: list[str]) -> None:
