@@ -9,7 +9,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -25,6 +25,7 @@ AUGMENT = "what --sandbox-augment is to pytest: none, all, or names with commas 
 EMBEDDER = "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME"
 SCORE = "the share of mutants, from 0 to 1, that must die (default: 0.95)"
 BASELINE = "the file of the baseline (default: baseline.jsonl)"
+MARGIN = "the drop that is tolerated (default: 0.05, and 0.03 from 200 scenarios on)"
 API_SIMILARITY = "print how alike the names of the tools are, and nothing else"
 QUARANTINE = "say which scenarios may leave their quarantine; PATH is a file of records then"
 PASSES = "so many trials in a row that pass let a scenario leave its quarantine (default: 20)"
@@ -120,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
 
     _add_baseline(commands)
+    _add_compare(command)
 
     published = commands.add_parser("import", help="turn published data into scenario files")
     kinds = published.add_subparsers(required=True, metavar="FORMAT")
@@ -129,6 +131,21 @@ def _parser() -> argparse.ArgumentParser:
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
     tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
     return parser
+
+
+def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """Add ``toolsandbox compare``."""
+    text = "say what later runs are beside the first: worse, no worse, better, and where"
+    compared = command("compare", "compare", text)
+    told = "a baseline, or what --sandbox-results wrote; the first is what others are held against"
+    compared.add_argument("files", nargs="+", type=Path, metavar="FILE", help=told)
+    forms: dict[str, Any] = {"choices": ("text", "markdown", "json"), "default": "text"}
+    compared.add_argument("--format", dest="form", help="how it is written", **forms)
+    compared.add_argument("--margin", type=_share, metavar="SHARE", help=MARGIN)
+    limit: dict[str, Any] = {"type": int, "default": 65_536, "metavar": "N"}
+    compared.add_argument("--limit", help="characters of Markdown (default: 65536)", **limit)
+    told = "leave out scenarios that are not in all files, which else are missing"
+    compared.add_argument("--common", action="store_true", help=told)
 
 
 def _add_baseline(commands: Any) -> None:

@@ -13,27 +13,14 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
+from .rates import FARTHEST, HALVINGS, Interval, fitted_weights, moved_rates
 from .strata import Stratum, mean_drop
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-_LOG_ODDS: Final = (*range(-7, 8),)
-_ROUNDS: Final = 60
-"""Of the fit: the likelihood of a suite hardly changes after as many."""
-_HALVINGS: Final = 40
-_FARTHEST: Final = 25.0
-"""In log-odds: rates of 0 and 1, to every digit that counts."""
-
-
-class Interval(NamedTuple):
-    """Two bounds of a figure."""
-
-    low: float
-    high: float
 
 
 class DropModel:
@@ -52,37 +39,18 @@ class DropModel:
         return 0.5 / (len(self.strata) * finest)
 
     @cached_property
-    def _odds(self) -> NDArray[np.float64]:
-        """The rates of the grid, as log-odds."""
-        import numpy as np
-
-        return np.array(_LOG_ODDS, dtype=float)
-
-    @cached_property
     def _weights(self) -> NDArray[np.float64]:
         """Kind of scenario by rate: how likely it has that rate, times how many there are."""
-        import numpy as np
-
-        rates = 1 / (1 + np.exp(-self._odds))
-        passes, before, after = np.array(self._kinds).T
-        failures = before + after - passes
-        numbers = np.array(self._numbers, dtype=float)
-        likelihood = np.exp(passes[:, None] * np.log(rates) + failures[:, None] * np.log1p(-rates))
-        share = np.full(len(rates), 1 / len(rates))
-        for _ in range(_ROUNDS):
-            joint = likelihood * share
-            known = joint / joint.sum(axis=1, keepdims=True)
-            share = numbers @ known / numbers.sum()
-        weights: NDArray[np.float64] = known * numbers[:, None]
-        return weights
+        kinds = [(passes, before + after) for passes, before, after in self._kinds]
+        return fitted_weights(kinds, self._numbers)
 
     def spread(self, size: float, trials: int | None = None) -> float:
         """Return the standard deviation of the observed drop where the true one is ``size``.
 
         ``trials`` is how many the candidate would have of each scenario, instead of those it has.
         """
-        low, high = -_FARTHEST, _FARTHEST
-        for _ in range(_HALVINGS):
+        low, high = -FARTHEST, FARTHEST
+        for _ in range(HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if self._at(middle)[0] < size else (low, middle)
         return self._at(high, trials)[1]
@@ -96,7 +64,7 @@ class DropModel:
 
         _, before, after = np.array(self._kinds, dtype=float).T[:, :, None]
         up = after / (before + after) * apart
-        old, new = (1 / (1 + np.exp(move - self._odds)) for move in (-up, apart - up))
+        old, new = (moved_rates(move) for move in (up, up - apart))
         share = self._weights / len(self.strata)
         variance = old * (1 - old) / before + new * (1 - new) / (trials or after)
         drop = float((share * (old - new)).sum())
@@ -111,6 +79,18 @@ class DropModel:
         z = NormalDist().inv_cdf(1 - level)
         return size - self.found - self._step > z * self.spread(size)
 
+    def decides(self, margin: float, trials: int, level: float, power: float) -> bool:
+        """Whether so many trials would exclude the margin, or no drop, with that power.
+
+        That is if the drop is as it was found.
+        """
+        z, reach = NormalDist().inv_cdf(1 - level), NormalDist().inv_cdf(power)
+        luck = reach * self.spread(self.found, trials) + 0.5 / (len(self.strata) * trials)
+        room = margin - self.found - luck, self.found - luck
+        return any(
+            r >= z * self.spread(at, trials) for r, at in zip(room, (margin, 0), strict=True)
+        )
+
     def interval(self, level: float = 0.05) -> Interval:
         """Return both bounds, each of which is wrong in half of that share of runs."""
         z = NormalDist().inv_cdf(1 - level / 2)
@@ -118,8 +98,8 @@ class DropModel:
 
     def _bound(self, z: float, sign: int) -> float:
         """Return the drop on that side that a test with ``z`` standard deviations just admits."""
-        low, high = -_FARTHEST, _FARTHEST
-        for _ in range(_HALVINGS):
+        low, high = -FARTHEST, FARTHEST
+        for _ in range(HALVINGS):
             middle = (low + high) / 2
             size, spread = self._at(middle)
             is_out = sign * (size - self.found) - self._step > z * spread

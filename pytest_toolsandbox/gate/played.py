@@ -6,26 +6,35 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from pytest_toolsandbox.records.record import Summary, UserRecord
+from pytest_toolsandbox.records.record import TrialRecord
 
 
-class GateRecord(Summary, total=False):
-    """What is read of a record, of any version that has it."""
+class GateRecord(TrialRecord):
+    """What is read of a record, of any version; what it lacks is unknown."""
 
-    task_digest: str
-    scenario_digest: str
-    world_digest: str
-    prompt_digest: str
-    tools_digest: str
-    user: str
-    user_settings: UserRecord
-    call_format: str
-    messages: list[dict[str, Any]]
-    usage: dict[str, Any]
+    variant: NotRequired[str | None]
+    feedback: NotRequired[bool]
+    call_format: NotRequired[str]
+    categories: NotRequired[list[str]]
+    critical: NotRequired[bool]
+    quarantine: NotRequired[str | None]
+    scores: NotRequired[dict[str, float] | None]
+    counts: NotRequired[dict[str, int]]
+    usage: NotRequired[dict[str, Any]]
+    error_patterns: NotRequired[dict[str, Any]]
+    task_digest: NotRequired[str]
+    scenario_digest: NotRequired[str]
+    world_digest: NotRequired[str]
+    prompt_digest: NotRequired[str]
+    tools_digest: NotRequired[str]
+    user: NotRequired[str]
+    user_settings: NotRequired[dict[str, Any]]
+    user_notes: NotRequired[dict[str, Any]]
+    messages: NotRequired[list[dict[str, Any]]]
 
 
 class Setup(NamedTuple):
@@ -43,6 +52,10 @@ class Conditions(NamedTuple):
     user: str
     call_format: str
     feedback: str
+
+
+COSTS: Final = ("turns", "tool_calls", "tokens", "cost")
+"""What a trial takes, in the order in which it is shown."""
 
 
 class Cost(TypedDict, total=False):
@@ -76,6 +89,7 @@ class PlayedTrial:
     path: str = ""
     cost: Cost = field(default_factory=Cost)
     findings: tuple[str, ...] = ()
+    system_prompt: str = ""
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
@@ -103,12 +117,18 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         path=path_of(record.get("messages") or ()),
         cost=_cost(record),
         findings=tuple(patterns.get("words") or ()),
+        system_prompt=_system_prompt(record.get("messages") or ()),
     )
 
 
 def path_of(messages: Iterable[Mapping[str, Any]]) -> str:
     """Return four characters for each message: who says what to whom, or calls which tool how."""
     return "".join(_digest(_said(message))[:4] for message in messages)
+
+
+def _system_prompt(messages: Iterable[Mapping[str, Any]]) -> str:
+    to_agent = (m for m in messages if (m["sender"], m["recipient"]) == ("system", "agent"))
+    return next((str(message["content"]) for message in to_agent), "")
 
 
 def _said(message: Mapping[str, Any]) -> str:
@@ -150,15 +170,16 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
 
 
 def _cost(record: Mapping[str, Any]) -> Cost:
-    counts = record["counts"]
-    cost = Cost(turns=counts["turns"], tool_calls=counts["tool_calls"])
+    counts = record.get("counts") or {}
+    cost: Any = {name: counts[name] for name in ("turns", "tool_calls") if name in counts}
     usage = (record.get("usage") or {}).get("agent") or {}
     tokens = [usage[name] for name in ("tokens_in", "tokens_out") if name in usage]
     if tokens:
         cost["tokens"] = sum(tokens)
     if usage.get("cost") is not None:
         cost["cost"] = usage["cost"]
-    return cost
+    taken: Cost = cost
+    return taken
 
 
 def text_of(value: Any) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
-from .played import Conditions, Cost, PlayedTrial, Setup
+from .played import COSTS, Conditions, Cost, PlayedTrial, Setup
 
 CANDIDATE = ""
 """The key of a run that is in no baseline yet."""
@@ -67,10 +67,14 @@ class SampledScenario:
 
 @dataclass(frozen=True)
 class Sample:
-    """The scenarios of one side of a comparison, by id, and the runs that played them."""
+    """The scenarios of one side of a comparison, by id, and the runs that played them.
+
+    ``prompts`` are the system prompts by their digests, where conversations are known.
+    """
 
     scenarios: Mapping[str, SampledScenario]
     runs: Sequence[Run]
+    prompts: Mapping[str, str] = field(default_factory=dict)
 
 
 def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "") -> Sample:
@@ -79,9 +83,9 @@ def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "
     for one in sorted(trials, key=lambda one: one.id):
         by_id.setdefault(one.id, []).append(one)
     played = list(chain.from_iterable(by_id.values()))
-    return Sample(
-        {name: _scenario(ones, key) for name, ones in by_id.items()}, [_run(played, key, date)]
-    )
+    prompts = {one.setup.prompt: one.system_prompt for one in played if one.system_prompt}
+    scenarios = {name: _scenario(ones, key) for name, ones in by_id.items()}
+    return Sample(scenarios, [_run(played, key, date)], prompts)
 
 
 def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
@@ -109,8 +113,7 @@ def _groups(trial: PlayedTrial) -> tuple[str, ...]:
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
     setups: list[Setup] = [one.setup for one in trials]
-    names = ("turns", "tool_calls", "tokens", "cost")
-    known = {name: [one.cost[name] for one in trials if name in one.cost] for name in names}  # type: ignore[literal-required]  # they are its names
+    known = {name: [one.cost[name] for one in trials if name in one.cost] for name in COSTS}
     means = {name: round(fmean(values), 6) for name, values in known.items() if values}
     return Run(
         key,

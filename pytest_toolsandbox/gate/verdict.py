@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import Final, Literal, NamedTuple
 
 from .comparing import Pairing
-from .drop import DropModel, Interval
+from .drop import DropModel
 from .permutation import Tails, exchanged_labels, flipped_signs
 from .played import parting
+from .rates import Interval
 from .single import FALSE_SHARE, discoveries, holm, scenario_test, smallest
 from .strata import Stratum, mean_drop
 
@@ -23,6 +23,20 @@ MOST_MISSING: Final = 0.1
 MANY_SCENARIOS: Final = 200
 _POWER: Final = 0.8
 _MOST_TRIALS: Final = 50
+
+
+class Levels(NamedTuple):
+    """How often "worse" may be said where nothing changed, and "no worse" at a drop of the margin.
+
+    One who looks several times spends a part of both at each look.
+    """
+
+    worse: float
+    no_worse: float
+
+
+FIXED: Final = Levels(LEVEL, LEVEL)
+"""Of a verdict that is asked for once."""
 
 
 class Change(NamedTuple):
@@ -64,7 +78,7 @@ class Verdict:
     kind: Kind
     why: str
     margin: float
-    level: float
+    levels: Levels
     broken_critical: Sequence[str]
 
     @cached_property
@@ -115,14 +129,11 @@ class Verdict:
     @cached_property
     def needed(self) -> Needed | None:
         """What would decide in four of five runs, if the drop is as it looks, unless too much."""
-        z = NormalDist().inv_cdf(1 - LEVEL) + NormalDist().inv_cdf(_POWER)
-        room = max(self.margin - self.model.found, self.model.found)
         now = max(one.trials for one in self.strata)
         for trials in range(now + 1, _MOST_TRIALS + 1):
-            if room >= z * self.model.spread(self.model.found, trials):
-                costs = [
-                    run.costs["cost"] for run in self.pairing.candidate.runs if "cost" in run.costs
-                ]
+            if self.model.decides(self.margin, trials, LEVEL, _POWER):
+                runs = self.pairing.candidate.runs
+                costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
                 more = (trials - now) * len(self.strata)
                 return Needed(trials, more * costs[0] if costs else None)
         return None
@@ -154,24 +165,24 @@ def usual_margin(scenarios: int) -> float:
     return 0.05 if scenarios < MANY_SCENARIOS else 0.03
 
 
-def judged(pairing: Pairing, margin: float | None = None, level: float = LEVEL) -> Verdict:
-    """Return what a pairing says; ``level`` is what is left to be spent where one looks again."""
+def judged(pairing: Pairing, margin: float | None = None, levels: Levels = FIXED) -> Verdict:
+    """Return what a pairing says."""
     margin = usual_margin(len(pairing.strata)) if margin is None else margin
     if not pairing.strata:
-        return Verdict(pairing, "inconclusive", "no scenario can be compared", margin, level, ())
+        return Verdict(pairing, "inconclusive", "no scenario can be compared", margin, levels, ())
     if pairing.missing > MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
-        return Verdict(pairing, "inconclusive", why, margin, level, ())
-    broken = _broken_critical(pairing, level)
-    found = Verdict(pairing, "inconclusive", "", margin, level, broken)
-    kind, why = _kind(found, level / 2 if pairing.critical else level)
-    return Verdict(pairing, kind, why, margin, level, broken)
+        return Verdict(pairing, "inconclusive", why, margin, levels, ())
+    broken = _broken_critical(pairing, levels.worse / 2)
+    found = Verdict(pairing, "inconclusive", "", margin, levels, broken)
+    kind, why = _kind(found, levels.worse / 2 if pairing.critical else levels.worse)
+    return Verdict(pairing, kind, why, margin, levels, broken)
 
 
 def _kind(found: Verdict, level: float) -> tuple[Kind, str]:
     if found.broken_critical:
         return "worse", "a critical scenario broke"
-    is_within = found.model.excludes(found.margin, LEVEL)
+    is_within = found.model.excludes(found.margin, found.levels.no_worse)
     if found.tails.worse <= level and not is_within:
         return "worse", "it passes less often than the baseline"
     if found.tails.better <= level:
@@ -182,7 +193,7 @@ def _kind(found: Verdict, level: float) -> tuple[Kind, str]:
 
 
 def _broken_critical(pairing: Pairing, level: float) -> list[str]:
-    """Return the critical scenarios that broke (Holm); half of the level is theirs."""
+    """Return the critical scenarios that broke (Holm); half of what is spent is theirs."""
     names = pairing.critical
     chances = holm([scenario_test(pairing.strata[name]).worse for name in names])
-    return [name for name, chance in zip(names, chances, strict=True) if chance <= level / 2]
+    return [name for name, chance in zip(names, chances, strict=True) if chance <= level]

@@ -20,8 +20,10 @@ def suite(marks: str, size: int = 40) -> dict[str, str]:
     return {f"s{number:03}": marks for number in range(size)}
 
 
-def verdict(before: Mapping[str, str], after: Mapping[str, str], **options: float) -> Verdict:
-    return judged(pair(sample(before), sample(after)), **options)
+def verdict(
+    before: Mapping[str, str], after: Mapping[str, str], margin: float | None = None
+) -> Verdict:
+    return judged(pair(sample(before), sample(after)), margin)
 
 
 def test_nothing_fell_and_enough_was_played() -> None:

@@ -1,0 +1,48 @@
+"""``toolsandbox compare``: runs beside a baseline or an earlier run, from what was recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.samples import Sample
+from pytest_toolsandbox.gate.verdict import Verdict, judged
+from pytest_toolsandbox.reporting.comparison_json import comparison_json
+from pytest_toolsandbox.reporting.comparison_text import comparison_markdown, comparison_text
+
+from . import CommandError
+from .baseline import read_sample
+
+Format = Literal["text", "markdown", "json"]
+
+
+def compare(
+    files: Sequence[Path], form: Format, margin: float | None, limit: int, *, common: bool
+) -> int:
+    """Print what the later files say beside the first one; return 1 where one is worse."""
+    if len(files) == 1:
+        raise CommandError(f"{files[0]}: there is nothing to compare it with; name another file")
+    first, *others = ((str(file), read_sample(file)) for file in files)
+    verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in others}
+    if form == "json":
+        found = {name: comparison_json(one) for name, one in verdicts.items()}
+        print(json.dumps({"baseline": first[0], "compared": found}, indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        print(comparison_markdown(first[0], verdicts, limit))
+    else:
+        print("\n\n".join(comparison_text(first[0], name, v) for name, v in verdicts.items()))
+    return 1 if any(one.kind == "worse" for one in verdicts.values()) else 0
+
+
+def _verdict(
+    first: tuple[str, Sample], other: tuple[str, Sample], margin: float | None, common: bool
+) -> Verdict:
+    expected = [] if common else sorted(first[1].scenarios)
+    try:
+        return judged(pair(first[1], other[1], expected), margin)
+    except IncomparableError as error:
+        text = f"{other[0]} cannot be compared with {first[0]}, which was played otherwise: {error}"
+        raise CommandError(text) from None

@@ -1,0 +1,45 @@
+"""The sequential plan: play little, look, and go on only where it is not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from .comparing import Pairing
+from .verdict import Levels, Verdict, judged
+
+LOOKS: Final = (1, 2, 3, 5)
+"""The numbers of trials of each scenario after which the plan looks."""
+SPENT: Final = (
+    Levels(0.005, 0.017),
+    Levels(0.010, 0.018),
+    Levels(0.015, 0.020),
+    Levels(0.020, 0.022),
+)
+"""Look → what it may spend.
+
+For "worse" the sum is 0.05. For "no worse" it is more, since at a drop of the margin most runs are
+told worse before: what is said wrongly in the end was simulated, and is below 0.05.
+"""
+
+
+def levels_of(trials: int) -> Levels:
+    """Return what the look after so many trials of each scenario spends, or the last one before."""
+    reached = [levels for look, levels in zip(LOOKS, SPENT, strict=True) if look <= trials]
+    return reached[-1] if reached else SPENT[0]
+
+
+def looked(pairing: Pairing, trials: int, margin: float | None = None) -> Verdict:
+    """Return the verdict of a look, after so many trials of each scenario."""
+    return judged(pairing, margin, levels_of(trials))
+
+
+def next_look(verdict: Verdict, trials: int) -> int | None:
+    """Return how many trials each scenario should have next; ``None`` where the plan ends.
+
+    All scenarios get the same number. Where more would go to those that were doubtful so far, luck
+    would choose what is counted, and the test would no longer be exact.
+    """
+    is_open = verdict.kind == "inconclusive" and bool(verdict.strata)
+    later: Sequence[int] = [look for look in LOOKS if look > trials]
+    return later[0] if is_open and later else None

@@ -1,0 +1,107 @@
+"""A comparison as plain text, and as Markdown that fits where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pytest_toolsandbox.gate.verdict import Verdict
+
+from .comparison import (
+    Part,
+    changed_costs,
+    changed_findings,
+    changed_groups,
+    changed_scenarios,
+    changed_setup,
+    estimate_part,
+    prompt_diff,
+)
+from .verdict_lines import figures, left_out, part_lines, verdict_sentence
+
+MARKER: Final = "<!-- toolsandbox compare -->"
+"""What a comment is found by that is to be written anew."""
+COMMENT: Final = 65_536
+"""Characters that a comment on GitHub may have."""
+_MARKS: Final = {"worse": "❌", "inconclusive": "❔", "no worse": "✅", "better": "✅"}
+_SHOWN: Final = 40
+"""Rows of a table in Markdown."""
+_TAIL: Final = 80
+"""Characters for the line that says what was left out."""
+
+
+def parts_of(verdict: Verdict) -> Iterator[Part]:
+    """Yield all that is said below a verdict, the most telling first."""
+    pairing = verdict.pairing
+    if verdict.strata:
+        yield from changed_scenarios(verdict)
+        yield from changed_groups(verdict)
+    yield from changed_findings(pairing)
+    yield from changed_costs(pairing)
+    yield from changed_setup(pairing)
+    yield estimate_part(pairing.candidate)
+
+
+def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:
+    """Return a comparison as plain text."""
+    lines = [f"{name} beside {baseline}", verdict_sentence(verdict)]
+    if verdict.strata:
+        lines += [f"  {line}" for line in figures(verdict)]
+    lines += [f"  {line}" for line in left_out(verdict)]
+    for part in parts_of(verdict):
+        lines += ["", *part_lines(part, _SHOWN)]
+    if diff := prompt_diff(verdict.pairing):
+        lines += ["", "the prompt", *(f"  {line}" for line in diff)]
+    return "\n".join(lines)
+
+
+def comparison_markdown(baseline: str, verdicts: Mapping[str, Verdict], limit: int) -> str:
+    """Return comparisons as Markdown of at most ``limit`` characters.
+
+    All verdicts come first, within a kilobyte of each; then what changed, as far as it fits.
+    """
+    text = "\n".join([MARKER, *(_first_tier(baseline, n, v) for n, v in verdicts.items())])
+    blocks = [block for name, one in verdicts.items() for block in _blocks(name, one)]
+    for place, block in enumerate(blocks):
+        if len(text) + len(block) + _TAIL > limit:
+            return f"{text}\n{len(blocks) - place} more sections: see the text of the comparison\n"
+        text += f"\n{block}\n"
+    return text
+
+
+def _first_tier(baseline: str, name: str, verdict: Verdict) -> str:
+    head = f"### {_MARKS[verdict.kind]} {_plain(verdict_sentence(verdict))}"
+    about = f"`{name}` beside `{baseline}`"
+    lines = figures(verdict) if verdict.strata else ()
+    told = [f"- {_plain(line)}" for line in (*lines, *left_out(verdict))]
+    return "\n".join([head, "", about, "", *told])[:1024]
+
+
+def _blocks(name: str, verdict: Verdict) -> Iterator[str]:
+    for part in parts_of(verdict):
+        yield f"#### {part.title}\n\n{_table(part)}"
+    if diff := prompt_diff(verdict.pairing):
+        fence = "`" * (3 + max(line.count("`") for line in diff))
+        yield "\n".join([f"#### the prompt ({name})", "", f"{fence}diff", *diff, fence])
+
+
+def _table(part: Part) -> str:
+    headings, *rows = part.rows
+    words = part.words or 0
+    rules = ("---" if place < words else "---:" for place in range(len(headings)))
+    lines = [_row(headings), _row(rules), *(_row(map(_cell, row)) for row in rows[:_SHOWN])]
+    more = len(rows) - _SHOWN
+    return "\n".join(lines + ([f"\nand {more} more"] if more > 0 else []))
+
+
+def _row(cells: Iterator[str] | tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return _plain(text).replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """Return a text that Markdown shows as it is: names come from files and from models."""
+    return "".join(f"\\{char}" if char in "\\`*_<>[]~#" else char for char in text)

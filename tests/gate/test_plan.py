@@ -1,0 +1,48 @@
+"""The sequential plan: when it stops, and what it spends."""
+
+from __future__ import annotations
+
+import pytest
+from gate_samples import sample
+
+from pytest_toolsandbox.gate.comparing import pair
+from pytest_toolsandbox.gate.plan import LOOKS, SPENT, levels_of, looked, next_look
+from pytest_toolsandbox.gate.verdict import judged
+
+TEN = {f"s{number:03}": "+" * 10 for number in range(129)}
+
+
+def test_what_is_spent_on_worse_is_one_in_twenty_in_all() -> None:
+    assert sum(levels.worse for levels in SPENT) == pytest.approx(0.05)
+    assert len(LOOKS) == len(SPENT)
+
+
+def test_between_two_looks_the_last_one_counts() -> None:
+    assert [levels_of(trials) for trials in (1, 2, 3, 4, 5, 9)] == [
+        *SPENT[:3],
+        SPENT[2],
+        SPENT[3],
+        SPENT[3],
+    ]
+
+
+def test_it_goes_on_until_it_is_decided_or_at_its_end() -> None:
+    doubtful = TEN | {f"s{n:03}": "+++++-----" for n in range(40)}
+    one = {name: "-" if name < "s022" else "+" for name in TEN}
+    verdict = looked(pair(sample(doubtful), sample(one)), 1)
+    assert verdict.kind == "inconclusive"
+    assert [next_look(verdict, trials) for trials in (1, 2, 3, 5)] == [2, 3, 5, None]
+
+
+def test_it_stops_where_it_is_decided() -> None:
+    verdict = looked(pair(sample(TEN), sample(dict.fromkeys(TEN, "+"))), 1)
+    assert (verdict.kind, next_look(verdict, 1)) == ("no worse", None)
+    assert next_look(looked(pair(sample(TEN), sample({"other": "+"})), 1), 1) is None
+
+
+def test_a_look_asks_for_more_than_a_single_verdict() -> None:
+    few = TEN | {f"s{n:03}": "+++++-----" for n in range(40)}
+    now = {name: "-" if name < "s027" else "+" for name in TEN}
+    pairing = pair(sample(few), sample(now))
+    assert 0.005 < judged(pairing).tails.worse < 0.05
+    assert (judged(pairing).kind, looked(pairing, 1).kind) == ("worse", "inconclusive")
