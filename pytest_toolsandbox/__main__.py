@@ -122,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_baseline(commands)
     _add_compare(command)
+    _add_gate(command)
 
     published = commands.add_parser("import", help="turn published data into scenario files")
     kinds = published.add_subparsers(required=True, metavar="FORMAT")
@@ -146,6 +147,16 @@ def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     compared.add_argument("--limit", help="characters of Markdown (default: 65536)", **limit)
     told = "leave out scenarios that are not in all files, which else are missing"
     compared.add_argument("--common", action="store_true", help=told)
+
+
+def _add_gate(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """Add ``toolsandbox gate --self-test``."""
+    text = "try the gate on trials of your own, between which nothing changed"
+    gate = command("gate", "print_self_test", text)
+    records: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE", "dest": "files"}
+    told = "split the trials of these records or baselines at random, a thousand times"
+    gate.add_argument("--self-test", required=True, help=told, **records)
+    gate.add_argument("--margin", type=_share, metavar="SHARE", help=MARGIN)
 
 
 def _add_baseline(commands: Any) -> None:

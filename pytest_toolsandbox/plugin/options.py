@@ -188,6 +188,12 @@ OPTIONS = (
         "scenarios on)",
     ),
     Option(
+        "sandbox_brief",
+        "FILE",
+        "new file",
+        "write what fails, the nearest miss and how to play it again, in 8 kB of Markdown",
+    ),
+    Option(
         "sandbox_inconclusive",
         "fail|warn|pass",
         "choice",

@@ -19,6 +19,7 @@ from .settings import settings_of
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
+    from .brief import SessionBrief
     from .verdict import SessionVerdict
 
 REPORTS = "toolsandbox-reports"
@@ -53,6 +54,11 @@ class SessionReports:
             from .verdict import SessionVerdict
 
             self.verdict = SessionVerdict(self.settings)
+        self.brief: SessionBrief | None = None
+        if self.settings.brief and not plays_nothing(config):
+            from .brief import SessionBrief
+
+            self.brief = SessionBrief(self.settings.brief)
         path = self.settings.results
         how = {"overwrite": self.settings.overwrite, "continues": self.settings.continues}
         self.file = ResultsFile(path, **how) if path else None
@@ -112,6 +118,8 @@ class SessionReports:
             self.resumed["kept"] += len(kept) == len(records)
             self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
             self._keep(report.nodeid, records, kept if self.settings.continues else ())
+            if self.brief is not None:
+                self.brief.keep(report, records)
             self.excusable += report.failed and self._is_excusable(report, records)
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
@@ -190,6 +198,10 @@ class SessionReports:
         elif self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)
+        if self.brief is not None:
+            told = self.verdict.lines() if self.verdict else self.missed_minimums
+            first = self.verdict.broken if self.verdict else ()
+            self.brief.write(self._all(), told, first)
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         is_worse = self.verdict is not None and self.verdict.fault
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:

@@ -78,6 +78,7 @@ class Settings:
     gate: Literal["items", "means", "baseline"] | None = None
     baseline: Path | None = None
     margin: float | None = None
+    brief: Path | None = None
     inconclusive: Literal["fail", "warn", "pass"] = "warn"
     embedder: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +89,7 @@ class Settings:
     @property
     def needs_details(self) -> bool:
         """Whether whole records are wanted, or only what tables need of them."""
-        return self.results is not None or self.baseline is not None
+        return any(path is not None for path in (self.results, self.baseline, self.brief))
 
     @property
     def decides_by_baseline(self) -> bool:

@@ -66,6 +66,13 @@ class SessionVerdict:
         is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
         return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
 
+    @property
+    def broken(self) -> list[str]:
+        """The ids of scenarios that pass less often than before, those that surely broke first."""
+        if isinstance(self.found, str) or not self.found.strata:
+            return []
+        return [one.id for one in self.found.broken]
+
     def lines(self) -> list[str]:
         """Return what the summary says."""
         from pytest_toolsandbox.reporting.verdict_lines import verdict_lines

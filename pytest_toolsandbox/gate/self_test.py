@@ -1,0 +1,97 @@
+"""What the gate would say on a suite where nothing changed, told from its own trials."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from statistics import NormalDist
+from typing import Final, NamedTuple
+
+from .comparing import Pairing, pair
+from .drop import DropModel
+from .plan import LOOKS
+from .samples import CANDIDATE, Result, Run, Sample, SampledScenario
+from .strata import Stratum
+from .verdict import LEVEL, Kind, judged
+
+DRAWS: Final = 1000
+POWER: Final = 0.8
+_TWO: Final = 2
+_HALVINGS: Final = 20
+
+
+class SelfTest(NamedTuple):
+    """How often each verdict came of random halves, and which drops would be seen.
+
+    ``seen`` maps trials of the candidate to the drop that is told worse in four of five runs, with
+    the sample as the baseline; ``None`` where none is.
+    """
+
+    scenarios: int
+    shares: Mapping[Kind, float]
+    seen: Mapping[int, float | None]
+
+
+def self_test(sample: Sample, margin: float | None = None, draws: int = DRAWS) -> SelfTest:
+    """Split the trials of each scenario at random, again and again, and judge one half.
+
+    Scenarios with a single trial are left out. The same sample always gives the same answer. Raises
+    ``ValueError`` where no scenario has two.
+    """
+    repeated = {n: s for n, s in sample.scenarios.items() if len(s.all_results) >= _TWO}
+    if not repeated:
+        raise ValueError("no scenario has two trials, so there are no halves to compare")
+    random = Random(0)  # noqa: S311  # a seed that is always the same
+    found = Counter(judged(_halves(repeated, random), margin).kind for _ in range(draws))
+    kinds: Sequence[Kind] = ("worse", "better", "no worse", "inconclusive")
+    strata = [_as_it_is(one) for one in sample.scenarios.values() if one.results]
+    seen = {trials: drop_seen(strata, trials) for trials in LOOKS}
+    return SelfTest(len(repeated), {kind: found[kind] / draws for kind in kinds}, seen)
+
+
+def drop_seen(strata: Sequence[Stratum], trials: int) -> float | None:
+    """Return the drop that is told worse in four of five runs, with so many trials in each."""
+    played = [one._replace(passed=round(trials * _rate(one)), trials=trials) for one in strata]
+    model = DropModel(played)
+    z, reach = NormalDist().inv_cdf(1 - LEVEL), NormalDist().inv_cdf(POWER)
+    needed = z * model.spread(0.0)
+
+    def is_seen(drop: float) -> bool:
+        return drop - 0.5 / (len(strata) * trials) >= needed + reach * model.spread(drop)
+
+    low, high = 0.0, _rate_of_all(strata)
+    if not is_seen(high):
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_seen(middle) else (middle, high)
+    return high
+
+
+def _halves(scenarios: Mapping[str, SampledScenario], random: Random) -> Pairing:
+    old, new = {}, {}
+    for name, one in scenarios.items():
+        mixed = random.sample(one.all_results, len(one.all_results))
+        half = len(mixed) // 2 + random.randint(0, len(mixed) % 2)
+        old[name], new[name] = _with(one, mixed[half:]), _with(one, mixed[:half])
+    no_runs: Sequence[Run] = ()
+    return pair(Sample(old, no_runs), Sample(new, no_runs))
+
+
+def _with(one: SampledScenario, results: Sequence[Result]) -> SampledScenario:
+    return replace(one, results={CANDIDATE: tuple(results)}, lost=0)
+
+
+def _as_it_is(one: SampledScenario) -> Stratum:
+    passed = sum(each.passed for each in one.all_results)
+    return Stratum(passed, len(one.all_results), 0, 1)
+
+
+def _rate(one: Stratum) -> float:
+    return one.passed_before / one.trials_before
+
+
+def _rate_of_all(strata: Sequence[Stratum]) -> float:
+    return sum(map(_rate, strata)) / len(strata)
