@@ -162,7 +162,9 @@ class Document(Model):
     quarantine: Reason | None = _key(
         None, "Why it is played and reported, and gates nothing: flaky, or not yet right."
     )
-    trials: int = _key(1, "How often the conversation is played.", ge=1, le=1000)
+    trials: Annotated[int, Field(ge=1, le=1000)] | None = _key(
+        None, "How often the conversation is played: once when left out."
+    )
     critical: bool = _key(False, "Whether it gates alone: broken, it makes a run worse.")
     max_messages: int = _key(
         30, "Messages after which it is cut off; in a replay, of each turn.", ge=1

@@ -67,7 +67,7 @@ class Scenario:
     start: State
     tools: tuple[str, ...]
     task: Task
-    trials: int
+    trials: int | None
     max_messages: int
     timeout: float | None
     solutions: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)

@@ -11,6 +11,8 @@ from warnings import WarningMessage
 
 import pytest
 
+from pytest_toolsandbox.wording.phrases import counted
+
 from .options import OPTIONS, given
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ SKIP = pytest.StashKey[str]()
 HOOKS = "toolsandbox-scenarios"
 USAGE_ERROR = "toolsandbox_usage_error"
 """What a worker's report carries that finds an option wrong: the lines."""
+_MOST = 5
+"""How many scenarios a line names."""
 _PLAYS_NOTHING = ("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test")
 
 
@@ -191,6 +195,7 @@ class ScenarioHooks:
         scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
         if scenarios and not plays_nothing(session.config):
             self._check_minimums(session.config, scenarios)
+            self._check_trials(session.config, scenarios)
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
@@ -205,7 +210,22 @@ class ScenarioHooks:
         asked = [one.category for one in settings_of(config).min_score if one.required]
         start = "--sandbox-min-score: no scenario of this run is of"
         lacking = [name for name in asked if name and name not in names]
-        lines = [f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking]
+        self._refuse([f"{start} {name!r}{did_you_mean(name, names)}" for name in lacking], config)
+
+    def _check_trials(self, config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
+        """Refuse to play what can never pass."""
+        from .settings import settings_of
+
+        settings = settings_of(config)
+        plans = ((one.name, settings.plan(one)) for one in scenarios)
+        never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
+        names = [f"{name} ({counted(count, 'trial')})" for name, count in never.items()]
+        more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+        remedy = f"give --sandbox-trials={settings.pass_}, or a smaller number"
+        line = f"{', '.join(names[:_MOST])}{more} can never pass; {remedy}"
+        self._refuse([f"--sandbox-pass={settings.pass_}: {line}"] if never else [], config)
+
+    def _refuse(self, lines: Sequence[str], config: pytest.Config) -> None:
         if lines and not self.is_worker:
             raise pytest.UsageError(*lines)
         if lines:  # the controller knows no scenario
@@ -248,6 +268,8 @@ class ScenarioHooks:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let a report carry the item's records to wherever reports end up."""
+        from pytest_toolsandbox.records.verdict import SCORED, verdict
+
         from .redacting import clean_report
 
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
@@ -263,9 +285,9 @@ class ScenarioHooks:
             resumed: dict[str, Any] = item.stash.get(RESUMED_AS, {})
             report.__dict__.update(resumed)
             item.stash[RECORDS] = []  # pytest keeps all items
-            outcomes = {record["outcome"] for record in records}
             is_free = any(record.get("quarantine") for record in records)
-            if outcomes & {"error", "inconclusive"} and hasattr(report, "wasxfail") and not is_free:
+            is_scored = verdict(records) in SCORED
+            if hasattr(report, "wasxfail") and not is_scored and not is_free:
                 del report.wasxfail  # an outage is no failure that was expected
                 report.outcome = "failed"
         clean_report(report)

@@ -7,6 +7,7 @@ import types
 import unittest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -25,12 +26,19 @@ from pytest_toolsandbox.models.requests import requests_in
 from pytest_toolsandbox.records.agent import agent_record, user_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
+from pytest_toolsandbox.records.verdict import SCORED, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.resuming import KeptTrial, Told
-from pytest_toolsandbox.runs.trial import as_it_plays, broken, judge_again, play_trial
+from pytest_toolsandbox.runs.trial import (
+    as_it_plays,
+    broken,
+    judge_again,
+    play_trial,
+    until_it_counts,
+)
 from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
@@ -263,11 +271,14 @@ class ScenarioItem(pytest.Function):
             trials.append(self._without_verdict(error, len(trials) + 1))
             raise  # pytest shows an error of a fixture as ever
         else:
-            if any(trial.outcome != "passed" for trial in trials):
+            outcome = verdict([trial.summary for trial in trials]) if trials else "passed"
+            if outcome != "passed":
                 self._page = trials_page(trials)
         finally:
+            trials.sort(key=lambda one: one.number)
             self._report(trials)
-        _raise_first(trials)
+        if outcome not in SCORED:
+            _raise_first(trials)
 
     def runtest(self) -> None:
         """Tell the verdict; all trials must pass."""
@@ -314,17 +325,21 @@ class ScenarioItem(pytest.Function):
         is_user = user is None or callable(user) or makes_users(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
         kept = self._kept(agent, user)
-        for number in range(1, self.scenario.trials + 1):
-            if number in kept:
-                yield kept[number]
-                continue
+        plan = settings_of(self.config).plan(self.scenario)
+        outcomes = [one.outcome for one in kept.values()]
+        yield from kept.values()
+        left = [number for number in range(1, plan.trials + 1) if number not in kept]
+        while numbers := plan.next_trials(outcomes, left):
+            number, *left = numbers[0], *left[1:]
             with requests_in(new_context(self.config)):
-                trial = play_trial(self.scenario, agent, user, number, embedder)
+                play = partial(play_trial, self.scenario, agent, user, number, embedder)
+                trial = until_it_counts(play, plan.repeats)
+            outcomes.append(trial.outcome)
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
             trial = replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
-            yield replace(trial, shard=self._shard)
+            yield replace(trial, shard=self._shard, of_trials=plan.record)
 
     def _kept(self, agent: Any, user: Any) -> Mapping[int, KeptTrial]:
         """Return the trials that a run has finished which is resumed, by number."""
@@ -332,9 +347,10 @@ class ScenarioItem(pytest.Function):
             return {}
         scenario = as_it_plays(self.scenario, agent)
         nothing = Trajectory((), (), scenario.start)
-        now = Trial(self.nodeid, 1, self._agent(), scenario, nothing, shard=self._shard)
+        plan = settings_of(self.config).plan(scenario)
+        now = Trial(self.nodeid, 1, self._agent(), scenario, nothing, of_trials=plan.record)
         who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
-        return kept_trials(self, replace(now, user=who))
+        return kept_trials(self, replace(now, user=who, shard=self._shard), plan.trials)
 
     def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
         """Return the records of the item, one for each trial; without any, skip it."""

@@ -7,6 +7,7 @@ The module is imported in every run of pytest, and so light: what was given is r
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,6 +24,12 @@ class Option(NamedTuple):
     metavar: str | None
     reader: str
     help: str
+
+    @property
+    def field(self) -> str:
+        """The name of its value among the settings; some words are taken by Python."""
+        name = self.key.removeprefix("sandbox_")
+        return f"{name}_" if iskeyword(name) else name
 
     @property
     def flag(self) -> str | None:
@@ -123,6 +130,19 @@ OPTIONS = (
         "prompt",
         "what the agent is told it is for, a system prompt in a text file "
         "(default: as the scenario says, or a neutral one)",
+    ),
+    Option(
+        "sandbox_trials",
+        "N",
+        "trials",
+        "how often each conversation is played (default: as the scenario says, once)",
+    ),
+    Option(
+        "sandbox_pass",
+        "all|any|majority|K",
+        "pass rule",
+        "how many of an item's trials must pass; none is played that changes nothing any more "
+        "(default: all, and all are played)",
     ),
     Option(
         "sandbox_results",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
 import pytest
 
+from pytest_toolsandbox.records.verdict import SCORED
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
@@ -56,12 +57,12 @@ class ResultsFile:
                 self._lost += 1
                 self._reason = error.strerror or str(error)
 
-    def close(self) -> None:
-        """Let others have the file."""
+    def close(self, told: Mapping[str, Collection[int]]) -> None:
+        """Let others have the file. The items that were ``told`` have these trials."""
         if self._file is not None:
             self._file.close()
-            if self.continues:
-                self._leave_latest()
+        if self.continues and told:
+            self._leave_latest(told)
 
     def shortfall(self) -> str | None:
         """Return a line that says what could not be written, if anything could not."""
@@ -82,19 +83,25 @@ class ResultsFile:
             append(file, b"\n")  # behind a line that was torn when the run was stopped
         return file
 
-    def _leave_latest(self) -> None:
+    def _leave_latest(self, told: Mapping[str, Collection[int]]) -> None:
         """Leave one record of each trial in a file that was continued, the latest."""
         try:
-            lines = latest_lines(self.path.read_text(encoding="utf-8").split("\n"))
-            write_whole(self.path, "".join(f"{line}\n" for line in lines))
+            with FileIO(self.path) as file:
+                if not _locked(file, alone=True):
+                    return
+                text = self.path.read_text(encoding="utf-8")
+                latest = "".join(f"{line}\n" for line in latest_lines(text.split("\n"), told))
+                if latest != text:
+                    write_whole(self.path, latest)
         except (OSError, UnicodeDecodeError):  # then those that read it take the latest
             return
 
 
-def latest_lines(lines: Iterable[str]) -> list[str]:
+def latest_lines(lines: Iterable[str], told: Mapping[str, Collection[int]]) -> list[str]:
     """Return the last line of each trial, in the order of the first ones; without torn ones.
 
-    One that was played to its end is worth more than a later error.
+    One that was played to its end is worth more than a later error, and an error of a trial that
+    an item was ``told`` without is left out.
     """
     latest: dict[tuple[str, int], str] = {}
     finished = set()
@@ -102,8 +109,9 @@ def latest_lines(lines: Iterable[str]) -> list[str]:
         with suppress(ValueError, TypeError, KeyError):
             record = json.loads(line)
             trial = record["id"], record["trial"]
-            is_finished = record["outcome"] in ("passed", "failed")
-            if is_finished or trial not in finished:
+            is_finished = record["outcome"] in SCORED
+            is_told = trial[1] in told.get(trial[0], (trial[1],))
+            if is_finished or (is_told and trial not in finished):
                 latest[trial] = line
             finished |= {trial} if is_finished else set()
     return list(latest.values())

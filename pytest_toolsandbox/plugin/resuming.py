@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
 
-def kept_trials(item: ScenarioItem, now: Trial) -> dict[int, KeptTrial]:
-    """Return the finished trials of an item, by number; none of a scenario that is another one.
+def kept_trials(item: ScenarioItem, now: Trial, most: int) -> dict[int, KeptTrial]:
+    """Return the finished trials of an item up to a number, of a scenario that is as it was.
 
     Ends the run where they are of another agent, user, prompt or format of calls than ``now``:
     what it played would be mixed with them.
     """
     if RESUMED not in item.config.stash:
         return {}
-    finished = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    finished = {number: one for number, one in sorted(there.items()) if number <= most}
     kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
     for trial in kept.values():
         for change in other_configuration(trial, now):
@@ -35,7 +36,7 @@ def kept_trials(item: ScenarioItem, now: Trial) -> dict[int, KeptTrial]:
         "toolsandbox_kept": list(kept),
         "toolsandbox_changed": len(kept) < len(finished),
     }
-    return {number: trial.in_shard(now.shard) for number, trial in kept.items()}
+    return {number: trial.in_run_of(now) for number, trial in kept.items()}
 
 
 def _refuse(change: str, config: pytest.Config) -> Never:

@@ -24,7 +24,8 @@ def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) ->
     """
     scenarios: dict[str, Any] = {one.nodeid: one for one in items if hasattr(one, "scenario")}
     facts = {name: _facts(item) for name, item in scenarios.items()}
-    trials = {name: item.scenario.trials for name, item in scenarios.items()}
+    plan = settings_of(config).plan
+    trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
     sharded = cut_shard(shard, facts, trials, _past_seconds(config))
     config.stash[SHARDED] = sharded
     left_out = [one for one in items if one.nodeid in scenarios and one.nodeid not in sharded.items]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
 
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
@@ -124,14 +125,11 @@ class SessionReports:
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
         """Whether an item that did not pass need not fail the session, if a gate says so."""
-        outcomes = {record["outcome"] for record in records}
         if self.settings.decides_by_baseline:
             whose = {record["cause"] for record in records if record["outcome"] == "error"}
             return whose <= {"provider", "user"}
-        is_decided = report.when == "call" or "inconclusive" in outcomes
-        return bool(
-            is_decided and outcomes & {"failed", "inconclusive"} and "error" not in outcomes
-        )
+        outcome = verdict(records)
+        return outcome == "inconclusive" or (outcome == "failed" and report.when == "call")
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it."""
@@ -255,7 +253,8 @@ class SessionReports:
     def pytest_unconfigure(self) -> None:
         """Let other runs have the file."""
         if self.file is not None:
-            self.file.close()
+            told = {name: [one["trial"] for one in each] for name, each in self.records.items()}
+            self.file.close(told)
 
     def _judge_by_baseline(self, session: pytest.Session) -> None:
         """Let the verdict decide where only scenarios failed, unless the user says otherwise."""

@@ -15,8 +15,10 @@ import pytest
 from .options import OPTIONS, Option, given
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.reporting.totals import MinimumScore
     from pytest_toolsandbox.runs.sharding import Shard
+    from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
     from pytest_toolsandbox.users.simulated.model_user import Style
     from pytest_toolsandbox.users.simulated.paper import Prompt
 
@@ -41,6 +43,20 @@ class Feedback(NamedTuple):
         return self.arms[0]
 
 
+class Trials(NamedTuple):
+    """How often conversations are played; where the ini file says it, a scenario's own wins."""
+
+    number: int
+    is_default: bool
+
+    def of(self, own: int | None) -> int:
+        """Return how often the conversation of a scenario is played."""
+        return own if own and self.is_default else self.number
+
+
+_ONCE: Final = Trials(1, is_default=True)
+
+
 class Prompted(NamedTuple):
     """A system prompt; where the ini file names it, it gives way to a scenario's own."""
 
@@ -54,7 +70,7 @@ class Prompted(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """A value for each option; the fields are named as the ini options without ``sandbox_``."""
+    """A value for each option; ``Option.field`` is the name of its field."""
 
     agent: str | None = None
     user: str = "scripted"
@@ -68,6 +84,8 @@ class Settings:
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text", "react"] | None = None
     prompt: Prompted | None = None
+    trials: Trials = _ONCE
+    pass_: PassRule | None = None
     results: Path | None = None
     overwrite: bool = False
     rejudge: Path | None = None
@@ -96,6 +114,19 @@ class Settings:
         """Whether the verdict fails the session, and no scenario alone."""
         return self.gate == "baseline" or (self.gate is None and self.baseline is not None)
 
+    def plan(self, scenario: Scenario) -> TrialPlan:
+        """Return how often a scenario is played, and how many of its trials must pass.
+
+        All are played, also those that change no verdict, unless a rule was asked for, and where
+        means or a baseline want to know how often it passes.
+        """
+        from pytest_toolsandbox.runs.trial_plan import TrialPlan, needed_trials
+
+        trials = self.trials.of(scenario.trials)
+        wants_all = self.pass_ is None or bool(self.min_score) or self.baseline is not None
+        needed = needed_trials(self.pass_ or "all", trials)
+        return TrialPlan(trials, needed, stops_early=not wants_all)
+
     @property
     def continues(self) -> bool:
         """Whether records are appended to the file of the run that is resumed."""
@@ -108,7 +139,7 @@ def settings_of(config: pytest.Config) -> Settings:
     if _SETTINGS in config.stash:
         return config.stash[_SETTINGS]
     read = ((option, _read(option, config)) for option in OPTIONS)
-    values = {o.key.removeprefix("sandbox_"): value for o, value in read if value is not None}
+    values = {option.field: value for option, value in read if value is not None}
     settings = _with_resume(Settings(**values))
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
@@ -146,6 +177,7 @@ class _Given(NamedTuple):
     text: str
     folder: Path
     on_command_line: bool
+    is_worker: bool
 
     def path(self, name: str) -> Path:
         """Return where a file lies, ``~`` being the user's home: no shell sees an ini file."""
@@ -160,10 +192,12 @@ def _read(option: Option, config: pytest.Config) -> Any:
     lines = tuple(words) if isinstance(words, list) else (str(words),)
     on_command_line = name == option.flag
     folder = config.invocation_params.dir if on_command_line else config.rootpath
+    is_worker = hasattr(config, "workerinput")
     if not all(map(str.strip, lines)):
         raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
     try:
-        return _READERS[option.reader](_Given(option, lines, lines[-1], folder, on_command_line))
+        said = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
+        return _READERS[option.reader](said)
     except ValueError as error:
         from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -205,6 +239,20 @@ def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
             raise ValueError(f"{line!r} names no category before '='")
         minimums.append(MinimumScore(category or None, _share(score), said.on_command_line))
     return tuple(minimums)
+
+
+def _trials(said: _Given) -> Trials:
+    if not (count := _count(said.text)) >= 1:
+        raise ValueError("0 trials play nothing")
+    return Trials(count, is_default=not said.on_command_line)
+
+
+def _pass_rule(said: _Given) -> PassRule:
+    if said.text in ("all", "any", "majority"):
+        return said.text  # type: ignore[return-value]  # it is one of them
+    if not re.fullmatch("[1-9][0-9]{0,2}", said.text):
+        raise ValueError(f"expected all, any, majority or a number, found {said.text!r}")
+    return int(said.text)
 
 
 def _shard(said: _Given) -> Shard:
@@ -267,6 +315,8 @@ def _prompt(said: _Given) -> Prompted:
 def _new_file(said: _Given) -> Path:
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = said.path(name)
+    if said.is_worker:  # the controller writes it, maybe on another machine
+        return path
     reason = _why_not_writable(Path(os.path.realpath(path)))
     if reason or name.endswith("/"):
         raise ValueError(f"cannot write to {name}: {reason or 'it is a folder; name a file in it'}")
@@ -303,6 +353,8 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "pairs": _pairs,
     "count": lambda said: _count(said.text),
     "shard": _shard,
+    "trials": _trials,
+    "pass rule": _pass_rule,
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,

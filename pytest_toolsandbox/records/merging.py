@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from .configuration import changes
 from .reading import MOST_SHOWN, Line, usable_lines
 from .record import Record
+from .verdict import SCORED, planned_trials, verdict
 
 _NO_NAMES = ("fixture", "scripted", "unknown")
 """What a record says in the place of a name that the whole run was given."""
@@ -130,11 +130,11 @@ def _missing_shards(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _missing_trials(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each item that lacks a trial before its last one."""
-    counts = Counter(record["id"] for record in records)
-    last: dict[str, int] = {}
+    """Yield a line for each item that lacks trials, and is not decided without them."""
+    items: dict[str, list[Mapping[str, Any]]] = {}
     for record in records:
-        last[record["id"]] = max(record["trial"], last.get(record["id"], 0))
-    for name in sorted(last):
-        if counts[name] < last[name]:
-            yield f"{name} has records of {counts[name]} of {counted(last[name], 'trial')}"
+        items.setdefault(record["id"], []).append(record)
+    for name, trials in sorted(items.items()):
+        planned = max(planned_trials(trials)[0], *(trial["trial"] for trial in trials), 1)
+        if len(trials) < planned and verdict(trials) not in SCORED:
+            yield f"{name} has records of {len(trials)} of {counted(planned, 'trial')}"

@@ -217,12 +217,23 @@ class QueryRecord(TypedDict):
     forbidden: NotRequired[list[Pattern]]
 
 
+class TrialsRecord(TypedDict):
+    """How many trials an item was to have, and how many of them must pass.
+
+    Fewer were played where the verdict could not change any more.
+    """
+
+    planned: int
+    needed: int
+
+
 class TrialRecord(TypedDict):
     """Which trial of which item it is, who played it, and what came of it."""
 
     record: Literal[1, 2]
     id: str
     trial: int
+    of_trials: NotRequired[TrialsRecord]
     world: str
     agent: str
     agent_settings: NotRequired[AgentRecord]

@@ -6,13 +6,13 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
@@ -24,7 +24,17 @@ from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
-from .record import VERSION, AgentRecord, Budget, Cause, Outcome, ShardRecord, Summary, UserRecord
+from .record import (
+    VERSION,
+    AgentRecord,
+    Budget,
+    Cause,
+    Outcome,
+    ShardRecord,
+    Summary,
+    TrialsRecord,
+    UserRecord,
+)
 from .unscramble import unscrambled
 
 if TYPE_CHECKING:
@@ -90,6 +100,7 @@ class Trial:
     other_calls: Mapping[str, int] = field(default_factory=dict)
     usage: Mapping[Asker, Usage] = field(default_factory=dict)
     shard: ShardRecord | None = None
+    of_trials: TrialsRecord | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -100,6 +111,11 @@ class Trial:
         if self.judgement is None:
             return "inconclusive" if self.is_inconclusive else "error"
         return "passed" if self.judgement.passed else "failed"
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """What was said."""
+        return self.trajectory.messages
 
     @property
     def result(self) -> Result | None:
@@ -167,6 +183,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         "protocol": scenario.task.protocol,
         "id": trial.identifier,
         "trial": trial.number,
+        **({"of_trials": trial.of_trials} if trial.of_trials else {}),
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,

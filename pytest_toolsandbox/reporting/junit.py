@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import planned_trials, that_count
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
@@ -16,6 +17,7 @@ from .totals import SUMMARY_COLUMNS, by_item, mean, summary_table
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the properties of an item: means over its trials, its categories, its variant."""
+    records = that_count(records)
     scored = [scores for record in records if (scores := record["scores"])]
     names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
@@ -26,10 +28,19 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         "tool_calls": _mean([count["tool_calls"] for count in counts]),
         "categories": ",".join(records[0]["categories"]),
         **({"variant": variant} if variant else {}),
+        **_trials(records),
         **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
         **item_call_properties(records),
         **item_error_properties(records),
     }
+
+
+def _trials(records: Sequence[Summary]) -> dict[str, object]:
+    """Return how many of an item's trials passed, of those that count, where there are several."""
+    if planned_trials(records)[0] == 1:
+        return {}
+    passed = sum(record["outcome"] == "passed" for record in records)
+    return {"trials": len(records), "trials_passed": passed}
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:

@@ -8,13 +8,13 @@ from itertools import takewhile
 from typing import Final, NamedTuple, NotRequired
 
 from pytest_toolsandbox.records.record import Outcome, Summary, TrialRecord
+from pytest_toolsandbox.records.verdict import SCORED, verdict
 from pytest_toolsandbox.wording.phrases import counted, one_line
 
 from .tables import aligned
 from .totals import by_item
 
-_ORDER: Final[tuple[Outcome, ...]] = ("error", "inconclusive", "failed", "passed")
-"""What an item counts as that has trials of several outcomes: the first of these."""
+_ORDER: Final[tuple[Outcome, ...]] = ("passed", "failed", "inconclusive", "error")
 
 
 class QuarantineRecord(TrialRecord):
@@ -45,8 +45,8 @@ def quarantine_line(records: Iterable[Summary]) -> Iterator[str]:
     items = by_item(record for record in records if record.get("quarantine"))
     if not items:
         return
-    counts = Counter(min((one["outcome"] for one in trials), key=_ORDER.index) for trials in items)
-    told = ", ".join(f"{counts[one]} {one}" for one in reversed(_ORDER) if counts[one])
+    counts = Counter(map(verdict, items))
+    told = ", ".join(f"{counts[one]} {one}" for one in _ORDER if counts[one])
     yield f"quarantine: {counted(len(items), 'item')} in no table and no gate: {told}"
 
 
@@ -71,7 +71,7 @@ def _quarantined(trials: Sequence[QuarantineRecord], reason: str) -> Quarantined
         trial["outcome"]
         for trial in trials
         if trial.get("scenario_digest") == last.get("scenario_digest")
-        and trial["outcome"] in ("passed", "failed")
+        and trial["outcome"] in SCORED
     ]
     in_a_row = sum(1 for _ in takewhile("passed".__eq__, reversed(outcomes)))
     passed = outcomes.count("passed")

@@ -13,6 +13,7 @@ from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in
 from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import SCORED, that_count, verdict
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
@@ -35,12 +36,12 @@ class MinimumScore(NamedTuple):
 
 
 def passed(items: Items) -> int:
-    """Return how many items passed in every trial."""
-    return sum(all(record["outcome"] == "passed" for record in trials) for trials in items)
+    """Return how many items passed, with as many trials as they need."""
+    return sum(verdict(trials) == "passed" for trials in items)
 
 
 def errors(items: Items) -> int:
-    """Return how many items have a trial that is an error."""
+    """Return how many items are errors, or inconclusive."""
     return len(items) - len(_scored(items))
 
 
@@ -127,8 +128,9 @@ def categories_in_order(categories: Iterable[str]) -> list[str]:
 
 
 def by_item(records: Iterable[Summary]) -> list[Trials]:
-    """Return the records of each item, in the order of the items."""
-    return [total.items for total in grouped(records, lambda record: [record["id"]], list)]
+    """Return the records of each item that count, in the order of the items."""
+    items = grouped(records, lambda record: [record["id"]], list)
+    return [that_count(total.items) for total in items]
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:
@@ -159,13 +161,13 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]
     return [
         trials[0]["id"]
         for trials in by_item(records)
-        if any(record["outcome"] == "failed" for record in trials)
+        if verdict(trials) == "failed"
         and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
     ]
 
 
 def _scored(items: Items) -> list[Trials]:
-    return [trials for trials in items if all(record["scores"] for record in trials)]
+    return [trials for trials in items if verdict(trials) in SCORED]
 
 
 def _parameter(record: Summary) -> list[str]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
+from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_SCENARIO, changes
 from pytest_toolsandbox.records.reading import usable_lines
-from pytest_toolsandbox.records.record import Outcome, Record, ShardRecord, Summary, summary_of
+from pytest_toolsandbox.records.record import (
+    Outcome,
+    Record,
+    Summary,
+    TrialsRecord,
+    read_record,
+    summary_of,
+)
+from pytest_toolsandbox.records.verdict import SCORED
 from pytest_toolsandbox.records.writing import Trial
-
-_FINISHED: Final = ("passed", "failed")
-"""Other outcomes say nothing of the agent, and are played again."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +43,26 @@ class KeptTrial:
         outcome: Outcome = self.record["outcome"]
         return outcome
 
+    @property
+    def of_trials(self) -> TrialsRecord | None:
+        """How many trials its item was to have."""
+        return self.record.get("of_trials")
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """What was said."""
+        return read_record(self.record)["messages"]
+
     @cached_property
     def summary(self) -> Summary:
         """The part of the record that totals need."""
         return summary_of(self.record)
 
-    def in_shard(self, shard: ShardRecord | None) -> KeptTrial:
-        """Return it as a trial of the shard that is played now."""
-        record = {name: value for name, value in self.record.items() if name != "shard"}
-        return KeptTrial({**record, "shard": shard} if shard else record)
+    def in_run_of(self, now: Trial) -> KeptTrial:
+        """Return it as a trial of the run of today, which may have another shard or plan."""
+        of_run = {"shard": now.shard, "of_trials": now.of_trials}
+        record = {name: value for name, value in self.record.items() if name not in of_run}
+        return KeptTrial(record | {name: one for name, one in of_run.items() if one})
 
 
 Told = Trial | KeptTrial
@@ -66,7 +83,7 @@ def finished_trials(file: Path) -> Finished:
     trials: dict[str, dict[int, KeptTrial]] = {}
     lines, unusable = usable_lines(file, Record)
     for line in lines:
-        if line.read["outcome"] in _FINISHED:
+        if line.read["outcome"] in SCORED:  # others say nothing of the agent
             trials.setdefault(line.read["id"], {})[line.read["trial"]] = KeptTrial(line.record)
     return Finished(trials, unusable)
 

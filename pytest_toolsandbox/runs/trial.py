@@ -109,6 +109,15 @@ def _played(
     return trial
 
 
+def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
+    """Play a trial, and again where an outage that may be over took it, so many times at most."""
+    for _ in range(repeats):
+        trial = play()
+        if not (isinstance(trial.exception, ProviderError) and trial.exception.is_passing):
+            return trial
+    return play()
+
+
 def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
     """Return a scenario as an agent plays it: one that calls tools itself writes no calls."""
     return scenario if shape_of(agent) == REPLIES else replace(scenario, call_format="native")

@@ -59,6 +59,8 @@ def test_one_that_fails_is_enough(suite: Suite) -> None:
         "turn_count": "3.333333",
         "tool_calls": "0.666667",
         "categories": "single_tool_call,single_user_turn",
+        "trials": "3",
+        "trials_passed": "2",
         **dict.fromkeys(("RAC", "IAV", "IFE", "IAT", "IAN", "IFN", "IAV.lowest"), "1.0"),
         **dict.fromkeys(("IAC", "IAC.lowest"), "0.977778"),  # one call of three trials' fifteen
         "findings": "1\N{MULTIPLICATION SIGN} IAC switch_lamp",
@@ -69,7 +71,9 @@ def test_trials_with_the_same_page_share_it(suite: Suite) -> None:
     trials(suite, fails="(1, 3)")
     page = section(suite.run(*OPTIONS), "light")
     assert page.startswith("2 of 3 trials failed; trials 1, 3: score 0.00 of 1: missed light_on")
+    page, _, parting = page.partition("\n\ntrial 2: passed\n\n")
     assert page.count("Not today.") == 2  # as a difference, and in the conversation
+    assert parting.startswith("trial 2 and trials 1, 3 part at [2]\n")
 
 
 def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
@@ -81,7 +85,7 @@ def test_an_error_of_one_is_an_error_of_all(suite: Suite) -> None:
     )
     page = section(result, "ERROR at setup of light")
     assert "\n\ntrial 1: score 0.00 of 1: missed light_on, user_told (0 of 2 " in page
-    assert page.endswith("\n\ntrial 3: passed")
+    assert "\n\ntrial 3: passed\n\ntrial 3 and trial 1 part at [2]\n" in page
     result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 0 * 1 * n/a * n/a * n/a")
     assert [(r["trial"], r["outcome"]) for r in suite.records()] == [
         (1, "failed"),
@@ -123,3 +127,157 @@ def test_finished_trials_stay_where_a_later_one_ends_the_item(
 def test_how_often(suite: Suite, count: str) -> None:
     suite.write("light.scenario.yaml", f"trials: {count}\n{LIGHT}")
     suite.run("--agent=oracle").assert_outcomes(errors=1)
+
+
+def outcomes(suite: Suite) -> list[tuple[int, str]]:
+    return [(record["trial"], record["outcome"]) for record in suite.records()]
+
+
+def test_the_command_line_wins_and_the_ini_file_gives_way(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", f"scenarios: {{own: {{trials: 2}}, other: }}\n{LIGHT}")
+    suite.ini("sandbox_trials = 3")
+    suite.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    assert [record["scenario"] for record in suite.records()] == ["other"] * 3 + ["own"] * 2
+    suite.run("--agent=oracle", "--sandbox-results=four.jsonl", "--sandbox-trials=4")
+    assert len(suite.records("four.jsonl")) == 8
+
+
+RULES = [
+    # rule, trials that fail, outcome of the item, trials that are played
+    ("all", "(2,)", "failed", "PF"),
+    ("all", "()", "passed", "PPPPP"),
+    ("any", "(1, 2)", "passed", "FFP"),
+    ("any", "range(9)", "failed", "FFFFF"),
+    ("majority", "(2,)", "passed", "PFPP"),
+    ("majority", "(1, 2, 4)", "failed", "FFPF"),
+    ("4", "(5,)", "passed", "PPPP"),
+    ("4", "(1, 2)", "failed", "FF"),
+]
+
+
+@pytest.mark.parametrize(("rule", "fails", "outcome", "played"), RULES)
+def test_a_rule_decides_and_no_more_are_played_than_it_needs(
+    suite: Suite, rule: str, fails: str, outcome: str, played: str
+) -> None:
+    trials(suite, fails=fails)
+    result = suite.run(*OPTIONS, "--sandbox-trials=5", f"--sandbox-pass={rule}")
+    result.assert_outcomes(**{outcome: 1})
+    words = {"P": "passed", "F": "failed"}
+    assert outcomes(suite) == [(i, words[letter]) for i, letter in enumerate(played, 1)]
+    passed, score = outcome == "passed", played.count("P") / len(played)
+    row = f"all scenarios * 1 * {passed:d} * {not passed:d} * 0 * {score:.3f} *"
+    result.stdout.fnmatch_lines(row)
+    needed = {"all": 5, "any": 1, "majority": 3}.get(rule) or int(rule)
+    assert {tuple(one["of_trials"].values()) for one in suite.records()} == {(5, needed)}
+    _, cases = suite.junit()
+    assert cases["light"]["trials"] == str(len(played))
+    assert cases["light"]["trials_passed"] == str(played.count("P"))
+
+
+@pytest.mark.parametrize("option", ["--sandbox-min-score=0", "-n0"])
+def test_all_are_played_where_means_gate(suite: Suite, option: str) -> None:
+    trials(suite, fails="(1,)")
+    suite.run(*OPTIONS, "--sandbox-pass=all", option)
+    assert len(outcomes(suite)) == (1 if option == "-n0" else 3)
+
+
+def test_the_page_shows_the_rule_and_where_trials_part(suite: Suite) -> None:
+    trials(suite, fails="(1, 2)")
+    result = suite.run(*OPTIONS, "--sandbox-trials=3", "--sandbox-pass=majority")
+    page = section(result, "light")
+    assert page.startswith("2 of 2 trials failed, 2 of 3 must pass; trials 1, 2: score 0.00 of 1:")
+    suite.run(*OPTIONS, "--sandbox-overwrite")
+    page = section(suite.run("--agent=oracle"), "light")
+    assert page.endswith(
+        "\n\ntrial 3 and trials 1, 2 part at [2]\n"
+        "  trial 3      agent -> environment  switch_lamp(on=True)\n"
+        "  trials 1, 2  agent -> user         Not today."
+    )
+
+
+OUTAGE = """
+from pytest_toolsandbox.models.errors import ProviderError
+
+@pytest.fixture
+def agent(agent):
+    played = []
+    def agent_of_the_day(messages, tools):
+        if len(messages) == 2:
+            played.append(1)
+        if len(played) in {away}:
+            raise ProviderError("503", is_passing={passing})
+        return "Not today." if len(played) in {fails} else agent(messages, tools)
+    return agent_of_the_day
+"""
+
+
+@pytest.mark.parametrize(
+    ("away", "passing", "fails", "expected"),
+    [
+        ("(2,)", "True", "()", "PPP"),  # it is repeated
+        ("(2, 3, 4)", "True", "()", "PEP"),
+        ("(2, 3, 4)", "True", "(1,)", "FEP"),  # one that fails is enough
+        ("(2,)", "False", "()", "PEP"),
+    ],
+)
+def test_outages_do_not_count(
+    suite: Suite, away: str, passing: str, fails: str, expected: str
+) -> None:
+    outcome = "failed" if "F" in expected else "error" if "E" in expected else "passed"
+    suite.conftest(OUTAGE.format(away=away, passing=passing, fails=fails))
+    suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
+    result = suite.run(*OPTIONS)
+    result.assert_outcomes(**{"errors" if outcome == "error" else outcome: 1})
+    words = {"P": "passed", "F": "failed", "E": "error"}
+    assert [said for _, said in outcomes(suite)] == [words[letter] for letter in expected]
+    if outcome == "failed":
+        result.stdout.fnmatch_lines("all scenarios * 1 * 0 * 1 * 0 * 0.500 *")
+
+
+def test_a_single_trial_is_not_repeated(suite: Suite) -> None:
+    suite.conftest(OUTAGE.format(away="(1,)", passing="True", fails="()"))
+    suite.write("light.scenario.yaml", LIGHT)
+    suite.run("--agent=oracle").assert_outcomes(errors=1)
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n1"])
+def test_what_can_never_pass_is_refused(suite: Suite, option: str) -> None:
+    trials(suite)
+    run = suite.run if option == "-n0" else suite.run_apart
+    result = run("--agent=oracle", "--sandbox-pass=4", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    never = "light (3 trials) can never pass; give --sandbox-trials=4, or a smaller number"
+    (line,) = [line for line in result.errlines if line.startswith("ERROR")]
+    assert line == f"ERROR: --sandbox-pass=4: {never}"
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        ("--sandbox-trials=0", "--sandbox-trials: 0 trials play nothing"),
+        ("--sandbox-trials=few", "--sandbox-trials: 'few' is no number from 0 to 999"),
+        (
+            "--sandbox-pass=most",
+            "--sandbox-pass: expected all, any, majority or a number, found 'most'",
+        ),
+        (
+            "--sandbox-pass=0",
+            "--sandbox-pass: expected all, any, majority or a number, found '0'",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(suite: Suite, option: str, text: str) -> None:
+    assert suite.run(option).errlines[0] == f"ERROR: {text}"
+
+
+def test_a_resumed_run_counts_the_trials_that_are_there(suite: Suite) -> None:
+    trials(suite, raises="(2,)")
+    suite.run(*OPTIONS, "--sandbox-trials=3", "--sandbox-pass=2")
+    assert outcomes(suite) == [(1, "passed"), (2, "error"), (3, "passed")]
+    trials(suite)
+    decided = suite.run("--agent=oracle", "--sandbox-resume=results.jsonl", "--sandbox-pass=2")
+    decided.assert_outcomes(passed=1)
+    assert outcomes(suite) == [(1, "passed"), (3, "passed")]
+    result = suite.run("--agent=oracle", "--sandbox-resume=results.jsonl")
+    result.assert_outcomes(passed=1)
+    assert outcomes(suite) == [(1, "passed"), (2, "passed"), (3, "passed")]

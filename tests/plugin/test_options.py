@@ -260,8 +260,8 @@ def test_an_empty_value_in_the_ini_file_says_nothing(suite: Suite, option: Optio
 
 
 def test_settings_have_a_field_for_each_option() -> None:
-    keys = [option.key.removeprefix("sandbox_") for option in OPTIONS]
-    assert sorted(keys) == sorted(field.name for field in fields(Settings))
+    names = [option.field for option in OPTIONS]
+    assert sorted(names) == sorted(field.name for field in fields(Settings))
 
 
 def test_every_option_has_a_row_in_the_documentation() -> None:

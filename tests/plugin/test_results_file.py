@@ -19,7 +19,7 @@ def test_two_runs_into_one_file_do_not_mix_their_lines(tmp_path: Path) -> None:
         for name, file in zip("ab", files, strict=True):
             file.write([f"{name}{number}", name])
     for file in files:
-        file.close()
+        file.close({})
     assert path.read_text().split() == ["a0", "a", "b0", "b", "a1", "a", "b1", "b"]
 
 
@@ -37,10 +37,10 @@ def test_a_run_that_replaces_a_file_has_it_alone(tmp_path: Path) -> None:
         assert late.shortfall() == line
     first.write(["a"])
     assert path.read_text() == "a\na\n"
-    first.close()
+    first.close({})
     second.refuse_to_overwrite()
     second.write(["c"])
-    second.close()
+    second.close({})
     assert path.read_text() == "c\n"
 
 

@@ -30,12 +30,20 @@ def test_of_an_item_of_several_trials() -> None:
         "turn_count": 5.5,
         "tool_calls": 2,
         "categories": "",
+        "trials": 2,
+        "trials_passed": 0,
     }
 
 
 def test_of_an_error() -> None:
     records = [small_record("one", 1.0, "a"), small_record("one", None, "a", turns=1, calls=1)]
-    assert item_properties(records) == {"turn_count": 2.5, "tool_calls": 1, "categories": "a"}
+    assert item_properties(records) == {
+        "turn_count": 2.5,
+        "tool_calls": 1,
+        "categories": "a",
+        "trials": 2,
+        "trials_passed": 0,
+    }
 
 
 def test_of_the_suite() -> None:

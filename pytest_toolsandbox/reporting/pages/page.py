@@ -10,6 +10,7 @@ from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
 from pytest_toolsandbox.runs.resuming import Told
 
+from .parting import parting_lines
 from .transcript import section, transcript
 
 
@@ -32,11 +33,21 @@ def trials_page(trials: Sequence[Told]) -> str:
         "failed": "failed",
     }
     head = [f"{counts[o]} of {len(trials)} trials {s}" for o, s in said.items() if counts[o]]
+    head += _rule(trials)
     parts = [
         f"trial{'s' * (len(same) > 1)} {', '.join(map(str, same))}: {text}"
         for text, same in numbers.items()
     ]
-    return f"{', '.join(head)}; " + "\n\n".join(parts)
+    parting = "\n".join(parting_lines(trials))
+    return f"{', '.join(head)}; " + "\n\n".join([*parts, *([parting] if parting else [])])
+
+
+def _rule(trials: Sequence[Told]) -> list[str]:
+    """Return how many trials must pass, where it is not all of those that were played."""
+    plan = trials[0].of_trials
+    if plan is None or plan["planned"] == plan["needed"] == len(trials):
+        return []
+    return [f"{plan['needed']} of {plan['planned']} must pass"]
 
 
 def _page(trial: Told) -> str:

@@ -169,7 +169,7 @@ def test_what_is_left_out(load_one: LoadOne) -> None:
         {},
     )
     assert (scenario.solutions, scenario.counterexamples) == ({}, {})
-    assert (scenario.trials, scenario.max_messages, scenario.timeout) == (1, 30, 600)
+    assert (scenario.trials, scenario.max_messages, scenario.timeout) == (None, 30, 600)
 
 
 def test_further_keys(load_one: LoadOne) -> None:

@@ -1,0 +1,50 @@
+"""What the trials of an item say together: whether it passed, and which of them count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from .record import Cause, Outcome
+
+Record = TypeVar("Record", bound=Mapping[str, Any])
+SCORED: Final = ("passed", "failed")
+_LOST_CAUSES: Final[tuple[Cause, ...]] = ("provider", "user")
+
+
+def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
+    """Return what an item is by the records of its trials.
+
+    It passed with as many passed trials as are needed, and failed where that cannot be reached.
+    Trials that were lost to an outage or to the user's faults do not count: it is what became of
+    them only where the others decide nothing. Another error of any trial is one of the item.
+    """
+    outcomes = [trial["outcome"] for trial in trials]
+    if not all(map(_may_be_left_out, trials)):
+        return "error"
+    planned, needed = planned_trials(trials)
+    if outcomes.count("passed") >= needed:
+        return "passed"
+    if outcomes.count("failed") > planned - needed:
+        return "failed"
+    rest: tuple[Outcome, ...] = ("error", "inconclusive", "failed", "passed")
+    return next(outcome for outcome in rest if outcome in outcomes)
+
+
+def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Return how many trials an item was to have, and how many of them must pass."""
+    plan = trials[0].get("of_trials")
+    return (plan["planned"], plan["needed"]) if plan else (len(trials), len(trials))
+
+
+def that_count(trials: Sequence[Record]) -> Sequence[Record]:
+    """Return the trials that have a score, where they decide; else all of them."""
+    if verdict(trials) not in SCORED:
+        return trials
+    return [trial for trial in trials if trial["outcome"] in SCORED]
+
+
+def _may_be_left_out(trial: Mapping[str, Any]) -> bool:
+    """Whether a trial is no error, or one that says nothing of the agent."""
+    return trial["outcome"] != "error" or trial.get("cause") in _LOST_CAUSES

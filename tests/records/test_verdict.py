@@ -1,0 +1,61 @@
+"""What the trials of an item say together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.records.verdict import that_count, verdict
+
+SHORT = {
+    "P": {"outcome": "passed"},
+    "F": {"outcome": "failed"},
+    "A": {"outcome": "error", "cause": "agent"},
+    "W": {"outcome": "error", "cause": "world"},
+    "O": {"outcome": "error", "cause": "provider"},
+    "U": {"outcome": "error", "cause": "user"},
+    "I": {"outcome": "inconclusive", "cause": "user"},
+}
+
+
+def trials(word: str, planned: int = 0, needed: int = 0) -> list[dict[str, Any]]:
+    plan = {"of_trials": {"planned": planned, "needed": needed}} if planned else {}
+    return [{**SHORT[letter], **plan} for letter in word]
+
+
+@pytest.mark.parametrize(
+    ("word", "planned", "needed", "outcome"),
+    [
+        ("P", 0, 0, "passed"),
+        ("PFP", 0, 0, "failed"),
+        ("PFP", 3, 2, "passed"),
+        ("PFF", 3, 2, "failed"),
+        ("FFP", 3, 1, "passed"),
+        ("PP", 3, 2, "passed"),
+        ("F", 3, 3, "failed"),
+        ("POP", 3, 2, "passed"),
+        ("FOF", 3, 2, "failed"),
+        ("POF", 3, 2, "error"),
+        ("PIF", 3, 2, "inconclusive"),
+        ("PIO", 3, 2, "error"),
+        ("PUP", 3, 2, "passed"),
+        ("OP", 0, 0, "error"),
+        ("OF", 0, 0, "failed"),
+        ("PAP", 3, 2, "error"),
+        ("PWP", 3, 1, "error"),
+        ("I", 0, 0, "inconclusive"),
+    ],
+)
+def test_verdicts(word: str, planned: int, needed: int, outcome: str) -> None:
+    for order in (word, word[::-1]):
+        assert verdict(trials(order, planned, needed)) == outcome
+
+
+@pytest.mark.parametrize(
+    ("word", "counting"), [("POP", "PP"), ("FIF", "FF"), ("POF", "POF"), ("PAP", "PAP"), ("P", "P")]
+)
+def test_what_was_lost_does_not_count_where_the_others_decide(word: str, counting: str) -> None:
+    planned = len(word)
+    found = that_count(trials(word, planned, planned // 2 + 1))
+    assert found == trials(counting, planned, planned // 2 + 1)
