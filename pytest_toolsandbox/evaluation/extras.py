@@ -103,6 +103,9 @@ _NAME: Final = r"(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*"
 _NAME_BEFORE: Final = re.compile(rf"({_NAME})\W*\Z")
 _NAME_AFTER: Final = re.compile(rf"(?:(?:in|at|on|to|the|with|for) )*({_NAME})")
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
+_JOINED: Final = re.compile(
+    r"([^\W\d_]{3,}),? (and|or) (?:(?:the|an?|your|my) )?(?=([^\W\d_]{3,}))"
+)
 _JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
 
 
@@ -136,7 +139,11 @@ class Asked:
             extra
             for sentence in chain.from_iterable(lines)
             for joint in _OPEN.finditer(sentence)
-            for extra in (*self._beside(joint, with_amounts=True), *self._of_two(joint))
+            for extra in (
+                *self._beside(joint, with_amounts=True),
+                *self._of_two(joint),
+                *self._of_both(joint),
+            )
         )
         units = with_other_units(text, self.answers, self.question)
         extras = dict.fromkeys((*found, *units))
@@ -153,6 +160,24 @@ class Asked:
                 yield right[1] if is_known(left[1]) else left[1]
         if re.search(r"\beither\b(?! way)", before, re.IGNORECASE):
             yield joint.string.strip()
+
+    def _of_both(self, joint: re.Match[str]) -> Iterator[str]:
+        """Yield ``milk or the soap`` where question and answers speak of ``the milk and soap``."""
+        before = re.search(r"[^\W\d_]{3,}\Z", joint.string[: joint.start()])
+        after = re.match(r"(?:(?:the|an?|your) )?([^\W\d_]{3,})", joint.string[joint.end() :])
+        if before and after:
+            both = sorted((before[0].casefold(), after[1].casefold()))
+            if tuple(both) in self._joined["and"] - self._joined["or"]:
+                yield f"{before[0]}{joint[0]}{after[0]}"
+
+    @cached_property
+    def _joined(self) -> Mapping[str, AbstractSet[tuple[str, ...]]]:
+        """The pairs of words that question and answers join by ``and``, and by ``or``."""
+        known = "\n".join((self.question, *self.answers)).casefold()
+        found = {"and": set[tuple[str, ...]](), "or": set[tuple[str, ...]]()}
+        for one, joint, other in _JOINED.findall(known):
+            found[joint].add(tuple(sorted((one, other))))
+        return found
 
     def _is_number(self, text: str) -> bool:
         return number_as_text(text) in self._numbers

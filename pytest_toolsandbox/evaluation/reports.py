@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -20,14 +20,13 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .extras import Asked
+from .moments import in_words, moments_in
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
 durations."""
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""
-_TIMESTAMPS: Final = range(10**9, 4 * 10**9)
-"""Numbers that are points in time, in seconds since 1970."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,8 @@ class Reports:
         if not self._written or text in self._written:
             return
         facts = tuple(dict.fromkeys(fact for one in matchers for fact in one.facts))
-        asked = Asked(facts, self._heard, self._written, self._results)
+        known = "\n".join((self._heard, *map(as_json, self._arguments)))
+        asked = Asked(facts, known, self._written, self._results)
         if _is_lost(matchers, text, asked.titles) and not any(
             _is_lost(matchers, one, asked.titles) for one in self._written
         ):
@@ -113,15 +113,10 @@ class Reports:
     def _known(self) -> str:
         """What was told, found or written, a line each; points in time as their dates too."""
         values = [*self._arguments, *(result for _, result in self._results)]
-        moments = map(self._moment, chain([self.scenario.now.timestamp()], *map(_numbers, values)))
+        now = self.scenario.now
         texts = (as_json(value) for value in values)
-        return "\n".join((self._heard, *self._written, *texts, *filter(None, moments)))
-
-    def _moment(self, number: float) -> str | None:
-        if int(number) not in _TIMESTAMPS:
-            return None
-        moment = datetime.fromtimestamp(number, self.scenario.now.tzinfo)
-        return moment.strftime("%A, %B %d, %Y, %H:%M, %I:%M %p")
+        moments = in_words(now, now), *moments_in(values, now)
+        return "\n".join((self._heard, *self._written, *texts, *moments))
 
     @cached_property
     def _written(self) -> Sequence[str]:
@@ -149,15 +144,6 @@ def _is_lost(matchers: Sequence[Matcher], text: str, titles: tuple[str, ...]) ->
     stated = asserted(text, titles)
     reached = [one for one in matchers if one.reached(text)]
     return bool(reached) and not any(one.stood_by(text, stated) for one in reached)
-
-
-def _numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from chain.from_iterable(map(_numbers, value.values()))
-    elif isinstance(value, (list, tuple)):
-        yield from chain.from_iterable(map(_numbers, value))
 
 
 def _weekdays(day: Sequence[Any], year: int) -> Iterator[tuple[str, int]]:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.users.user import scripted_user
 
 SCENARIO = """
 now: 2025-03-14 16:00
-user: {opening: "How warm is it, and when is the train to Oakland?"}
+user: {opening: "How warm is it, and when is the train to Oakland? I have gloves and a hat."}
 milestones:
   told:
     says: {all_of: [number: {to: 17.7, within: 0.2}, mentions: [[Oakland, train]]]}
@@ -44,6 +44,7 @@ def faults(text: str, document: str = SCENARIO) -> list[str | None]:
         "About 17.8 °C. The train to Oakland leaves tomorrow at six in the evening. Shall I book?",
         "17.7 or so. The train to Oakland is the last one, or rather the only one.",
         "It is 4 pm on Friday, March 14 now, and 17.7 °C. Train to Oakland: 6 pm.",
+        "17.7 °C, the train to Oakland is at 6 PM. Take a scarf or a hat.",
         "17.7 °C, the train to Oakland is at 6 PM. I could not find out from which platform.",
     ],
 )
@@ -57,6 +58,7 @@ def test_right_reports(text: str) -> None:
         ("It isn't 17.7 °C. The train to Oakland is at 6 pm.", "it is denied, asked or left open"),
         ("It might be 17.7 °C near Oakland.", "it is denied, asked or left open"),
         ("Is it 17.7 °C? The train to Oakland is at 6 pm.", "it is denied, asked or left open"),
+        ("17.7 °C. For the train to Oakland take gloves or the hat.", "also: gloves or the hat"),
         ("It's 17.7 or 19.2 °C. The train to Oakland is at 6 pm.", "also: 19.2 °C"),
         ("17.7 °C. The train goes to Oakland or Berkeley.", "also: Berkeley"),
         ("It's 17.7 °F. The train to Oakland is at 6 pm.", "also: 17.7 °f"),

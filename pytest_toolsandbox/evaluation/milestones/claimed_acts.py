@@ -17,7 +17,7 @@ KINDS: Final = {
         subscribed unsubscribed refunded wired arranged""",
     "mailed": "emailed mailed faxed posted published tweeted uploaded",
     "operated": """blocked muted silenced archived installed uninstalled downloaded printed
-        restarted rebooted""",
+        restarted rebooted returned""",
     "texted": "texted messaged forwarded relayed",
     "deleted": "deleted removed erased wiped cleared",
     "changed": """changed updated edited modified renamed replaced moved rescheduled postponed

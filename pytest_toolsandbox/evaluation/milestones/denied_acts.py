@@ -14,21 +14,25 @@ from pytest_toolsandbox.matchers.statements.deeds import wordings
 from .effects import Effects, things, words
 
 _DEEDS: Final = ("sent", "added", "deleted", "changed", "enabled", "disabled")
+_LEFT_OPEN: Final = ("sent", "added", "enabled", "disabled")
+"""Those of which no one says of things that were to stay as they are that they were not done."""
 _FAILED: Final = re.compile(
     r"\b(?:could not|can not|was not able to|were not able to|am not able to|unable to|failed to"
     r"|did not (?:manage to|succeed in)|not possible to|impossible to|no way to)\b(?P<what>.*)"
-    r"|^(?P<subject>.{3,60}?) (?:could|can) not be\b(?P<how>.*)"
+    r"|^(?P<subject>.{3,60}?) (?:(?:could|can) not be|(?P<open>(?:has|have) not (?:yet )?been"
+    r"|still (?:has|have|needs?) to be|did not (?:go through|work)))\b(?P<how>.*)"
 )
 _QUALIFIED: Final = re.compile(
-    r"\b(?:first|initially|until|before|since|because|as|while|without|directly|at once|yet|other"
-    r"|another|any|else|again|twice|more|both|right away|immediately|until|old|automatically)\b"
+    r"\b(?:first|initially|until|before|since|because|as|while|without|directly|at once|other"
+    r"|another|any|else|(?<!off )(?<!on )again|twice|more|both|right away"
+    r"|immediately|old|automatically)\b"
 )
 
 _REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless|so")
 
 
 def denied_acts(text: str, done: Effects) -> Iterator[str]:
-    """Yield the clauses that say that something could not be done which calls have done.
+    """Yield the clauses that say that something was not done which calls have ``done`` so far.
 
     Only what is plain counts: where the text claims nothing of the kind itself, says no more of
     why or when, and means what a call has changed.
@@ -48,13 +52,15 @@ def _is_reason(clause: Clause, following: Clause | None) -> bool:
 
 def _is_done(failed: re.Match[str], text: str, done: Effects) -> bool:
     said = failed["what"] or f"{failed['subject']} {failed['how']}"
-    own = [deed for deed in _DEEDS if wordings((deed,), ("done", "names")).search(said)]
+    deeds = _LEFT_OPEN if failed["open"] else _DEEDS
+    own = [deed for deed in deeds if wordings((deed,), ("done", "names")).search(said)]
     people = frozenset().union(*(keys for keys, _ in done.people)) & words(said)
     about = things(said) - things(" ".join((*_words_of(own, said), *people)))
     switched = done.switched(True) | done.switched(False)
     is_about_it = about <= done.words and not _is_about_others(said, done)
     return is_about_it and any(
-        _has_done(deed, things(said) & switched, done) and not done_in((deed,), text)
+        _has_done(deed, things(said) & switched, done)
+        and not any(people <= words(one.text) for one in done_in((deed,), text))
         for deed in own
     )
 

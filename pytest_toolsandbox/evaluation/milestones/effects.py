@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
+from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers.normal_text import normal_text, split
+from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 from pytest_toolsandbox.worlds.json_values import as_json
 
@@ -43,6 +46,7 @@ _VAGUE: Final = frozenset(
         next note number old one order other page part phone place qqq plan rest record
         second service setting settings signal something spelling status stuff text thing
         things time title today tomorrow tonight two typo unit value week word wording
+        again am pm noon morning evening though monday tuesday wednesday thursday friday saturday sunday
         """),
     )
 )
@@ -70,6 +74,7 @@ class Effects:
     """What was done in a conversation, and who and what stands in it."""
 
     trajectory: Trajectory
+    now: datetime
 
     @cached_property
     def calls(self) -> Sequence[MadeCall]:
@@ -114,6 +119,18 @@ class Effects:
         digits = [re.sub(r"\D", "", one) for one in self._texts(Role.USER)]
         numbers = (re.sub(r"\D", "", one)[-TAIL:] for one in chain(*self.recipients))
         return any(len(one) == TAIL and one in text for one in numbers for text in digits)
+
+    @cached_property
+    def times(self) -> frozenset[Meaning]:
+        """The days and times that rows that changed have, or that were found, and the user's own."""
+        found = [call.trace.result for call in self.trajectory.calls if call.trace]
+        known = (*moments_in(found, self.now), *self._texts(Role.USER))
+        return self.times_of_rows | _given(known)
+
+    @cached_property
+    def times_of_rows(self) -> frozenset[Meaning]:
+        """The days and times of the rows that changed, as numbers or in texts."""
+        return _given((*moments_in(self._all_rows, self.now), *map(_text, self._all_rows)))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -234,6 +251,13 @@ def _person(row: Row) -> tuple[frozenset[str], frozenset[str]]:
     named = " ".join(str(row.get(column) or "") for column in NAMED_BY)
     ways = {normal_text(str(row[one])) for one in row if one not in NAMED_BY and row[one]}
     return words(named), frozenset(ways)
+
+
+def _given(texts: Iterable[str]) -> frozenset[Meaning]:
+    from pytest_toolsandbox.matchers.quantities import quantities_in
+
+    found = quantities_in("\n".join(texts))
+    return frozenset(meaning for one in found for meaning in one.given)
 
 
 def _arguments(call: MadeCall) -> Any:

@@ -56,7 +56,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     minefield_score = _mean(minefields, of_none=0.0)
     effects = tuple(side_effects(task, trajectory, milestones, minefields))
     is_whole = bool(milestones) and all(result.reached for result in milestones)
-    invented = tuple(inventions(task, trajectory)) if is_whole else ()
+    invented = tuple(inventions(scenario, trajectory)) if is_whole else ()
     unharmed = minefield_score == 0.0 and not (protected or effects or invented)
     return Evaluation(
         milestones=milestones,

@@ -14,7 +14,6 @@ from pytest_toolsandbox.evaluation.milestones.inventions import inventions
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.tasks import Milestones
 
 REPORTS = yaml.safe_load((Path(__file__).parent / "reports.yaml").read_text(encoding="utf-8"))
 SCENE = """
@@ -31,7 +30,7 @@ OTHERS = written("search_reminder", content="Priya")
 TEXT = written(
     "send_message_with_phone_number", phone_number="+14155550111", content="I am running late."
 )
-REMIND = written("add_reminder", content="Call back", reminder_timestamp=1767319200.0)
+REMIND = written("add_reminder", content="Call back", reminder_timestamp=1747270800.0)
 ACTS = yaml.safe_load((Path(__file__).parent / "acts.yaml").read_text(encoding="utf-8"))
 PHONE = r"""
 world: phone
@@ -71,7 +70,7 @@ def invented(scenes: str, report: str) -> bool:
     if scenes == "late":
         return bool(judged(report).inventions)
     trajectory = told(phone(), *CHANGES, report)
-    return bool([*inventions(phone().task_as(Milestones), trajectory)])
+    return bool([*inventions(phone(), trajectory)])
 
 
 def judged(*said: str, guardrails: str = "all") -> Evaluation:
