@@ -46,7 +46,8 @@ _VAGUE: Final = frozenset(
         next note number old one order other page part phone place qqq plan rest record
         second service setting settings signal something spelling status stuff text thing
         things time title today tomorrow tonight two typo unit value week word wording
-        again am pm noon morning evening though monday tuesday wednesday thursday friday saturday sunday
+        again am pm noon morning evening though monday tuesday wednesday thursday friday saturday
+        sunday
         """),
     )
 )
@@ -122,7 +123,7 @@ class Effects:
 
     @cached_property
     def times(self) -> frozenset[Meaning]:
-        """The days and times that rows that changed have, or that were found, and the user's own."""
+        """The days and times of rows that changed, of what was found, and of the user's words."""
         found = [call.trace.result for call in self.trajectory.calls if call.trace]
         known = (*moments_in(found, self.now), *self._texts(Role.USER))
         return self.times_of_rows | _given(known)

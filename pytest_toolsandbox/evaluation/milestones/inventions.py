@@ -76,8 +76,8 @@ def inventions(scenario: Scenario, trajectory: Trajectory) -> Iterator[Invention
     Only what is plain counts: a text to somebody known to the world who got nothing, or to a
     relative or superior who is named nowhere else; an entry set or deleted in a table that no call
     has changed; a call, an order, a booking for which no tool was called; something changed,
-    cancelled or switched on or off of which no call that changed the world knows; another day or time
-    than what was set has. Without guarded tables nothing is judged.
+    cancelled or switched on or off of which no call that changed the world knows; another day or
+    time than what was set has. Without guarded tables nothing is judged.
     """
     if scenario.task_as(Milestones).guarded:
         yield from _Told(trajectory, scenario.now).inventions()

@@ -101,7 +101,8 @@ DEEDS: Final = (
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
             r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
             rf"you (?:now )?have {_ALERT}",
-            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)(?!.* (?:needs?|ha[sd] to|not)\b)",
+            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)"
+            r"(?!.* (?:needs?|ha[sd] to|not)\b)",
         ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
