@@ -14,7 +14,7 @@ FAILING = """\
 ## two.scenario.yaml::broken
 at two.scenario.yaml:16
 ```text
-code that the scenario uses raised ZeroDivisionError: division by zero (conftest.py:66)
+the agent raised ZeroDivisionError: division by zero (conftest.py:70)
 ```
     pytest two.scenario.yaml::broken
 
