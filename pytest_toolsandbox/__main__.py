@@ -111,9 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     suites = command("suites", "print_suites", "list the suites that come with the package")
     suites.add_argument("name", nargs="?", help="print nothing but the path of this one")
 
-    init = command("init", "write_template", "write a first scenario, an agent and a workflow")
-    folder: dict[str, Any] = {"nargs": "?", "type": Path, "default": Path(), "metavar": "DIR"}
-    init.add_argument("folder", help="default: here", **folder)
+    _add_init(command)
 
     tried = command("try-agent", "try_agent", "show what an agent is sent, and what comes back")
     tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
@@ -132,6 +130,15 @@ def _parser() -> argparse.ArgumentParser:
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
     tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
     return parser
+
+
+def _add_init(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """Add ``toolsandbox init``."""
+    init = command("init", "write_template", "write a first scenario, an agent and a workflow")
+    folder: dict[str, Any] = {"nargs": "?", "type": Path, "default": Path(), "metavar": "DIR"}
+    init.add_argument("folder", help="default: here", **folder)
+    text = "write a workflow that says on GitHub whether a change makes the agent worse"
+    init.add_argument("--ci", action="store_true", help=text)
 
 
 def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:

@@ -1,4 +1,4 @@
-"""``toolsandbox init``: a first scenario in a project, with an agent that passes it."""
+"""``toolsandbox init``: a first scenario in a project, with an agent that passes it; a gate."""
 
 from __future__ import annotations
 
@@ -20,6 +20,16 @@ TEMPLATE_FILES: Mapping[str, str] = {
 }
 """File → what it is for."""
 
+CI_TEMPLATE = TEMPLATE.with_name("ci_template")
+CI_FILES: Mapping[str, str] = {
+    ".github/workflows/agent.yml": "says on GitHub whether a change makes the agent worse",
+}
+"""The same for ``--ci``."""
+CI_COMMANDS: Mapping[str, str] = {
+    "pytest scenarios/ --sandbox-results=first.jsonl": "plays the agent",
+    "toolsandbox baseline add first.jsonl": "makes baseline.jsonl; commit it",
+}
+
 COMMANDS: Mapping[str, str] = {
     "pytest scenarios/": "passes: the agent in scenarios/conftest.py",
     "pytest scenarios/ --agent=counterexample": "fails: it says 'cancelled' and cancels nothing",
@@ -28,19 +38,25 @@ COMMANDS: Mapping[str, str] = {
 """What to do next → what comes of it."""
 
 
-def write_template(folder: Path) -> int:
-    """Write the files below ``folder``, which need not exist: all of them, or none."""
-    files = {folder / name: TEMPLATE / name for name in TEMPLATE_FILES}
+def write_template(folder: Path, *, ci: bool = False) -> int:
+    """Write the files below ``folder``, which need not exist: all of them, or none.
+
+    With ``ci`` these are a workflow for a project that has scenarios.
+    """
+    source, told = (CI_TEMPLATE, CI_FILES) if ci else (TEMPLATE, TEMPLATE_FILES)
+    files = {folder / name: source / name for name in told}
     if there := [f"{file} is there already\n" for file in files if os.path.lexists(file)]:
-        remedy = "nothing was written; name another folder: toolsandbox init DIR"
+        command = "toolsandbox init --ci DIR" if ci else "toolsandbox init DIR"
+        remedy = f"nothing was written; name another folder: {command}"
         raise CommandError("".join(there) + remedy)
     write_new({file: template.read_bytes() for file, template in files.items()})
     print("wrote:")
-    _print_aligned({str(folder / name): text for name, text in TEMPLATE_FILES.items()})
+    _print_aligned({str(folder / name): text for name, text in told.items()})
     print("next:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {shlex.quote(str(folder))}")
-    _print_aligned({command: f"# {text}" for command, text in COMMANDS.items()})
+    commands = CI_COMMANDS if ci else COMMANDS
+    _print_aligned({command: f"# {text}" for command, text in commands.items()})
     return 0
 
 
