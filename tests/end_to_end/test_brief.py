@@ -25,9 +25,8 @@ score 0.50 of 1: missed user_told (1 of 2 milestones reached)
 milestones
   reached  light_on   1.00  at [3]
   missed   user_told  0.00  nearest at [4]
-      - says:
-          expected mentions on
-          found    'It is dark.'
+      - says: expected mentions on, found 'It is dark.' (missing: on)
+error patterns: none, but a wrong report
 ```
     pytest two.scenario.yaml::half
 """
