@@ -15,6 +15,7 @@ _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
 _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
+_NOT_YET: Final = r"(?!.* (?:needs?|ha[sd] to|not)\b)"
 _IS_STILL: Final = r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*"
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
@@ -101,8 +102,7 @@ DEEDS: Final = (
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
             r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
             rf"you (?:now )?have {_ALERT}",
-            r"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to)"
-            r"(?!.* (?:needs?|ha[sd] to|not)\b)",
+            rf"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to){_NOT_YET}",
         ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
