@@ -40,6 +40,7 @@ DEPENDENCIES = {
     "pydantic": Dependency("the shape of scenario files, arguments of tools", "pydantic"),
     "jsonschema": Dependency("checks the arguments of calls", "jsonschema"),
     "docstring-parser": Dependency("descriptions of tools", "docstring_parser"),
+    "jinja2": Dependency("the HTML report", "jinja2"),
     "jmespath": Dependency("`path:` in values", "jmespath"),
     "numpy": Dependency("what scipy counts with", "numpy"),
     "scipy": Dependency("assignment of rows, minimum cuts of milestones", "scipy.optimize"),

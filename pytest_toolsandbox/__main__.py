@@ -118,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
 
+    _add_reports(command)
     _add_baseline(commands)
     _add_compare(command)
     _add_gate(command)
@@ -139,6 +140,15 @@ def _add_init(command: Callable[[str, str, str], argparse.ArgumentParser]) -> No
     init.add_argument("folder", help="default: here", **folder)
     text = "write a workflow that says on GitHub whether a change makes the agent worse"
     init.add_argument("--ci", action="store_true", help=text)
+
+
+def _add_reports(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    """Add what shows records."""
+    records: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "RESULTS"}
+    report = command("report", "write_report", "write an HTML page of the records of runs")
+    report.add_argument("files", help="files that --sandbox-results wrote", **records)
+    page: dict[str, Any] = {"type": Path, "default": Path("report.html"), "metavar": "FILE"}
+    report.add_argument("-o", "--out", help="default: report.html", **page)
 
 
 def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:

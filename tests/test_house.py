@@ -56,6 +56,7 @@ HEAVY = {
     "geographiclib",
     "google",
     "holidays",
+    "jinja2",
     "jmespath",
     "jsonschema",
     "langchain",

@@ -155,6 +155,13 @@ OPTIONS = (
         "sandbox_overwrite", "", "flag", "replace the file of --sandbox-results where there is one"
     ),
     Option(
+        "sandbox_html",
+        "FILE",
+        "new file",
+        "write a report of the run to FILE, one HTML page that needs nothing else; {time} in its "
+        "name is the time of the start",
+    ),
+    Option(
         "sandbox_rejudge",
         "FILE",
         "file",

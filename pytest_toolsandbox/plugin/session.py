@@ -40,6 +40,7 @@ class SessionReports:
     """Lives where the reports of all items end up."""
 
     def __init__(self, config: pytest.Config) -> None:
+        from .html_file import HtmlFile
         from .results_file import ResultsFile
 
         self.config = config
@@ -64,6 +65,7 @@ class SessionReports:
         how = {"overwrite": self.settings.overwrite, "continues": self.settings.continues}
         self.file = ResultsFile(path, **how) if path else None
         self.resumed: Counter[str] = Counter()
+        self.html = HtmlFile(self.settings.html) if self.settings.html else None
         typed = config.invocation_params.args
         if self.file and any(one.startswith("--sandbox-results") for one in typed):
             self._refuse_to_overwrite()
@@ -154,6 +156,8 @@ class SessionReports:
             if self.file is not None:
                 new = (record for record in records if record["trial"] not in there)
                 self.file.write(map(as_line, new))
+            if self.html is not None:
+                self.html.add(records)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -187,6 +191,8 @@ class SessionReports:
         if xml is not None:
             for name, value in properties.items():
                 xml.add_global_property(name, value)
+        if self.html is not None:
+            self.html.write()
         self.missed_minimums = [
             *missed_minimums(records, minimums),
             *missed_share(records, self.settings.max_user_faults),
@@ -207,7 +213,7 @@ class SessionReports:
 
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None
-        return [shortfall] if shortfall else []
+        return [*([shortfall] if shortfall else []), *(self.html.problems if self.html else [])]
 
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C, which pytest-xdist no longer reads."""
@@ -246,6 +252,7 @@ class SessionReports:
             (red, {"red": True}),
             ([self.gate] if self.gate else [], {"yellow": True}),
             (self.verdict.lines(), self.verdict.colour) if self.verdict else ([], {}),
+            ([f"html: {self.html.path}"] if self.html and self.html.is_written else [], {}),
         ):
             for line in lines:
                 terminalreporter.write_line(line, **colour)

@@ -88,6 +88,7 @@ class Settings:
     pass_: PassRule | None = None
     results: Path | None = None
     overwrite: bool = False
+    html: Path | None = None
     rejudge: Path | None = None
     resume: Path | None = None
     shard: Shard | None = None
@@ -107,7 +108,8 @@ class Settings:
     @property
     def needs_details(self) -> bool:
         """Whether whole records are wanted, or only what tables need of them."""
-        return any(path is not None for path in (self.results, self.baseline, self.brief))
+        wanted = (self.results, self.html, self.baseline, self.brief)
+        return any(path is not None for path in wanted)
 
     @property
     def decides_by_baseline(self) -> bool:

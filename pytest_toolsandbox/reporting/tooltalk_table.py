@@ -73,7 +73,7 @@ CALL_COLUMNS: Sequence[ReportColumn[Summary]] = (
 
 def call_lines(records: Iterable[Summary]) -> list[str]:
     """Return the table of replayed conversations, if there are any."""
-    table = _table(records)
+    table = call_table(records)
     if not table.items:
         return []
     plugins = [row(plugin, RATES) for plugin in _plugins(table.items)]
@@ -91,7 +91,7 @@ def error_kinds_line(errors: Mapping[ErrorKind, int]) -> str:
 
 def call_properties(records: Iterable[Summary]) -> dict[str, object]:
     """Return the figures of replayed conversations as properties of a suite."""
-    table = _table(records)
+    table = call_table(records)
     if not table.items:
         return {}
     return {
@@ -114,7 +114,8 @@ def _replayed(records: Iterable[Summary]) -> list[Summary]:
     return [record for record in records if "calls" in record]
 
 
-def _table(records: Iterable[Summary]) -> ReportTable[Summary]:
+def call_table(records: Iterable[Summary]) -> ReportTable[Summary]:
+    """Return the figures of recorded conversations, of each split, and of what agents are shown."""
     replayed = _replayed(records)
     splits = grouped(replayed, lambda record: record["categories"], categories_in_order)
     shown = grouped(replayed, _tools_shown, augmentations_in_order)

@@ -29,6 +29,7 @@ def test_nothing_said(suite: Suite) -> None:
         call_format=None,
         results=None,
         overwrite=False,
+        html=None,
         rejudge=None,
         min_score=(),
         gate=None,

@@ -108,6 +108,8 @@ def with_wall_times(text: str, zone: tzinfo, name: str = "") -> str:
     """
     if "timestamp" in name:
         return _ALONE.sub(lambda found: f"{found[1]} ({_wall_time(found[1], zone)})", text)
+    if "timestamp" not in text:
+        return text
     return _NAMED.sub(lambda found: f"{found[0]} ({_wall_time(found[2], zone)})", text)
 
 

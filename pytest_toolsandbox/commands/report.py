@@ -1,0 +1,28 @@
+"""``toolsandbox report``: an HTML page of the records of one run or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_toolsandbox.reporting.html.report import HtmlReport
+from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.wording.whole_files import write_whole
+
+from .stored_runs import stored_runs
+
+
+def write_report(files: Sequence[Path], out: Path) -> int:
+    """Write the page; return 1 for lines that cannot be used, which the page names too."""
+    runs = stored_runs(files)
+    told = [(run.unusable, run.path) for run in runs if run.unusable]
+    # The page goes to others, whom the folders of this machine are nothing to.
+    report = HtmlReport(remarks=[text.replace(str(path), path.name) for text, path in told])
+    count = 0
+    for run in runs:
+        for line in run.lines:
+            report.add(line.record, run.name)
+            count += 1
+    write_whole(out, report.text())
+    print(f"{out}: {counted(count, 'record')}", *(text for text, _ in told), sep="\n")
+    return 1 if told else 0

@@ -1,0 +1,1 @@
+"""One HTML file that shows the records of one run or several, and needs nothing else."""

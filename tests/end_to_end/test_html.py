@@ -1,0 +1,53 @@
+"""``--sandbox-html``: a page of the run, written at its end."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LIGHT, Suite
+
+PAGE = "pages/report.html"
+
+
+def test_a_run_writes_a_page(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", LIGHT)
+    result = suite.run("--agent=counterexample", f"--sandbox-html={PAGE}")
+    result.stdout.fnmatch_lines([f"html: *{PAGE}"])
+    text = (suite.path / PAGE).read_text(encoding="utf-8")
+    assert "1 item: 1 failed" in text
+    assert "missed user_told" in text
+    assert str(suite.path) not in text
+
+
+def test_workers_and_the_ini_file_too(suite: Suite) -> None:
+    suite.ini(f"sandbox_html = {PAGE}")
+    for name in "ab":
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    suite.run("--agent=oracle", "-n2")
+    assert "2 items: 2 passed" in (suite.path / PAGE).read_text(encoding="utf-8")
+
+
+def test_the_page_of_an_earlier_run_is_replaced(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", LIGHT)
+    suite.write(PAGE, "old")
+    suite.run("--agent=oracle", f"--sandbox-html={PAGE}")
+    assert "1 item: 1 passed" in (suite.path / PAGE).read_text(encoding="utf-8")
+
+
+def test_a_run_that_plays_nothing_leaves_it(suite: Suite) -> None:
+    suite.write("test_a.py", "def test_a(): pass")
+    suite.write(PAGE, "old")
+    suite.run(f"--sandbox-html={PAGE}")
+    assert (suite.path / PAGE).read_text() == "old"
+
+
+def test_a_page_that_cannot_be_written_fails_the_run(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pytest_toolsandbox.wording.whole_files.os.fsync", full)
+    suite.write("a.scenario.yaml", LIGHT)
+    result = suite.run("--agent=oracle", f"--sandbox-html={PAGE}")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["html: *report.html cannot be written: No space left on device"])

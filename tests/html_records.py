@@ -1,0 +1,94 @@
+"""Records for the HTML report: two agents in a pantry, one of which does harm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pantry import scenario
+
+from pytest_toolsandbox.agents.scripted import counterexample, oracle
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.records.agent import agent_record
+from pytest_toolsandbox.runs.trial import play_trial
+
+FORK = """
+summary: Tea and rice go in, in any order.
+categories: [multiple_tool_call]
+state: {door: {open: false}}
+user: {opening: Put tea and rice in.}
+milestones:
+  opened: {state: {door: {open: true}}}
+  tea_in: {guardrails: none, after: [opened], call: {add_item: {name: tea}}}
+  rice_in: {guardrails: none, after: [opened], call: {add_item: {name: rice}}}
+  told: {guardrails: none, after: [tea_in, rice_in], says: {mentions: [done]}}
+minefields: {salt_in: {call: {add_item: {name: salt}}}}
+solutions:
+  right: [open_door: {}, add_item: {name: tea}, add_item: {name: rice}, say: It is done.]
+counterexamples:
+  salts: [open_door: {}, add_item: {name: tea}, add_item: {name: salt}, say: It is over.]
+"""
+QUERY = """
+categories: [query]
+query: What is there most of?
+answer: rice
+solutions: {looks: [list_items: {}, finish: {answer: rice}]}
+counterexamples: {wrong: [finish: {answer: salt}]}
+"""
+ASKS = """
+categories: [insufficient_information]
+user: {opening: What is in the cellar?}
+milestones: {told: {says: {mentions: [cannot]}}}
+solutions: {right: [say: I cannot look there.]}
+counterexamples: {wrong: [say: Wine.]}
+"""
+TEXTS = {"fork": FORK, "most": QUERY, "cellar": ASKS}
+EVIL = (
+    "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
+    "{{ 7 * 7 }} &lt; <!-- \x1b[31m \u202e \x00 ]]> 'a' \"b\""
+)
+"""What a model or a world may write: markup, ends of scripts, templates, what turns texts."""
+
+
+def scene(name: str) -> Scenario:
+    return replace(scenario(TEXTS[name]), name=name)
+
+
+def record(name: str, agent: str, number: int = 1, plays: Any = None) -> dict[str, Any]:
+    """Return the record of a trial: the oracle solves it, the others do not."""
+    one = scene(name)
+    plays = plays or (oracle(one) if agent == "oracle" else counterexample(one))
+    trial = play_trial(one, plays, number=number)
+    about = replace(trial, identifier=f"pantry.yaml::{name}", agent=agent_record(agent))
+    return about.record
+
+
+def evil() -> dict[str, Any]:
+    """Return a conversation in which everything that an agent may write is markup."""
+    return record("fork", EVIL, plays=_writes_markup)
+
+
+def _writes_markup(messages: Sequence[Mapping[str, Any]], _tools: Any) -> Any:
+    if any(message["role"] == "assistant" for message in messages):
+        return EVIL
+    given: Sequence[tuple[str, Any]] = (
+        ("open_door", {}),
+        ("add_item", {"name": EVIL, "note": EVIL}),
+        (EVIL, {EVIL: EVIL}),
+    )
+    calls = [
+        {"id": f"c{at}", "type": "function", "function": {"name": n, "arguments": json.dumps(a)}}
+        for at, (n, a) in enumerate(given)
+    ]
+    return {"role": "assistant", "content": EVIL, "tool_calls": calls}
+
+
+def records(agent: str) -> list[dict[str, Any]]:
+    """Return the records of an agent: three scenarios, of one two trials."""
+    return [
+        record("fork", agent),
+        record("fork", agent, 2),
+        *(record(n, agent) for n in ("most", "cellar")),
+    ]
