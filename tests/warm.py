@@ -5,7 +5,7 @@ as what most of these tests do then. A server imports all of it once, and forks 
 that is to run. What is started in the place of Python hands over its arguments, folder, environment
 and streams, and ends as the program ends. Where that cannot be, Python is started as always.
 
-Tests that look at what is imported and when, at a terminal or at another encoding, start ``COLD``.
+Tests that look at what is imported and when, or at a terminal, start ``COLD``.
 """
 
 from __future__ import annotations
@@ -139,12 +139,21 @@ def _be_in(folder: str, environment: dict[bytes, bytes], streams: Sequence[int])
     sys.path[:] = [*given, *(one for one in sys.path[1:] if one not in own)]
 
 
+_STREAMS = (
+    ("stdin", "r", "strict"),
+    ("stdout", "w", "strict"),
+    ("stderr", "w", "backslashreplace"),
+)
+
+
 def _take_streams() -> None:
     """Read and write where the file numbers 0, 1 and 2 lead now."""
+    encoding = os.environ.get("PYTHONIOENCODING", "utf-8")
     streams = {
-        "stdin": open(0, closefd=False),  # noqa: SIM115  # until the end
-        "stdout": open(1, "w", closefd=False),  # noqa: SIM115
-        "stderr": open(2, "w", closefd=False, errors="backslashreplace"),  # noqa: SIM115
+        name: open(  # noqa: SIM115  # until the end
+            number, mode, closefd=False, encoding=encoding, errors=errors
+        )
+        for number, (name, mode, errors) in enumerate(_STREAMS)
     }
     vars(sys).update(streams | {f"__{name}__": stream for name, stream in streams.items()})
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
+from pytest_toolsandbox.models.outages import whose
 from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.waiting.countdown import counting_down
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
@@ -78,12 +79,12 @@ class AgentCaller:
             if raised is None:  # else what was raised first says more
                 raise
 
-    def _told(self, error: BaseException) -> AgentError:
+    def _told(self, error: BaseException) -> Exception:
         if isinstance(error, OutOfTime):
             limit = f"its timeout of {self.timeout:g} s"
             text = f"the agent took longer than {limit}; the scenario's 'timeout' sets another"
             return AgentError(text)
-        return AgentError(f"the agent raised {describe_exception(error)}")
+        return whose(error, f"the agent raised {describe_exception(error)}", AgentError)
 
     def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         left = self._left()

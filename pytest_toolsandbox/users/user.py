@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.outages import whose
 from pytest_toolsandbox.models.requests import asked_by
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
@@ -160,11 +161,11 @@ def retries_of(user: UserFactory) -> int:
     raise UserError(f"the user's retries is {literal(retries)}; expected a whole number from 0 on")
 
 
-def _told(error: BaseException, timeout: float | None = None) -> UserError:
+def _told(error: BaseException, timeout: float | None = None) -> Exception:
     if isinstance(error, OutOfTime):
         limit = f"{timeout:g} s for an answer; the scenario's 'timeout' sets another"
         return UserError(f"the user took longer than {limit}")
-    return UserError(f"the user raised {describe_exception(error)}")
+    return whose(error, f"the user raised {describe_exception(error)}", UserError)
 
 
 def scripted_user(scenario: Scenario) -> ScriptedUser:

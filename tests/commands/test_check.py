@@ -210,7 +210,7 @@ def test_a_proof_that_breaks_off_is_a_finding(suite: Suite) -> None:
 def test_a_console_that_does_not_know_a_letter(folder: Path) -> None:
     (folder / "a.scenario.yaml").write_text(WORKS.replace("{c:", "{ö:").replace("Bye", "Hello"))
     done = subprocess.run(
-        [COLD, "-m", "pytest_toolsandbox", "check", "."],
+        [sys.executable, "-m", "pytest_toolsandbox", "check", "."],
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         text=True,
@@ -243,7 +243,7 @@ def test_ctrl_c_ends_a_command_with_one_line(suite: Suite, command: str, moment:
     suite.write("conftest.py", called if moment == "called" else f"{WORLD}\n{INTERRUPT}")
     suite.write("read.scenario.yaml", READ.format(text="ferns"))
     done = subprocess.run(
-        [sys.executable, "-m", "pytest_toolsandbox", command, str(suite.path)],
+        [COLD, "-m", "pytest_toolsandbox", command, str(suite.path)],
         capture_output=True,
         text=True,
         check=False,

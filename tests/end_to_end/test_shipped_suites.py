@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from desk import Suite
+from warm import COLD
 
 import pytest_toolsandbox
 from pytest_toolsandbox import suites
@@ -55,6 +57,7 @@ def copy_package(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(source, packages / source.name, ignore=ignored)
     path = os.pathsep.join([str(packages), *filter(None, [os.environ.get("PYTHONPATH")])])
     monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr(sys, "executable", COLD)  # it imports what is there
     return install(packages / source.name)
 
 

@@ -14,7 +14,8 @@ from claude_agent_sdk import (
 )
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.outages import is_out
 
 
 def tools(toolbox: Toolbox) -> list[SdkMcpTool[Any]]:
@@ -56,7 +57,9 @@ class _Conversation:
         ]
         if not results or results[-1].is_error:
             told = results[-1].result if results else "no result"
-            raise AgentError(f"the Claude Agent SDK ended a turn with an error: {told}")
+            status = results[-1].api_error_status if results else None
+            line = f"the Claude Agent SDK ended a turn with an error: {told}"
+            raise ProviderError(line, status) if status and is_out(status) else AgentError(line)
         return results[-1].result or ""
 
 

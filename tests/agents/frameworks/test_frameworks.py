@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from desk import Suite
-from model_server import Answer, ModelServer, Request, calls, text
+from model_server import Answer, ModelServer, Request, calls, fault, text
 from pantry import scenario
 from replayed import recorded
 from scripted_model import ScriptedModel
@@ -26,6 +26,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -154,6 +155,7 @@ def claude_agent_sdk(server: ModelServer, _: ScriptedModel) -> Any:
     home = server.folder  # type: ignore[attr-defined]  # set by the fixture
     env = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": KEY}
     env |= {"HOME": str(home), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    env |= {"CLAUDE_CODE_MAX_RETRIES": "0"}
     return sdk.ClaudeAgentOptions(model="claude-stub", system_prompt=PROMPT, env=env, cwd=home)
 
 
@@ -233,7 +235,7 @@ def test_sixteen_conversations_at_once_share_nothing(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
     agent = build(server, model)
-    count = 4 if build is claude_agent_sdk else 16  # a process each
+    count = 16
     with ThreadPoolExecutor(count) as pool:
         found = list(pool.map(lambda _: as_told(played(scene, agent)), range(count)))
     assert found == [as_told(model.reference)] * count
@@ -255,6 +257,21 @@ def test_an_agent_that_is_made_with_the_toolbox_keeps_its_tools(
             return maker(server, model)
 
     assert as_told(played(scene, build)) == as_told(model.reference)
+
+
+@ONE
+def test_a_key_that_is_refused_is_no_fault_of_the_agent(
+    build: Build, scene: Scenario, model: ScriptedModel, tmp_path: Path
+) -> None:
+    if build is google_adk:
+        pytest.skip("a class stands for its model")
+    with ModelServer(lambda _: fault(401, "no such key")) as server:
+        server.folder = tmp_path  # type: ignore[attr-defined]
+        with pytest.raises(PlayError) as caught:
+            played(scene, build(server, model))
+    error = caught.value.__cause__
+    assert isinstance(error, ProviderError)
+    assert error.status == 401
 
 
 def problem(agent: Any) -> str:
