@@ -17,7 +17,7 @@ from pytest_toolsandbox import Agent
 logger = logging.getLogger("agent")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def agent(agent: Agent) -> Agent:
     """Return the agent that ``--agent`` names, with a log of what it is asked."""
 

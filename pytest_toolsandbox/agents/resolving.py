@@ -17,6 +17,7 @@ from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_o
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .agent import Agent, closing_raised
+from .per_conversation import PerConversation
 from .programs import NAMES as PROGRAMS, program_agent
 from .scripted import counterexample, oracle
 from .shapes import FACTORY, REPLIES, shape_of, takes
@@ -75,6 +76,32 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
         f"provider/model, module:attribute, {', '.join(PROGRAMS)}"
     )
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def session_agent(text: str, aliases: Mapping[str, str]) -> Agent:
+    """Return the agent that ``text`` names, for the conversations of all scenarios.
+
+    Those that play what a scenario has written down, and what a factory makes, are one for each
+    conversation. Raises ``AgentError``, which names the option.
+    """
+
+    def of(scenario: Scenario | None) -> Agent:
+        try:
+            return resolve_agent(text, aliases, scenario)
+        except AgentError as error:
+            named = str(error).startswith(text)
+            told = f"--agent={error}" if named else f"--agent={text}: {error}"
+            raise AgentError(told) from error
+
+    if text.partition(":")[0] in WRITTEN:
+        return PerConversation(of, is_shared=True)
+    agent = of(None)
+    is_own = (
+        ":" in text and not program_agent(text) and not model_name(text, {**ALIASES, **aliases})
+    )
+    if not is_own or agent is import_object(text, _EXPECTED):
+        return agent
+    return PerConversation(of, agent)
 
 
 def human() -> Agent:

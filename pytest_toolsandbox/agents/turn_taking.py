@@ -17,7 +17,7 @@ from pytest_toolsandbox.waiting.time_limit import free_worker
 from pytest_toolsandbox.wording.phrases import type_of, whole_characters
 
 from .frameworks import FRAMEWORKS, framework
-from .shapes import FACTORY, TURNS, shape_of, takes
+from .shapes import FACTORY, REPLIES, TURNS, shape_of, takes
 from .toolbox import Asked, Toolbox, Turn
 from .transcript import with_transcript
 
@@ -39,11 +39,15 @@ class TurnTaker:
         self.facts = ""
         """What every agent has to know of its task, whatever its own prompt says."""
         self._present: _Present | None = None
+        self._replying: Any = None
+        """What a factory made that replies to messages, and so calls no tools itself."""
         self.other_calls: Counter[str] = Counter()
         """How often it called tools that are not the scenario's, by name."""
 
     def __call__(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         """Return the calls that the agent makes next, or else what it says."""
+        if self._replying is not None:
+            return self._replying(messages, tools)
         present = self._present
         if present and present.waits and messages[-1]["role"] == "tool":
             present.hand_over(messages)
@@ -55,7 +59,11 @@ class TurnTaker:
                 for i, (n, given) in enumerate(calls)
             ]  # no model's own, which stand beside them in the history of an agent
             return {"role": "assistant", "content": None, "tool_calls": made}
-        return present.said(messages)
+        try:
+            return present.said(messages)
+        except _Replies as made:
+            self._replying = made.agent
+            return self._replying(messages, tools)
 
     def close(self) -> None:
         """Tell the agent that its conversation is over, and refuse what it still calls."""
@@ -74,6 +82,14 @@ class TurnTaker:
             self._present = _Present(self._agent, Toolbox(tools, prompt, self.facts))
         self._present.begin("\n\n".join(said), earlier)
         return self._present
+
+
+class _Replies(Exception):  # noqa: N818  # it never leaves this module
+    """A factory made an agent that replies to messages."""
+
+    def __init__(self, agent: Any) -> None:
+        super().__init__()
+        self.agent = agent
 
 
 class _Present:
@@ -162,6 +178,8 @@ class _Present:
             self._preface = self.toolbox.facts
             tools = None if has_tools else self.toolbox.for_(shape)
             agent = self._entered(framework(shape).taking_turns(agent, tools))
+        elif shape == REPLIES and callable(agent) and not has_tools:
+            raise _Replies(agent)
         elif shape != TURNS:
             raise AgentError(f"the factory of the agent made {type_of(agent)}; {_NO_TURNS}")
         return getattr(agent, "run_turn", agent)

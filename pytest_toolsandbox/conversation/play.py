@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller
+from pytest_toolsandbox.agents.per_conversation import conversation_of
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -71,7 +72,8 @@ def hold(
     scenario = conversation.scenario
     try:
         facts = protocol_of(scenario).facts(scenario) or ""
-        with AgentCaller(agent, scenario.timeout, facts) as caller:
+        made = conversation_of(scenario)
+        with made, AgentCaller(agent, scenario.timeout, facts) as caller:
             while not is_over():
                 conversation.let_next_speak(caller, user)
     except BREAKS_OFF as error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.matchers.embedding import Embedder
     from pytest_toolsandbox.users.user import User, UserFactory
 
-    from .items import ScenarioFile
+    from .files import ScenarioFile
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -91,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports end up
     from .session import start_reports
 
+    node.workerinput["toolsandbox_dist"] = node.config.option.dist
     start_reports(node.config)
 
 
@@ -122,7 +123,7 @@ def sandbox_feedback(request: pytest.FixtureRequest) -> bool | None:
     return getattr(request, "param", None)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     """Return who talks to the agent, as ``--sandbox-user`` says; ``None`` is the script."""
     from .fixtures import default_user
@@ -130,7 +131,7 @@ def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     return default_user(request)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
     from .fixtures import default_agent

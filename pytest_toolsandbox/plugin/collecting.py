@@ -9,6 +9,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Never
 from warnings import WarningMessage
 
+import _pytest.outcomes
 import pytest
 
 from pytest_toolsandbox.wording.phrases import counted
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
 
-    from .items import ScenarioFile
+    from .files import ScenarioFile
 
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
@@ -36,8 +37,10 @@ SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
-SKIP = pytest.StashKey[str]()
-"""Why an item was not played, where we skipped it: ``without agent`` or ``without record``."""
+IN_TURN = pytest.StashKey[str]()
+"""Why an item was played in its turn, where others are played ahead."""
+SECONDS = pytest.StashKey[float]()
+"""How much longer an item's conversations took than it waited for them."""
 HOOKS = "toolsandbox-scenarios"
 USAGE_ERROR = "toolsandbox_usage_error"
 """What a worker's report carries that finds an option wrong: the lines."""
@@ -95,7 +98,7 @@ def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     from pytest_toolsandbox.suites import shipped_id
     from pytest_toolsandbox.wording.phrases import escaped, printable
 
-    from .items import ScenarioFile
+    from .files import ScenarioFile
 
     file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
     if escaped(file.nodeid).splitlines() == [file.nodeid]:
@@ -119,11 +122,19 @@ def is_scenario(nodeid: str, config: pytest.Config) -> bool:
     return _is_scenario_file(root / placed(nodeid.partition("::")[0], root, root), config)
 
 
-def skip(node: pytest.Item, reason: str, text: str) -> Never:
-    """Skip an item; its report carries the reason, so that it can be counted."""
+class Skipped(_pytest.outcomes.Skipped):
+    """An item is not played; ``why`` is counted: ``without agent`` or ``without record``."""
+
+    __module__ = "builtins"
+    why = ""
+
+
+def skip(why: str, text: str) -> Never:
+    """Skip an item, or all that need a fixture; reports carry the reason, so that it is counted."""
     __tracebackhide__ = True
-    node.stash[SKIP] = reason
-    pytest.skip(text)
+    skipped = Skipped(text)
+    skipped.why = why
+    raise skipped
 
 
 def _is_scenario_file(path: Path, config: pytest.Config) -> bool:
@@ -275,8 +286,12 @@ class ScenarioHooks:
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when
         report = yield
-        if report.skipped and SKIP in item.stash:
-            report.toolsandbox_skip = item.stash[SKIP]  # type: ignore[attr-defined]  # reports take any
+        if report.skipped and call.excinfo and (why := getattr(call.excinfo.value, "why", "")):
+            report.toolsandbox_skip = why  # type: ignore[attr-defined]  # reports take any
+        if report.when == "setup" and SECONDS in item.stash:
+            report.duration += item.stash[SECONDS]
+            if why := item.stash.get(IN_TURN, None):
+                report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
         if RECORDS not in item.stash:
             return report
         records = item.stash[RECORDS]
@@ -300,15 +315,23 @@ class ScenarioHooks:
 
         clean_warning(warning_message, is_sent=self.is_worker)
 
+    @pytest.hookimpl(tryfirst=True)  # before fixtures of the session are torn down
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Leave what is still being played behind."""
+        from .players import player_of
+
+        player_of(session.config).close()
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Clean what is logged while a scenario is played, and keep the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
-        from .redacting import clean_logs, clean_report
+        from .players import player_of
+        from .redacting import clean_report
         from .session import REPORTS
 
-        with clean_logs():
+        with player_of(item.config).guarded():
             try:
                 return (yield)
             finally:

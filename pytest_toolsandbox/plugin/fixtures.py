@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.agents.resolving import resolve_agent
+from pytest_toolsandbox.agents.resolving import session_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, resolve_user
+from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .collecting import skip
 from .failure_repr import Failed
-from .items import AGENT, USER, ScenarioItem
 from .settings import Settings, settings_of
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     settings = settings_of(request.config)
     if settings.user == SCRIPTED:
         return None
-    request.node.stash[USER] = settings.user
     of_model = OfModel(
         style=settings.user_style,
         prompt=settings.user_prompt,
@@ -50,7 +48,7 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
         reviewer=_reviewer(settings),
     )
     try:
-        return resolve_user(settings.user, settings.aliases, **of_model)
+        return session_user(settings.user, settings.aliases, **of_model)
     except UserError as error:
         named = str(error).startswith(settings.user)
         text = f"--sandbox-user={error}" if named else f"--sandbox-user={settings.user}: {error}"
@@ -67,15 +65,11 @@ def _reviewer(settings: Settings) -> Reviewer | None:
 
 
 def default_agent(request: pytest.FixtureRequest) -> Agent:
-    """Return the agent that ``--agent`` names; without one, skip."""
+    """Return the agent that ``--agent`` names, for all conversations; without one, skip."""
     settings = settings_of(request.config)
     if settings.agent is None:
-        skip(request.node, "without agent", NO_AGENT)
-    request.node.stash[AGENT] = settings.agent
-    scenario = request.node.scenario if isinstance(request.node, ScenarioItem) else None
+        skip("without agent", NO_AGENT)
     try:
-        return resolve_agent(settings.agent, settings.aliases, scenario)
+        return session_agent(settings.agent, settings.aliases)
     except AgentError as error:
-        named = str(error).startswith(settings.agent)
-        text = f"--agent={error}" if named else f"--agent={settings.agent}: {error}"
-        raise Failed(text, pytrace=False) from None
+        raise Failed(str(error), pytrace=False) from None

@@ -1,11 +1,9 @@
-"""Scenario files and scenarios as nodes of pytest's collection tree."""
+"""Scenarios as items of pytest, which tell what became of their trials."""
 
 from __future__ import annotations
 
-import inspect
-import types
 import unittest
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,17 +11,13 @@ from typing import Any, Literal, cast
 
 import pytest
 
-from pytest_toolsandbox import matchers
+from pytest_toolsandbox.agents.per_conversation import PerConversation
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.language.loading import load_file
-from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.variants import variant
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.models.requests import requests_in
-from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
 from pytest_toolsandbox.records.verdict import SCORED, verdict
@@ -31,204 +25,36 @@ from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
-from pytest_toolsandbox.runs.resuming import KeptTrial, Told
-from pytest_toolsandbox.runs.trial import (
-    as_it_plays,
-    broken,
-    judge_again,
-    play_trial,
-    until_it_counts,
-)
+from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.runs.trial import broken, judge_again
 from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
-from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.redaction import clean
 
-from .collecting import (
-    BAD_FILES,
-    RECORDS,
-    RESUMED,
-    SHARDED,
-    STORED,
-    CollectionRepr,
-    skip,
-)
+from .collecting import RECORDS, RESUMED, SHARDED, STORED, skip
 from .failure_repr import Failed, failure_repr
-from .leaving import no_early_success
-from .mark_arguments import argument_problem, item_problem
-from .marks import FREE_MARKS, add_mark, registered_marks
-from .redacting import cleaned
+from .players import player_of
 from .requesting import new_context
 from .resuming import kept_trials
+from .session_fixtures import is_default
 from .settings import settings_of
 
-AGENT = pytest.StashKey[str]()
-"""What ``--agent`` says, for an item whose fixture is the default one."""
-USER = pytest.StashKey[str]()
-"""What ``--sandbox-user`` says, likewise."""
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
 FEEDBACK_FIXTURE = "sandbox_feedback"
 """The fixture that says whether invalid calls are answered with what is allowed."""
+EMBEDDER = "embedder"
 NO_RECORD = "there is no stored conversation of this item"
 OTHER_VARIANTS = (
     "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
     "parameters of fixtures"
 )
-MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
 _OTHER_USER = (
     "; it is who talks to the agent: let a fixture 'user' in a conftest.py beside the scenarios "
     "return None, for their own scripts"
 )
 _SKIPS = (unittest.SkipTest, pytest.skip.Exception)
-TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
-
-
-class ScenarioFile(pytest.Module):
-    """A YAML file of scenarios.
-
-    A ``Module``, as pytest's own ``DoctestTextfile`` is: only below a module do module-scoped
-    fixtures find their node.
-    """
-
-    is_misnamed = False
-    """Whether the id stands for a name with control or half characters, which none may have."""
-
-    def funcnamefilter(self, _name: str) -> bool:
-        """Take every name, whatever ``python_functions`` says."""
-        return True
-
-    def collect(self) -> list[pytest.Item]:
-        """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
-        if self.is_misnamed:
-            self.config.stash[BAD_FILES].add(self.path)
-            raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
-        try:
-            scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
-            self._add_marks(scenarios)
-            self.obj = types.ModuleType(self.path.stem)
-            return [item for scenario in scenarios for item in self._items(scenario)]
-        except ScenarioError as error:
-            self.config.stash[BAD_FILES].add(self.path)
-            raise self.CollectError(str(error)) from None
-
-    def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
-        self, excinfo: pytest.ExceptionInfo[BaseException]
-    ) -> object:
-        """Return how pytest shows that the file could not be collected."""
-        if isinstance(excinfo.value, self.CollectError):
-            return CollectionRepr(str(excinfo.value))
-        return cleaned(super().repr_failure(excinfo))
-
-    def _thresholds(self) -> Mapping[str, float]:
-        thresholds, known = settings_of(self.config).thresholds, matchers.names()
-        for name in thresholds:
-            if name not in known:
-                raise self.CollectError(f"sandbox_thresholds: {unknown('matcher', name, known)}")
-        return thresholds
-
-    def _add_marks(self, scenarios: Sequence[Scenario]) -> None:
-        """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
-        free = self.config.stash[FREE_MARKS]
-        taken = registered_marks(self.config) - free
-        words = [(each, word) for each in scenarios for word in (*each.categories, *each.tags)]
-        if mistakes := [
-            Mistake(scenario.line, 1, scenario.name, f"{word!r} is a mark of {TAKEN}")
-            for scenario, word in words
-            if word in taken
-        ]:
-            raise ScenarioError(self.nodeid, mistakes)
-        for _, word in words:
-            if word not in free:
-                add_mark(self.config, word, "of scenarios")
-
-    def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
-        """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
-        settings = settings_of(self.config)
-        people = ["agent", "user"] if scenario.task.has_user else ["agent"]
-        entry = _bare_function(people, settings.augment, settings.feedback.arms)
-        entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
-        # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
-        entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
-        words = (*scenario.categories, *scenario.tags)
-        marks = [getattr(pytest.mark, word).mark for word in words]
-        # At once: a decorator copies the marks that are there, and a file may have thousands.
-        entry.pytestmark = [*getattr(entry, "pytestmark", ()), *marks]  # type: ignore[attr-defined]
-        for mark in scenario.marks:
-            try:
-                decorator = getattr(pytest.mark, mark.name)
-            except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
-                text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
-                raise self._error(scenario, text) from None
-            if problem := argument_problem(mark):
-                raise self._error(scenario, f"marks: {problem}")
-            entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
-        return entry
-
-    def _error(self, scenario: Scenario, text: str) -> ScenarioError:
-        return ScenarioError(self.nodeid, [Mistake(scenario.line, 1, scenario.name, text)])
-
-    def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
-        name, entry = scenario.name, self._entry_point(scenario)
-        if name == "pytest_generate_tests":
-            raise self._error(scenario, f"{name} is a hook of pytest; take another name")
-        setattr(self.obj, name, entry)
-        for function in self._functions(scenario, entry):
-            callspec = getattr(function, "callspec", None)
-            item = ScenarioItem.from_parent(
-                self,
-                name=function.name,
-                originalname=name,
-                callobj=entry,
-                callspec=callspec,
-                keywords={callspec.id: True} if callspec else None,
-                fixtureinfo=function._fixtureinfo,  # noqa: SLF001  # as pytest hands it on
-                scenario=self._as_played(scenario, callspec.params if callspec else {}),
-            )
-            if scenario.marks and (problem := item_problem(item)):
-                raise self._error(scenario, f"marks: {problem}")
-            yield item
-
-    def _functions(self, scenario: Scenario, entry: Callable[..., None]) -> Any:
-        hook = self.ihook.pytest_pycollect_makeitem
-        try:
-            return hook(collector=self, name=scenario.name, obj=entry) or ()
-        except (Exception, pytest.fail.Exception) as error:
-            if all(mark.name != "parametrize" for mark in scenario.marks):
-                raise
-            text = "marks: pytest cannot read 'parametrize', which takes names and values"
-            text = f"{text}: {message_of(error)}"
-            raise self._error(scenario, text) from None
-
-    def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
-        settings = settings_of(self.config)
-        if augmentation := parameters.get(AUGMENTATION):
-            scenario = variant(scenario, augmentation)
-        feedback = parameters.get(FEEDBACK_FIXTURE, settings.feedback.of(scenario.feedback))
-        call_format = settings.call_format or scenario.call_format
-        prompt = settings.prompt.instead_of(scenario.prompt) if settings.prompt else scenario.prompt
-        return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
-
-
-def _bare_function(
-    people: Sequence[str], augmentations: Sequence[str], feedback: Sequence[bool]
-) -> Callable[..., None]:
-    """Return a new function whose parameters name the fixtures that pytest has to give."""
-
-    def entry(**_: object) -> None:
-        raise AssertionError("the item plays the scenario")
-
-    names = [*people]
-    if augmentations:
-        names.insert(0, AUGMENTATION)
-        entry = pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry)
-    if len(feedback) > 1:
-        names.insert(0, FEEDBACK_FIXTURE)
-        ids = [f"feedback_{'on' if on else 'off'}" for on in feedback]
-        entry = pytest.mark.parametrize(FEEDBACK_FIXTURE, feedback, ids=ids, indirect=True)(entry)
-    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
-    entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pytest reads it
-    return entry
 
 
 class ScenarioItem(pytest.Function):
@@ -259,9 +85,8 @@ class ScenarioItem(pytest.Function):
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
-                with no_early_success():
-                    for trial in self._trials():
-                        trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
+                for trial in self._trials():
+                    trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
         except pytest.exit.Exception as error:  # a run that was broken off is never green
             raise pytest.exit.Exception(clean(error.msg), error.returncode or None) from error
         except (KeyboardInterrupt, *_SKIPS):
@@ -281,7 +106,7 @@ class ScenarioItem(pytest.Function):
             _raise_first(trials)
 
     def runtest(self) -> None:
-        """Tell the verdict; all trials must pass."""
+        """Tell the verdict of the trials."""
         __tracebackhide__ = True
         if self._page is not None:
             pytest.fail(self._page, pytrace=False)
@@ -308,55 +133,61 @@ class ScenarioItem(pytest.Function):
         return self.path, self.scenario.line - 1, self.name
 
     def _trials(self) -> Iterator[Told]:
-        embedder = None
-        if self.scenario.task.compares_meanings:  # a replay wherever there is an embedder
-            request = self._request  # private to pytest; a scenario's needs show only here
-            embedder = cast("Embedder | None", request.getfixturevalue("embedder"))
         if (stored := self.config.stash.get(STORED, None)) is not None:
+            embedder = None
+            if self.scenario.task.compares_meanings:
+                request = self._request  # private to pytest; no other fixture is needed
+                embedder = cast("Embedder | None", request.getfixturevalue(EMBEDDER))
             for one in self._stored_records(stored):
                 yield judge_again(self.scenario, one, embedder)
             return
+        job = self.job(self.funcargs)
+        yield from job.kept.values()
+        for trial in player_of(self.config).trials(self, job):
+            if isinstance(trial.exception, pytest.exit.Exception):
+                raise trial.exception
+            yield trial
+
+    def job(self, given: Mapping[str, Any]) -> Job:
+        """Return what there is to play with these values of fixtures.
+
+        Raises :class:`~pytest_toolsandbox.plugin.failure_repr.Failed` for values of no use.
+        """
         self._at_work = "agent"
-        given: Mapping[str, Any] = self.funcargs
         agent, user = given["agent"], given.get("user")
         is_agent = callable(agent) or shape_of(agent) != REPLIES
         _check_fixture("agent", agent, is_usable=is_agent)
         self._at_work = "user"
         is_user = user is None or callable(user) or makes_users(user)
         _check_fixture("user", user, is_usable=is_user, remedy=_OTHER_USER)
-        kept = self._kept(agent, user)
+        self._at_work = "agent"
+        if type(agent) is PerConversation and agent.is_shared:
+            try:
+                agent = agent.of(self.scenario)
+            except AgentError as error:
+                raise Failed(str(error), pytrace=False) from None
+        self._at_work = "user"
         plan = settings_of(self.config).plan(self.scenario)
-        outcomes = [one.outcome for one in kept.values()]
-        yield from kept.values()
-        left = [number for number in range(1, plan.trials + 1) if number not in kept]
-        while numbers := plan.next_trials(outcomes, left):
-            number, *left = numbers[0], *left[1:]
-            with requests_in(new_context(self.config)):
-                play = partial(play_trial, self.scenario, agent, user, number, embedder)
-                trial = until_it_counts(play, plan.repeats)
-            outcomes.append(trial.outcome)
-            if isinstance(trial.exception, pytest.exit.Exception):
-                raise trial.exception
-            who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
-            trial = replace(trial, identifier=self.nodeid, agent=self._agent(), user=who)
-            yield replace(trial, shard=self._shard, of_trials=plan.record)
-
-    def _kept(self, agent: Any, user: Any) -> Mapping[int, KeptTrial]:
-        """Return the trials that a run has finished which is resumed, by number."""
-        if RESUMED not in self.config.stash:
-            return {}
-        scenario = as_it_plays(self.scenario, agent)
-        nothing = Trajectory((), (), scenario.start)
-        plan = settings_of(self.config).plan(scenario)
-        now = Trial(self.nodeid, 1, self._agent(), scenario, nothing, of_trials=plan.record)
-        who = user_record(self.stash.get(USER, FIXTURE), user) if user is not None else None
-        return kept_trials(self, replace(now, user=who, shard=self._shard), plan.trials)
+        job = Job(
+            self.nodeid,
+            self.scenario,
+            agent,
+            self._named("agent"),
+            self._parameter(),
+            user,
+            self._named("user"),
+            given.get(EMBEDDER),
+            self._shard,
+            partial(new_context, self.config),
+            plan,
+        )
+        return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
 
     def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
         """Return the records of the item, one for each trial; without any, skip it."""
         if self.nodeid not in stored.records:
             other = without_parameters(self.nodeid) in stored.scenarios
-            skip(self, "without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
+            skip("without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
         return [record for _, record in sorted(stored.records[self.nodeid].items())]
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
@@ -384,10 +215,18 @@ class ScenarioItem(pytest.Function):
         return bool(used and used.cached_result and used.cached_result[2])
 
     def _agent(self) -> AgentRecord:
+        agent = self.funcargs.get("agent")
+        return agent_record(self._named("agent"), agent, self._parameter())
+
+    def _named(self, fixture: str) -> str:
+        """Return what the option of a fixture says, or that it is somebody's own."""
+        said = getattr(settings_of(self.config), fixture)
+        return said if said and is_default(self, fixture) else FIXTURE
+
+    def _parameter(self) -> str | None:
         _, bracket, identifier = self.name.partition("[")
         ours = {AUGMENTATION, FEEDBACK_FIXTURE} & set(self.callspec.params if bracket else ())
-        parameter = "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
-        return agent_record(self.stash.get(AGENT, FIXTURE), self.funcargs.get("agent"), parameter)
+        return "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
 
     def _report(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""

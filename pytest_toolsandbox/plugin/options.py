@@ -145,6 +145,13 @@ OPTIONS = (
         "(default: all, and all are played)",
     ),
     Option(
+        "sandbox_concurrency",
+        "N|auto",
+        "concurrency",
+        "hold N conversations at a time (default: auto, 64 where agents wait for models or "
+        "services, 4 for programs, else 1)",
+    ),
+    Option(
         "sandbox_results",
         "FILE",
         "new file",

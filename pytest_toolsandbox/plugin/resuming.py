@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Final, Never
 
 import pytest
 
-from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.resuming import KeptTrial, is_of_scenario, other_configuration
 
 from .collecting import RESUMED, RESUMED_AS, tell_controller
 from .settings import settings_of
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.job import Job
+
     from .items import ScenarioItem
 
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
 
-def kept_trials(item: ScenarioItem, now: Trial, most: int) -> dict[int, KeptTrial]:
-    """Return the finished trials of an item up to a number, of a scenario that is as it was.
+def kept_trials(item: ScenarioItem, job: Job) -> dict[int, KeptTrial]:
+    """Return the finished trials of those of a job, where its scenario is as it was.
 
-    Ends the run where they are of another agent, user, prompt or format of calls than ``now``:
-    what it played would be mixed with them.
+    Ends the run where they are of another agent, user, prompt or format of calls: what the job
+    played would be mixed with them.
     """
-    if RESUMED not in item.config.stash:
-        return {}
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    most, now = job.plan.trials, job.before()
     finished = {number: one for number, one in sorted(there.items()) if number <= most}
     kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
     for trial in kept.values():

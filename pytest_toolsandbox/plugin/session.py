@@ -50,6 +50,7 @@ class SessionReports:
         self.gate: str | None = None
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
+        self.in_turn: dict[str, str] = {}
         self.excusable = 0
         self.verdict: SessionVerdict | None = None
         if self.settings.baseline and not plays_nothing(config):
@@ -107,6 +108,8 @@ class SessionReports:
             self.skipped[attributes["toolsandbox_skip"]] += 1
         if report.skipped and self.verdict is not None:
             self.verdict.expected.discard(report.nodeid)
+        if "toolsandbox_in_turn" in attributes:
+            self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -243,6 +246,7 @@ class SessionReports:
             *quarantine_line(self._all()),
             *(terminal.resumed(self.resumed, self.settings.resume) if resumed else []),
             *([resumed.unusable] if resumed and resumed.unusable else []),
+            *terminal.in_turn_lines(Counter(self.in_turn.values())),
             *([stored.unusable] if stored and stored.unusable else []),
         ]
         terminalreporter.write_sep("=", "toolsandbox")

@@ -86,6 +86,7 @@ class Settings:
     prompt: Prompted | None = None
     trials: Trials = _ONCE
     pass_: PassRule | None = None
+    concurrency: int | None = None
     results: Path | None = None
     overwrite: bool = False
     html: Path | None = None
@@ -295,6 +296,14 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _concurrency(text: str) -> int | None:
+    if text.strip() == "auto":
+        return None
+    if not re.fullmatch(r"[0-9]{1,4}", text.strip()) or not int(text):
+        raise ValueError(f"{text.strip()!r} is neither auto nor a number from 1 to 9999")
+    return int(text)
+
+
 def _file(said: _Given) -> Path:
     path = said.path(said.text)
     if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
@@ -357,6 +366,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "shard": _shard,
     "trials": _trials,
     "pass rule": _pass_rule,
+    "concurrency": lambda said: _concurrency(said.text),
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,

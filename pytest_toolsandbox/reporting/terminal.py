@@ -59,3 +59,13 @@ def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
     if changed := counts["changed"]:
         items = counted(changed, "item")
         yield f"resume: {items} played again, whose scenario, tools or world are others now"
+
+
+def in_turn_lines(reasons: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many items were played one at a time and why, where others are played ahead."""
+    count = sum(reasons.values())
+    if count <= 1:  # nothing to be played beside it
+        return
+    most = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+    why = "; ".join(f"{reason} ({number})" for reason, number in most)
+    yield f"{counted(count, 'item')} could not be played ahead, but one at a time: {why}"

@@ -48,6 +48,9 @@ class TrialPlan(NamedTuple):
         return left[:steps] if 0 < steps <= len(left) else ()
 
 
+ONCE: Final = TrialPlan(1, 1)
+
+
 def needed_trials(rule: PassRule, trials: int) -> int:
     """Return how many of the trials must pass."""
     words = {"all": trials, "any": 1, "majority": trials // 2 + 1}

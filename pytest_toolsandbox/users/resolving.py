@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, TypedDict, Unpack, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, cast
 
+from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.litellm_agent import load_early
-from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.wording.import_strings import (
+    ExpectedCallable,
+    import_callable,
+    import_object,
+    made_of,
+)
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .user import User, UserError, UserFactory
@@ -62,6 +68,39 @@ def resolve_user(
     known = (SCRIPTED, HUMAN, *names)
     allowed = f"{', '.join(known)}, provider/model, module:attribute"
     raise UserError(f"there is no such user{did_you_mean(text, known)} (allowed: {allowed})")
+
+
+def session_user(
+    text: str, aliases: Mapping[str, str], **of_model: Unpack[OfModel]
+) -> User | UserFactory | None:
+    """Return the user that ``text`` names, for all conversations; a factory makes one for each.
+
+    Raises ``UserError``.
+    """
+    user = resolve_user(text, aliases, **of_model)
+    if ":" not in text or model_name(text, {**ALIASES, **aliases}):
+        return user
+    found = import_object(text, _EXPECTED)
+    return user if found is user else MadeUsers(lambda: made_of(found, text, _EXPECTED), user)
+
+
+class MadeUsers:
+    """Has a factory of somebody's own make the user of each conversation; one is made already."""
+
+    retries: Final = 0
+
+    def __init__(self, make: Callable[[], User], first: Any) -> None:
+        self._make, self._unused = make, [first]
+        named = first if hasattr(first, "__qualname__") else type(first)
+        self.__module__, self.__qualname__ = named.__module__, named.__qualname__
+
+    def begin(self, scenario: Scenario, attempt: int = 0) -> User:
+        """Return the user of one conversation. Raises ``UserError``."""
+        del scenario, attempt
+        try:
+            return cast("User", self._unused.pop())
+        except IndexError:
+            return self._make()
 
 
 def _human() -> UserFactory:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from .countdown import Countdown, counting_down
@@ -144,9 +144,11 @@ _idle: list[Worker] = []
 
 def free_worker() -> Worker:
     """Return a worker that has nothing to do; :meth:`Worker.leave` gives it back."""
-    while _idle and not _idle[-1].thread.is_alive():  # after a fork
-        _idle.pop()
-    return _idle.pop() if _idle else Worker()
+    while _idle:
+        with suppress(IndexError):  # another thread took the last one
+            if (worker := _idle.pop()).thread.is_alive():  # else after a fork
+                return worker
+    return Worker()
 
 
 def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) -> Any:

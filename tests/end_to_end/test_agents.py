@@ -177,12 +177,11 @@ def test_a_scenario_without_a_script_cannot_be_played_by_one(suite: Suite, optio
 
 
 def test_only_scenarios_have_scripts(suite: Suite) -> None:
-    suite.write("test_mine.py", "def test(agent): pass")
+    suite.write("test_mine.py", "def test(agent): agent([], [])")
     result = suite.run("--agent=oracle")
-    result.assert_outcomes(errors=1)
-    assert section(result, "ERROR at setup of test") == (
-        "--agent=oracle plays what a scenario has written down, and nothing else"
-    )
+    result.assert_outcomes(failed=1)
+    line = "--agent=oracle plays what a scenario has written down, and nothing else"
+    assert f"AgentError: {line}" in result.stdout.str()
 
 
 def test_ini_names_the_agent_and_the_command_line_another_one(light: Suite) -> None:

@@ -105,7 +105,9 @@ def test_a_fixture_without_an_agent(light: Suite, fixture: str, line: str) -> No
 
 
 def test_a_teardown_that_raises_makes_no_record_of_what_was_skipped(light: Suite) -> None:
-    light.conftest("@pytest.fixture(autouse=True)\ndef mine():\n    yield\n    raise OSError")
+    light.conftest(
+        "@pytest.fixture(autouse=True, scope='session')\ndef mine():\n    yield\n    raise OSError"
+    )
     result = light.run("--sandbox-results=results.jsonl")
     result.assert_outcomes(skipped=1, errors=1)
     result.stdout.no_fnmatch_line("all scenarios *")

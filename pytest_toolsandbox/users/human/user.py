@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.users.simulated.by_tools import section
@@ -22,6 +22,7 @@ class HumanUser:
     """Lets somebody at the terminal play, who sees what the user sees. Raises where nobody is."""
 
     retries: int = 0
+    timeless: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raise :class:`NoTerminalError` at once, not in the middle of a run."""

@@ -1,0 +1,242 @@
+"""How an item comes by its trials: they are played in its turn, or were played ahead of it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pytest
+
+from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.output import kept_apart, show_again
+from pytest_toolsandbox.runs.playing import Playing, played_in_turn
+from pytest_toolsandbox.runs.pool import URGENT, Pool
+
+from .collecting import IN_TURN, SECONDS
+from .failure_repr import Failed
+from .leaving import no_early_success
+from .redacting import clean_logs
+from .session_fixtures import (
+    NotReadyError,
+    default_value,
+    narrower,
+    needs,
+    other_parameters,
+    values,
+)
+from .settings import settings_of
+
+if TYPE_CHECKING:
+    from .items import ScenarioItem
+
+_PLAYER: Final = pytest.StashKey["Player"]()
+IN_TURN_REASON: Final = pytest.StashKey[str | None]()
+_HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
+"""Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
+_HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
+DISTRIBUTION: Final = "toolsandbox_dist"
+"""What tells a worker how items are given to workers."""
+
+
+def player_of(config: pytest.Config) -> Player:
+    """Return the player of a session."""
+    if _PLAYER not in config.stash:
+        config.stash[_PLAYER] = Player(config)
+    return config.stash[_PLAYER]
+
+
+class Player:
+    """Plays in turn, or on threads: from the first item on, what needs nothing else set up.
+
+    Pytest still runs one item after another: order, ``-x``, ``--lf``, reports and fixtures are as
+    ever. Only, when an item's turn comes, its conversations may be over.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.apart: ExitStack | None = None
+        """What holds while conversations are played ahead, also between items."""
+        self._pools: dict[int, Pool] = {}
+        self._playing: dict[pytest.Item, Playing] = {}
+        self._seen: set[pytest.Item] = set()
+        self._places: dict[pytest.Item, int] = {}
+        self._handlers: list[Any] = []
+
+    def trials(self, item: ScenarioItem, job: Job) -> Iterator[Trial]:
+        """Play the trials of an item, or wait for them."""
+        limit = self._limit(item, job)
+        if limit == 1 and item not in self._playing:
+            yield from played_in_turn(job)
+            return
+        self._start(item, job, limit)
+        yield from self._awaited(item)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Keep secrets out of logs and early ends from being green, while an item runs.
+
+        Where conversations are played ahead, it holds until the end of the session.
+        """
+        if self.apart is not None:
+            yield
+            return
+        held = self.apart = ExitStack()
+        try:
+            held.enter_context(clean_logs())
+            held.enter_context(no_early_success())
+            yield
+        finally:
+            if not self._pools:
+                self.apart = None
+                held.close()
+
+    def close(self) -> None:
+        """Leave what is still being played behind: the run is over."""
+        for pool in self._pools.values():
+            pool.close()
+        self._pools, self._playing = {}, {}
+        if self.apart is not None:
+            self.apart.close()
+            self.apart = None
+
+    def _limit(self, item: ScenarioItem, job: Job) -> int:
+        """Return how many conversations may be held at a time in this process."""
+        limit = settings_of(self.config).concurrency
+        if limit == 1 or is_timeless(job.agent) or is_timeless(job.user):
+            return 1
+        if limit is None:
+            whole = (default_value(item, "agent"), job.agent, job.user)
+            limit = max(map(at_a_time, whole))
+        return _share(limit, self.config)
+
+    def _start(self, item: ScenarioItem, job: Job, limit: int) -> None:
+        """Start the trials of an item whose turn it is, and what comes later."""
+        is_first, why = item not in self._seen, None
+        if item not in self._playing:  # also where a plugin runs the item again
+            why = in_turn(item) if is_first else None
+            if why:
+                item.stash[IN_TURN] = why
+            self._play(item, job, limit, URGENT)
+        else:
+            is_first = False
+        is_worker = hasattr(self.config, "workerinput")
+        if is_worker or (is_first and not why):
+            self._start_ahead(item)
+
+    def _start_ahead(self, item: ScenarioItem) -> None:
+        """Start what comes later, as far as its fixtures are set up, and stay set up until then."""
+        set_up_anew: set[Any] = set()
+        for other in self._to_come(item):
+            if other in self._seen or not hasattr(other, "scenario"):
+                continue
+            scenario_item = cast("ScenarioItem", other)
+            set_up_anew |= other_parameters(scenario_item)
+            if in_turn(scenario_item) or needs(scenario_item, set_up_anew):
+                continue
+            try:
+                job = scenario_item.job(values(scenario_item))
+            except (NotReadyError, Failed):  # it is told in its turn
+                continue
+            if (limit := self._limit(scenario_item, job)) > 1:
+                self._play(scenario_item, job, limit)
+
+    def _play(self, item: ScenarioItem, job: Job, limit: int, rank: float = 0.0) -> None:
+        if limit not in self._pools:
+            self._keep_apart()
+            self._pools[limit] = Pool(limit)
+        self._seen.add(item)
+        self._playing[item] = Playing(job, self._pools[limit], rank)
+
+    def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
+        """Wait for the trials of an item; show what they said as if it were said now."""
+        playing, began = self._playing.pop(item), time.perf_counter()
+        played = playing.over.result()
+        waited = time.perf_counter() - began
+        item.stash[SECONDS] = sum(one.seconds for one in played) - waited
+        streams = {"stdout": sys.stdout, "stderr": sys.stderr}
+        for one in played:
+            show_again(one.output, streams, self._handlers)
+            if one.trial is None:
+                assert one.error is not None
+                raise one.error
+            yield one.trial
+
+    def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
+        """Return what this process will run after an item, as far as it is known."""
+        items = item.session.items
+        if not hasattr(self.config, "workerinput"):
+            self._places = self._places or {one: place for place, one in enumerate(items)}
+            return items[self._places[item] + 1 :]
+        if self.config.workerinput.get(DISTRIBUTION) == "worksteal":  # others may take them
+            return []
+        for plugin in self.config.pluginmanager.get_plugins():
+            if type(plugin).__name__ == "WorkerInteractor":  # private to pytest-xdist
+                with plugin.torun.lock() as waiting:
+                    places = [plugin.nextitem_index, *waiting]
+                return [items[place] for place in places if isinstance(place, int)]
+        return []
+
+    def _keep_apart(self) -> None:
+        """Keep what conversations say from the items that run meanwhile, and keep it clean."""
+        if self._pools or self.apart is None:
+            return
+        manager = self.config.pluginmanager
+        logs, capture = manager.get_plugin("logging-plugin"), manager.get_plugin("capturemanager")
+        self._handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
+        streams = [("stdout", sys.stdout), ("stderr", sys.stderr)]
+        if capture:
+            with capture.global_and_fixture_disabled():
+                streams += [("stdout", sys.stdout), ("stderr", sys.stderr)]
+        self.apart.enter_context(kept_apart(streams, self._handlers))
+        if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
+            self.apart.enter_context(_root_level(logs.log_level))
+
+
+@contextmanager
+def _root_level(level: int) -> Iterator[None]:
+    root = logging.getLogger()
+    before = root.level
+    root.setLevel(min(level, before))
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+
+
+def in_turn(item: ScenarioItem) -> str | None:
+    """Return why an item is played in its turn, if it is not played ahead."""
+    if IN_TURN_REASON not in item.stash:
+        item.stash[IN_TURN_REASON] = _why_in_turn(item)
+    return item.stash[IN_TURN_REASON]
+
+
+def _why_in_turn(item: ScenarioItem) -> str | None:
+    if name := narrower(item):
+        return f"the fixture {name!r} is narrower than the session"
+    for mark in item.iter_markers():
+        if mark.name in ("skip", "skipif"):
+            return f"the mark {mark.name!r} may skip it"
+        if mark.name == "xfail" and mark.kwargs.get("run", True) is False:
+            return "the mark 'xfail' may not let it run"
+    for name in _HOOKS:
+        for hook in getattr(item.ihook, name).get_hookimpls():
+            if Path(getattr(hook.plugin, "__file__", None) or "").name == "conftest.py":
+                return f"a conftest.py has {name}"
+    return None
+
+
+def _share(limit: int, config: pytest.Config) -> int:
+    """Return this worker's share of what may be held at a time by all of them."""
+    about = getattr(config, "workerinput", None)
+    if about is None:
+        return limit
+    workers: int = about["workercount"]
+    place = int(about["workerid"].removeprefix("gw")) % workers  # that of a lost one goes on
+    return max(1, limit // workers + (place < limit % workers))

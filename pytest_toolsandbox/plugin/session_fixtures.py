@@ -1,0 +1,79 @@
+"""Which fixtures an item needs, and which of them pytest has set up for the whole session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback"})
+"""What says of an item how it is played, and sets nothing up."""
+_PLUGIN = __name__.rpartition(".")[0]
+
+
+class NotReadyError(Exception):
+    """A fixture of the session is not set up yet, or would be set up anew."""
+
+
+def definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
+    """Yield the fixtures of an item by name, those that override others, and ``autouse`` ones."""
+    info = item._fixtureinfo  # noqa: SLF001  # private to pytest, which tells it in no other way
+    for name in info.names_closure:
+        if name not in OURS and (found := info.name2fixturedefs.get(name)):
+            yield name, found[-1]
+
+
+def narrower(item: pytest.Function) -> str | None:
+    """Return the name of a fixture that is narrower than the session, if the item needs one."""
+    return next((name for name, one in definitions(item) if one.scope != "session"), None)
+
+
+def values(item: pytest.Function) -> dict[str, Any]:
+    """Return the values of an item's fixtures, all of the session. Raises ``NotReadyError``."""
+    return {name: _value(item, name, one) for name, one in definitions(item)}
+
+
+def other_parameters(item: pytest.Function) -> set[Any]:
+    """Return the fixtures that pytest sets up anew for an item, since its parameters are others."""
+    return {one for name, one in definitions(item) if _is_of_another(item, name, one)}
+
+
+def needs(item: pytest.Function, fixtures: set[Any]) -> bool:
+    """Whether an item needs one of some fixtures."""
+    return bool(fixtures) and any(one in fixtures for _, one in definitions(item))
+
+
+def _value(item: pytest.Function, name: str, definition: Any) -> Any:
+    if definition.cached_result is None or _is_of_another(item, name, definition):
+        raise NotReadyError
+    value, _, error = definition.cached_result
+    if error is not None:
+        raise NotReadyError
+    return value
+
+
+def _is_of_another(item: pytest.Function, name: str, definition: Any) -> bool:
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if definition.cached_result is None or name not in parameters:
+        return False
+    return definition.cached_result[1] is not parameters[name]
+
+
+def default_value(item: pytest.Function, name: str) -> Any:
+    """Return what our own fixture of a name gave, where that of an item is it or asks for it."""
+    found = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    result = found[0].cached_result if found and is_default(item, name) else None
+    return result[0] if result else None
+
+
+def is_default(item: pytest.Function, name: str) -> bool:
+    """Whether a fixture of an item is our own, or asks for it, as one that wraps it does."""
+    found = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    for definition in reversed(found):
+        if definition.func.__module__ == _PLUGIN:
+            return True
+        dynamic = "request" in definition.argnames and found[0].cached_result is not None
+        if name not in definition.argnames and not dynamic:
+            return False
+    return False

@@ -1,0 +1,102 @@
+"""What an item plays: a scenario, by whom and how often. Knows nothing of pytest and of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from pytest_toolsandbox.agents.per_conversation import PerConversation
+from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.record import ShardRecord
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.users.user import User, UserFactory
+
+from .output import Output, noted
+from .resuming import KeptTrial
+from .trial import as_it_plays, play_trial, until_it_counts
+from .trial_plan import ONCE, TrialPlan
+
+
+@dataclass(frozen=True)
+class Job:
+    """The trials of one item, each of which is a conversation.
+
+    ``agent_name`` and ``user_name`` are what ``--agent`` and ``--sandbox-user`` say, ``parameter``
+    is the id of the parameters of fixtures.
+    """
+
+    identifier: str
+    scenario: Scenario
+    agent: Any
+    agent_name: str
+    parameter: str | None = None
+    user: User | UserFactory | None = None
+    user_name: str = "scripted"
+    embedder: Embedder | None = None
+    shard: ShardRecord | None = None
+    new_context: Callable[[], RequestContext] = RequestContext
+    """Returns what one conversation wants of its requests to models."""
+    plan: TrialPlan = ONCE
+    kept: Mapping[int, KeptTrial] = field(default_factory=dict)
+    """The trials that are told from the records of an earlier run, by number."""
+
+    def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
+        """Return the numbers of trials that may be played now, all of them at the same time.
+
+        It is asked at the beginning, and after each trial; of what it returns, those that play one
+        after the other take the first, and ask again. Nothing is to come where it returns nothing
+        and all that was ``started`` is ``finished``.
+        """
+        if self.plan.stops_early and started > len(finished):
+            return ()
+        kept = [trial.outcome for trial in self.kept.values()]
+        outcomes = [*kept, *(trial.outcome for trial in finished)]
+        all_left = [n for n in range(1, self.plan.trials + 1) if n not in self.kept]
+        return self.plan.next_trials(outcomes, all_left[started:])
+
+    def before(self) -> Trial:
+        """Return what is known of the trials before any is played."""
+        agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        scenario = as_it_plays(self.scenario, agent)
+        nothing = Trajectory((), (), scenario.start)
+        about = agent_record(self.agent_name)
+        return self._told(Trial(self.identifier, 1, about, scenario, nothing), agent)
+
+    def play(self, number: int, output: Output | None = None) -> Trial:
+        """Play a trial, whatever goes wrong in it; what it logs and prints goes to ``output``."""
+        with self._context(number, output):
+            return until_it_counts(partial(self._played, number), self.plan.repeats)
+
+    def _played(self, number: int) -> Trial:
+        agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        trial = play_trial(self.scenario, agent, self.user, number, self.embedder)
+        return self._told(trial, agent)
+
+    def _is_made(self) -> bool:
+        """Whether an agent is made for each conversation."""
+        return type(self.agent) is PerConversation
+
+    def _told(self, trial: Trial, agent: Any) -> Trial:
+        """Return a trial that says whose it is."""
+        return replace(
+            trial,
+            identifier=self.identifier,
+            agent=agent_record(self.agent_name, agent, self.parameter),
+            user=user_record(self.user_name, self.user) if self.user is not None else None,
+            shard=self.shard,
+            of_trials=self.plan.record,
+        )
+
+    @contextmanager
+    def _context(self, number: int, output: Output | None) -> Iterator[None]:
+        """Set what a conversation finds in its context: one place for all of it."""
+        del number
+        with noted(output), requests_in(self.new_context()):
+            yield

@@ -1,0 +1,71 @@
+"""The trials of a job, one after the other, or as many at a time as a pool has threads for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+
+from pytest_toolsandbox.records.writing import Trial
+
+from .job import Job
+from .output import Output
+from .pool import Pool
+
+
+def played_in_turn(job: Job) -> Iterator[Trial]:
+    """Play the trials of a job on this thread."""
+    finished: list[Trial] = []
+    while numbers := job.next_trials(len(finished), finished):
+        finished.append(job.play(numbers[0]))
+        yield finished[-1]
+
+
+@dataclass
+class Played:
+    """A trial that was played ahead, or the error that stops a run, with what it said."""
+
+    number: int
+    output: Output = field(default_factory=Output)
+    trial: Trial | None = None
+    error: BaseException | None = None
+    seconds: float = 0.0
+
+
+class Playing:
+    """The trials of a job in a pool. ``over`` is done with the last one."""
+
+    def __init__(self, job: Job, pool: Pool, rank: float = 0.0) -> None:
+        self.job = job
+        self.over: Future[list[Played]] = Future()
+        self._pool, self._rank = pool, rank
+        self._played: list[Played] = []
+        self._started = 0
+        self._lock = threading.Lock()
+        self._go_on()
+
+    def _go_on(self, last: Played | None = None) -> None:
+        """Start what may be played now; without any, and with all that was started, it is over."""
+        with self._lock:
+            self._played += [last] if last else []
+            trials = [one.trial for one in self._played if one.trial]
+            is_stopped = len(trials) < len(self._played)
+            numbers = () if is_stopped else self.job.next_trials(self._started, trials)
+            self._started += len(numbers)
+            is_over = not numbers and len(self._played) == self._started
+        for number in numbers:
+            self._pool.submit(partial(self._play, number), self._rank)
+        if is_over:
+            self.over.set_result(sorted(self._played, key=lambda one: one.number))
+
+    def _play(self, number: int) -> None:
+        played, began = Played(number), time.perf_counter()
+        try:
+            played.trial = self.job.play(number, played.output)
+        except BaseException as error:  # noqa: BLE001  # Ctrl-C of an agent's own: the run's end
+            played.error = error
+        played.seconds = time.perf_counter() - began
+        self._go_on(played)

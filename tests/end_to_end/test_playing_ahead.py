@@ -1,0 +1,232 @@
+"""Conversations are held at the same time, and pytest runs one item after the other as ever."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from desk import LIGHT, Suite
+
+AGENTS = """
+import logging, threading, warnings
+
+meeting = threading.Barrier(4)
+made = []
+
+
+def switching(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "The lamp is on."
+    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
+    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
+
+
+def together(messages, tools):
+    if messages[-1]["role"] != "tool":
+        meeting.wait(60)
+    return switching(messages, tools)
+
+
+def talking(messages, tools):
+    last = messages[-1]
+    print("heard from", last["role"])
+    logging.getLogger("talk").warning("heard %s", last["role"])
+    warnings.warn(f"heard {last['role']}", UserWarning)
+    return "No." if last["content"] == "Turn on the light." else switching(messages, tools)
+
+
+class Remembering:
+    def __init__(self):
+        made.append(self)
+        self.asked = 0
+
+    def __call__(self, messages, tools):
+        self.asked += 1
+        assert self.asked == sum(one["role"] == "assistant" for one in messages) + 1
+        return together(messages, tools)
+
+
+def build():
+    return Remembering()
+"""
+NAMES = ("first", "second", "third", "fourth")
+FOUR = "--sandbox-concurrency=4"
+
+
+@pytest.fixture
+def four(suite: Suite) -> Suite:
+    """A folder with four scenarios, and agents of which some want to meet three others."""
+    suite.write("mine.py", AGENTS)
+    for name in NAMES:
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    return suite
+
+
+def fixture(body: str, scope: str = "session", name: str = "agent", more: str = "") -> str:
+    return f"import mine\n@pytest.fixture(scope={scope!r}{more})\ndef {name}:\n    {body}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        fixture("return mine.together", name="agent()"),
+        fixture("return lambda messages, tools: agent(messages, tools)", name="agent(agent)"),
+        fixture("return mine.Remembering", name="agent()"),
+        fixture("return lambda: mine.Remembering()", name="agent()"),
+        fixture("yield", name="nothing()", more=", autouse=True"),
+    ],
+)
+def test_conversations_are_held_at_the_same_time(four: Suite, text: str) -> None:
+    four.conftest(text.replace("return mine.Remembering\n", "return lambda: mine.build()\n"))
+    result = four.run("--agent=mine:build", FOUR)
+    result.assert_outcomes(passed=4)
+    assert "one at a time" not in result.stdout.str()
+
+
+def test_the_script_of_each_scenario_is_wrapped(four: Suite) -> None:
+    four.conftest(
+        fixture("return lambda messages, tools: agent(messages, tools)", name="agent(agent)")
+    )
+    four.run("--agent=oracle", FOUR).assert_outcomes(passed=4)
+    four.run("--agent=counterexample:does_nothing", FOUR).assert_outcomes(failed=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "why"),
+    [
+        (
+            fixture("return mine.switching", scope="function", name="agent()"),
+            "",
+            "the fixture 'agent' is narrower than the session (4)",
+        ),
+        (
+            fixture("yield", scope="module", name="database()", more=", autouse=True"),
+            "",
+            "the fixture 'database' is narrower than the session (4)",
+        ),
+        (
+            fixture("yield", scope="class", name="database()"),
+            "marks: [{usefixtures: database}]",
+            "the fixture 'database' is narrower than the session (4)",
+        ),
+        (
+            "",
+            "marks: [{skipif: {condition: false, reason: no}}]",
+            "the mark 'skipif' may skip it (4)",
+        ),
+        (
+            "def pytest_runtest_setup(item): pass",
+            "",
+            "a conftest.py has pytest_runtest_setup (4)",
+        ),
+    ],
+)
+def test_the_summary_says_what_is_not_played_ahead(
+    four: Suite, text: str, marks: str, why: str
+) -> None:
+    four.conftest(text)
+    for name in NAMES:
+        four.write(f"{name}.scenario.yaml", f"{LIGHT}\n{marks}")
+    result = four.run("--agent=mine:switching", FOUR)
+    result.assert_outcomes(passed=4)
+    line = f"4 items could not be played ahead, but one at a time: {why}"
+    assert result.outlines.count(line) == 1
+
+
+def test_nothing_is_said_where_nothing_is_played_ahead(four: Suite) -> None:
+    four.conftest(fixture("return mine.switching", scope="function", name="agent()"))
+    assert "one at a time" not in four.run("--agent=oracle").stdout.str()
+
+
+def test_what_waits_is_played_ahead_unasked(four: Suite) -> None:
+    four.conftest(
+        fixture(
+            "async def waiting(messages, tools): return mine.switching(messages, tools)\n"
+            "    return waiting",
+            name="agent()",
+        )
+    )
+    four.write(
+        "fifth.scenario.yaml", f"{LIGHT}\nmarks: [{{skipif: {{condition: false, reason: no}}}}]"
+    )
+    four.write(
+        "sixth.scenario.yaml", f"{LIGHT}\nmarks: [{{skipif: {{condition: false, reason: no}}}}]"
+    )
+    told = "2 items could not be played ahead"
+    assert told in four.run().stdout.str()
+    assert told not in four.run("--sandbox-concurrency=1").stdout.str()
+
+
+def shown(result: pytest.RunResult) -> list[str]:
+    """Return what a run prints, but for its time."""
+    return [re.sub(r" in \d+\.\d+s", "", line) for line in result.outlines]
+
+
+@pytest.mark.parametrize("option", ["", "-s", "--capture=sys", "--log-level=INFO"])
+def test_what_a_conversation_says_belongs_to_its_item(four: Suite, option: str) -> None:
+    four.conftest(fixture("return mine.talking", name="agent()"))
+    options = [*filter(None, [option]), "-rA", "-v"]
+    in_turn = shown(four.run("--sandbox-concurrency=1", *options))
+    assert shown(four.run(FOUR, *options)) == in_turn
+    assert sum("heard" in line for line in in_turn) >= len(NAMES)
+
+
+def test_what_is_set_up_later_is_waited_for(four: Suite) -> None:
+    """A fixture of the session that only the last items need is set up in their turn."""
+    four.conftest(
+        "import mine\nup = []\n"
+        "@pytest.fixture(scope='session')\ndef service():\n    up.append(1)\n    yield\n"
+        "    up.remove(1)\n"
+        "@pytest.fixture(scope='session')\ndef agent(): return mine.switching\n"
+        "@pytest.fixture(scope='session', params=['one', 'two'])\ndef model(request):\n"
+        "    up.append(request.param)\n    yield request.param\n    up.remove(request.param)\n"
+    )
+    four.write("third.scenario.yaml", f"{LIGHT}\nmarks: [{{usefixtures: service}}]")
+    four.write("fourth.scenario.yaml", f"{LIGHT}\nmarks: [{{usefixtures: model}}]")
+    four.run(FOUR).assert_outcomes(passed=5)
+
+
+def test_parameters_of_the_session_are_played_one_after_the_other(four: Suite) -> None:
+    four.conftest(
+        "import mine\nopen_ = set()\n"
+        "@pytest.fixture(scope='session', params=['one', 'two'])\ndef agent(request):\n"
+        "    open_.add(request.param)\n"
+        "    def agent(messages, tools):\n"
+        "        assert open_ == {request.param}\n"
+        "        return mine.together(messages, tools)\n"
+        "    yield agent\n    open_.clear()\n"
+    )
+    four.run(FOUR).assert_outcomes(passed=8)
+    four.run(FOUR, "-p", "no:randomly").assert_outcomes(passed=8)
+
+
+def test_trials_are_played_together_whatever_fixtures_there_are(four: Suite) -> None:
+    four.conftest(fixture("return mine.together", scope="function", name="agent()"))
+    four.write("only.scenario.yaml", f"{LIGHT}\ntrials: 4")
+    four.run(FOUR, "only.scenario.yaml").assert_outcomes(passed=1)
+
+
+def test_an_agent_that_stops_the_run_stops_it_in_its_turn(four: Suite) -> None:
+    four.conftest(
+        "import mine\n@pytest.fixture(scope='session')\ndef agent():\n"
+        "    asked = []\n"
+        "    def agent(messages, tools):\n"
+        "        asked.append(1)\n"
+        "        if len(asked) == 1: raise KeyboardInterrupt\n"
+        "        return mine.switching(messages, tools)\n"
+        "    return agent\n"
+    )
+    result = four.run_apart(FOUR)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("0", "'0' is neither auto nor a number from 1 to 9999"),
+        ("many", "'many' is neither auto nor a number from 1 to 9999"),
+    ],
+)
+def test_what_is_no_number(four: Suite, given: str, line: str) -> None:
+    result = four.run(f"--sandbox-concurrency={given}")
+    assert f"ERROR: --sandbox-concurrency: {line}" in result.stderr.str()
