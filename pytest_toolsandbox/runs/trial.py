@@ -180,6 +180,7 @@ def judge_again(
     unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
     agent, nothing = stored.get("agent_settings", unknown), Trajectory((), (), scenario.start)
     about = Trial(stored["id"], stored["trial"], agent, scenario, nothing)
+    about = replace(about, of_trials=stored.get("of_trials"))
     trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
     if trial.error is None or trial.cause != "ours":
         return trial

@@ -219,4 +219,4 @@ def test_fixtures_of_parameters_and_of_pytest_can_be_used(suite: Suite) -> None:
     suite.conftest("@pytest.fixture\ndef mine(): pass")
     marks = "[usefixtures: [mine, tmp_path, request], parametrize: [agent, [1, 2]]]"
     suite.write("a.scenario.yaml", f"{LIGHT}marks: {marks}\n")
-    suite.run().assert_outcomes(skipped=2)  # there is no agent
+    suite.run().assert_outcomes(errors=2)  # the parameters are no agents
