@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any, Final, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
@@ -59,7 +60,10 @@ COSTS: Final = ("turns", "tool_calls", "tokens", "cost")
 
 
 class Cost(TypedDict, total=False):
-    """What a trial took, as far as its record says."""
+    """What a trial took, as far as its record says.
+
+    ``tokens`` are the agent's; ``cost`` is that of all who are models, in US dollars.
+    """
 
     turns: float
     tool_calls: float
@@ -172,14 +176,20 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
 def _cost(record: Mapping[str, Any]) -> Cost:
     counts = record.get("counts") or {}
     cost: Any = {name: counts[name] for name in ("turns", "tool_calls") if name in counts}
-    usage = (record.get("usage") or {}).get("agent") or {}
-    tokens = [usage[name] for name in ("tokens_in", "tokens_out") if name in usage]
-    if tokens:
-        cost["tokens"] = sum(tokens)
-    if usage.get("cost") is not None:
-        cost["cost"] = usage["cost"]
+    usage = record.get("usage") or {}
+    agent = usage.get("agent") or {}
+    tokens = _sum(agent.get(name) for name in ("input_tokens", "output_tokens"))
+    price = _sum(one.get("cost") for one in usage.values())
+    cost |= {} if tokens is None else {"tokens": tokens}
+    cost |= {} if price is None else {"cost": price}
     taken: Cost = cost
     return taken
+
+
+def _sum(numbers: Iterable[float | None]) -> float | None:
+    """Return the sum; ``None`` without numbers, and where one of them is unknown."""
+    known = list(numbers)
+    return None if None in known or not known else fsum(filter(None, known))
 
 
 def text_of(value: Any) -> str:

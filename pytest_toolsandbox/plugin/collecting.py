@@ -35,6 +35,10 @@ RESUMED_AS = pytest.StashKey[dict[str, Any]]()
 """What an item's report carries of it: which trials are kept, whether its scenario changed."""
 SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
+UNCHANGED = pytest.StashKey[dict[str, str]]()
+"""The verdict of an earlier run that depended on the same as this one."""
+IMPACT = pytest.StashKey[str]()
+"""The digest of all that the verdict of a run depends on."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
 IN_TURN = pytest.StashKey[str]()
@@ -206,6 +210,11 @@ class ScenarioHooks:
         scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
         if scenarios and not plays_nothing(session.config):
             self._check_minimums(session.config, scenarios)
+            if session.config.getini("sandbox_agent_files"):
+                from .unchanged import look_for_changes
+
+                ours = (item for item in session.items if hasattr(item, "scenario"))
+                look_for_changes(session.config, [(one.nodeid, one.scenario) for one in ours])
             self._check_trials(session.config, scenarios)
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
@@ -274,6 +283,15 @@ class ScenarioHooks:
             fixturedef.cached_result = None, fixturedef.cache_key(request), kept
             raise error from None
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Play nothing where an earlier verdict holds."""
+        __tracebackhide__ = True
+        if hasattr(item, "scenario") and UNCHANGED in item.config.stash:
+            from .unchanged import WHY
+
+            skip("unchanged", WHY)
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of what makes xfailed of errors
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -292,6 +310,8 @@ class ScenarioHooks:
             report.duration += item.stash[SECONDS]
             if why := item.stash.get(IN_TURN, None):
                 report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
+        if hasattr(item, "phase") and (impact := item.config.stash.get(IMPACT, "")):
+            report.toolsandbox_impact = impact  # type: ignore[attr-defined]  # reports take any
         if RECORDS not in item.stash:
             return report
         records = item.stash[RECORDS]

@@ -234,6 +234,13 @@ OPTIONS = (
         "what becomes of a session whose trials are too few for a verdict (default: warn)",
     ),
     Option(
+        "sandbox_agent_files",
+        None,
+        "lines",
+        "the files that the agent is made of, one pattern a line: where none of them and nothing "
+        "else changed, a verdict of --sandbox-baseline is used again",
+    ),
+    Option(
         "sandbox_embedder",
         None,
         "text",

@@ -106,8 +106,10 @@ class SessionReports:
         attributes = report.__dict__
         if report.skipped and "toolsandbox_skip" in attributes:
             self.skipped[attributes["toolsandbox_skip"]] += 1
-        if report.skipped and self.verdict is not None:
-            self.verdict.expected.discard(report.nodeid)
+        if self.verdict is not None:
+            self.verdict.impact = attributes.pop("toolsandbox_impact", self.verdict.impact)
+            if report.skipped:
+                self.verdict.expected.discard(report.nodeid)
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
@@ -178,7 +180,8 @@ class SessionReports:
         """Judge the means, and hand them to JUnit XML."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
-        if session.config.option.collectonly or not (self.records or self.settings.min_score):
+        wanted = self.records or self.settings.min_score or self._reuses_verdict()
+        if session.config.option.collectonly or not wanted:
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
         from pytest_toolsandbox.reporting.quarantine import counted_in_gates
@@ -205,14 +208,27 @@ class SessionReports:
         elif self.settings.gate == "means":
             alone = without_minimum(records, minimums)
             self.gate = self._decide_by_means(session, alone)
-        if self.brief is not None:
-            told = self.verdict.lines() if self.verdict else self.missed_minimums
-            first = self.verdict.broken if self.verdict else ()
-            self.brief.write(self._all(), told, first)
+        self._keep_for_later()
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         is_worse = self.verdict is not None and self.verdict.fault
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _reuses_verdict(self) -> bool:
+        """Take the verdict of an earlier run where the items were skipped for it."""
+        if self.verdict is None or not self.skipped["unchanged"]:
+            return False
+        self.verdict.reuse(self.config)
+        return True
+
+    def _keep_for_later(self) -> None:
+        """Write the brief, and keep a good verdict for runs in which nothing changes."""
+        if self.brief is not None:
+            told = self.verdict.lines() if self.verdict else self.missed_minimums
+            first = self.verdict.broken if self.verdict else ()
+            self.brief.write(self._all(), told, first)
+        if self.verdict is not None:
+            self.verdict.remember(self.config)
 
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None

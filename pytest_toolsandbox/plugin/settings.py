@@ -99,6 +99,7 @@ class Settings:
     baseline: Path | None = None
     margin: float | None = None
     brief: Path | None = None
+    agent_files: tuple[str, ...] = ()
     inconclusive: Literal["fail", "warn", "pass"] = "warn"
     embedder: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)

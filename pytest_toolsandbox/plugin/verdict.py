@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .settings import Settings
+from .unchanged import WHY, keep_verdict, kept_verdict
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.gate.played import PlayedTrial
@@ -25,6 +26,8 @@ class SessionVerdict:
         assert settings.baseline is not None
         self.settings = settings
         self.expected: set[str] = set()
+        self.impact = ""
+        self._reused: dict[str, str] | None = None
         self._played: dict[str, list[PlayedTrial]] = {}
         try:
             self.baseline = read_baseline(settings.baseline)
@@ -44,6 +47,17 @@ class SessionVerdict:
             return
         self._played[nodeid] = list(map(played_trial, records))
 
+    def reuse(self, config: pytest.Config) -> None:
+        """Take the verdict of an earlier run, since nothing was played."""
+        self._reused = kept_verdict(config, self.impact)
+
+    def remember(self, config: pytest.Config) -> None:
+        """Keep a good verdict for runs in which nothing changes that it depends on."""
+        if not self.impact or self._reused is not None or isinstance(self.found, str):
+            return
+        if self.found.kind in ("no worse", "better"):
+            keep_verdict(config, self.impact, {"kind": self.found.kind, "why": self.lines()[0]})
+
     @cached_property
     def found(self) -> Verdict | str:
         """The verdict, or why these runs cannot be compared."""
@@ -61,6 +75,8 @@ class SessionVerdict:
     @property
     def fault(self) -> str:
         """Why the session is to fail; empty where it is not."""
+        if self._reused is not None:
+            return ""
         if isinstance(self.found, str):
             return "it cannot be compared with the baseline"
         is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
@@ -69,7 +85,7 @@ class SessionVerdict:
     @property
     def broken(self) -> list[str]:
         """The ids of scenarios that pass less often than before, those that surely broke first."""
-        if isinstance(self.found, str) or not self.found.strata:
+        if self._reused or isinstance(self.found, str) or not self.found.strata:
             return []
         return [one.id for one in self.found.broken]
 
@@ -77,6 +93,8 @@ class SessionVerdict:
         """Return what the summary says."""
         from pytest_toolsandbox.reporting.verdict_lines import verdict_lines
 
+        if self._reused is not None:
+            return [f"{self._reused['why']} (as before: {WHY})"]
         if isinstance(self.found, str):
             return [f"baseline: {self.found}"]
         first, *rest = verdict_lines(self.found)
@@ -86,6 +104,9 @@ class SessionVerdict:
         """Return what JUnit XML says of the suite."""
         from pytest_toolsandbox.reporting.verdict_lines import verdict_properties
 
+        if self._reused is not None:
+            why = f"{self._reused['kind']}, as before: {WHY}"
+            return {"toolsandbox.verdict": self._reused["kind"], "toolsandbox.verdict.why": why}
         if isinstance(self.found, str):
             return {"toolsandbox.verdict": "not comparable"}
         return verdict_properties(self.found)
@@ -95,5 +116,7 @@ class SessionVerdict:
         """How the terminal shows it."""
         if self.fault:
             return {"red": True}
+        if self._reused is not None:
+            return {}
         is_open = not isinstance(self.found, str) and self.found.kind == "inconclusive"
         return {"yellow": True} if is_open and self.settings.inconclusive == "warn" else {}

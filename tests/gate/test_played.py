@@ -1,0 +1,93 @@
+"""What the gate reads of a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.gate.played import parting, path_of, played_trial
+
+RECORD: dict[str, Any] = {
+    "record": 2,
+    "id": "s.yaml::a",
+    "trial": 1,
+    "world": "desk",
+    "agent": "mine",
+    "outcome": "passed",
+    "scores": {"score": 1.0},
+    "counts": {"turns": 2, "messages": 3, "tool_calls": 1},
+    "reason": None,
+}
+
+
+def message(sender: str, recipient: str, content: str, **facts: Any) -> dict[str, Any]:
+    return {"sender": sender, "recipient": recipient, "content": content, "call": None, **facts}
+
+
+def called(arguments: str) -> dict[str, Any]:
+    call = {"identifier": "1", "name": "switch_lamp", "arguments": arguments}
+    return message("agent", "execution_environment", "", call=call)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "passed"),
+    [("passed", True), ("failed", False), ("error", None), ("inconclusive", None)],
+)
+def test_only_passed_and_failed_trials_say_something(outcome: str, passed: bool | None) -> None:
+    assert played_trial({**RECORD, "outcome": outcome}).passed is passed
+
+
+def test_a_record_of_an_older_version_has_a_digest_too() -> None:
+    old = {**RECORD, "scenario_digest": "d"}
+    assert played_trial(old).digest == played_trial(old | {"trial": 2}).digest
+    assert played_trial(old).digest != played_trial(old | {"scenario_digest": "e"}).digest
+    assert played_trial(old | {"task_digest": "t"}).digest == "t"
+
+
+def test_paths_part_where_the_first_message_differs() -> None:
+    one = [message("user", "agent", "Light."), called('{"on": true, "at": 1}')]
+    same = [message("user", "agent", "Light."), called('{"at":1,"on":true}')]
+    other = [message("user", "agent", "Light."), called('{"on": false}')]
+    assert path_of(one) == path_of(same)
+    assert parting(path_of(one), path_of(same)) is None
+    assert parting(path_of(one), path_of(other)) == 1
+    assert parting(path_of(one), path_of(one[:1])) == 1
+    assert path_of([called("{not json")]) != path_of([called("{")])
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({}, {}),
+        (
+            {"agent": {"input_tokens": 9, "output_tokens": 1, "cost": 0.25}},
+            {"tokens": 10, "cost": 0.25},
+        ),
+        ({"agent": {"input_tokens": 9, "output_tokens": None, "cost": None}}, {}),
+        (
+            {
+                "agent": {"input_tokens": 9, "output_tokens": 1, "cost": 0.25},
+                "user": {"input_tokens": 5, "output_tokens": 5, "cost": 0.5},
+            },
+            {"tokens": 10, "cost": 0.75},
+        ),
+        ({"agent": {"cost": 0.25}, "user": {"cost": None}}, {}),
+    ],
+)
+def test_what_is_unknown_is_not_0(usage: dict[str, Any], expected: dict[str, float]) -> None:
+    assert played_trial({**RECORD, "usage": usage}).cost == {
+        "turns": 2,
+        "tool_calls": 1,
+        **expected,
+    }
+
+
+def test_the_user_and_how_it_talks_are_conditions() -> None:
+    scripted, plain = played_trial(RECORD), played_trial({**RECORD, "user": "scripted"})
+    assert scripted.conditions == plain.conditions
+    played = {**RECORD, "user": "gpt", "user_settings": {"name": "gpt", "model": "m", "timeout": 9}}
+    terse = {**played, "user_notes": {"style": "terse"}}
+    assert len({played_trial(one).conditions.user for one in (RECORD, played, terse)}) == 3
+    other = {**played, "user_settings": {"name": "gpt", "model": "m", "timeout": 5}}
+    assert played_trial(played).conditions == played_trial(other).conditions
