@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from pytest_toolsandbox import __version__
+import pytest_toolsandbox
 
 from .collecting import IMPACT, UNCHANGED
 from .settings import settings_of
@@ -39,7 +39,7 @@ def look_for_changes(config: pytest.Config, played: Sequence[tuple[str, Scenario
     if without:
         raise pytest.UsageError(f"sandbox_agent_files: no file is named {without[0]}")
     facts = {
-        "version": __version__,
+        "version": pytest_toolsandbox.__version__,
         "settings": {f.name: repr(getattr(settings, f.name)) for f in fields(settings)},
         "scenarios": sorted(_facts(name, scenario) for name, scenario in played),
     }
