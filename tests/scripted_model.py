@@ -51,7 +51,7 @@ class ScriptedModel:
 
     What comes next follows from the last text of the user, in which a turn's is found, and from
     the replies since. ``reference`` is the conversation it aims at; what it was ``asked`` and
-    ``offered`` is kept.
+    ``offered`` is kept, and what models that are no server were ``told``.
     """
 
     def __init__(self, scene: Scenario) -> None:
@@ -59,6 +59,7 @@ class ScriptedModel:
         self.turns = list(turns_of(self.reference))
         self.offered: list[list[str]] = []
         self.asked: list[str] = []
+        self.told: list[str] = []
 
     def next(self, heard: str, made: int) -> Calls | str:
         turn = next(one for one in reversed(self.turns) if one.heard in heard)

@@ -40,13 +40,16 @@ class Agent(Protocol):
 class AgentCaller:
     """Asks an agent for its replies, in ``timeout`` seconds over a whole conversation.
 
-    One that takes turns is told the ``facts`` where it has a prompt of its own.
+    One that takes turns is told the ``facts`` where it has a prompt of its own; one of a framework
+    has the ``prompt`` in its place, if there is one.
     """
 
-    def __init__(self, agent: Agent, timeout: float | None, facts: str = "") -> None:
+    def __init__(
+        self, agent: Agent, timeout: float | None, facts: str = "", prompt: str = ""
+    ) -> None:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         if type(self.agent) is TurnTaker:  # isinstance asks the __class__ of any object
-            self.agent.facts = facts
+            self.agent.facts, self.agent.prompt = facts, prompt
         self.timeout = None if getattr(type(agent), "timeless", None) is True else timeout
         self.used = 0.0
         if issubclass(type(agent), LitellmModel):  # isinstance asks the __class__ of any object

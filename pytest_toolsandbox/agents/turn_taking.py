@@ -38,6 +38,8 @@ class TurnTaker:
         self._agent = agent
         self.facts = ""
         """What every agent has to know of its task, whatever its own prompt says."""
+        self.prompt = ""
+        """What somebody wants to be said in the place of its own instructions."""
         self._present: _Present | None = None
         self._replying: Any = None
         """What a factory made that replies to messages, and so calls no tools itself."""
@@ -79,7 +81,7 @@ class TurnTaker:
         if self._present is None or not self._present.lived(earlier):
             self.close()
             prompt = "\n\n".join(m["content"] for m in earlier if m["role"] == "system")
-            self._present = _Present(self._agent, Toolbox(tools, prompt, self.facts))
+            self._present = _Present(self._agent, Toolbox(tools, prompt, self.facts), self.prompt)
         self._present.begin("\n\n".join(said), earlier)
         return self._present
 
@@ -95,8 +97,8 @@ class _Replies(Exception):  # noqa: N818  # it never leaves this module
 class _Present:
     """An agent that takes part in a conversation, with its toolbox, and its thread."""
 
-    def __init__(self, agent: Any, toolbox: Toolbox) -> None:
-        self.agent, self.toolbox = agent, toolbox
+    def __init__(self, agent: Any, toolbox: Toolbox, prompt: str) -> None:
+        self.agent, self.toolbox, self.prompt = agent, toolbox, prompt
         self.turn = Turn()
         self.worker = free_worker()
         self.outcome: Future[Any] = Future()
@@ -177,7 +179,7 @@ class _Present:
         if (shape := shape_of(agent)) in FRAMEWORKS:
             self._preface = self.toolbox.facts
             tools = None if has_tools else self.toolbox.for_(shape)
-            agent = self._entered(framework(shape).taking_turns(agent, tools))
+            agent = self._entered(framework(shape).taking_turns(agent, tools, self.prompt))
         elif shape == REPLIES and callable(agent) and not has_tools:
             raise _Replies(agent)
         elif shape != TURNS:

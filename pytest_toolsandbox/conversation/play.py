@@ -73,7 +73,7 @@ def hold(
     try:
         facts = protocol_of(scenario).facts(scenario) or ""
         made = conversation_of(scenario)
-        with made, AgentCaller(agent, scenario.timeout, facts) as caller:
+        with made, AgentCaller(agent, scenario.timeout, facts, scenario.prompt or "") as caller:
             while not is_over():
                 conversation.let_next_speak(caller, user)
     except BREAKS_OFF as error:

@@ -1,11 +1,13 @@
 """Frameworks of agents, a module each: their agents are recognised, and given the tools to call.
 
 A module has ``tools(toolbox)``, the tools in the framework's own form, and ``taking_turns(agent,
-tools)``, which returns what takes the turns of a conversation: a function ``(message, toolbox)``,
-or an object with ``run_turn``. It is imported, and the framework with it, when that is needed.
+tools, prompt)``, which returns what takes the turns of a conversation: a function ``(message,
+toolbox)``, or an object with ``run_turn``. It is imported, and the framework with it, when that is
+needed.
 
-The ``tools`` stand for the agent's own, which would act in the real world; with ``None`` they are
-left as they are, since the agent was made with those of the conversation.
+The ``tools`` stand for the agent's own, which would act in the real world, and a ``prompt`` for its
+instructions; without ``tools`` the agent is left as it is, since it was made with those of the
+conversation.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class Framework(Protocol):
         """Return the tools of a conversation in the framework's own form."""
         ...
 
-    def taking_turns(self, agent: Any, tools: Any) -> Any:
+    def taking_turns(self, agent: Any, tools: Any, prompt: str = "") -> Any:
         """Return what takes the turns of an agent in a conversation."""
         ...
 

@@ -29,12 +29,13 @@ def _tool(tool: dict[str, Any], toolbox: Toolbox) -> FunctionTool:
 
 
 def taking_turns(
-    agent: Any, tools: list[FunctionTool] | None
+    agent: Any, tools: list[FunctionTool] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let a copy of an agent take turns."""
     own = copy.copy(agent)
     if tools is not None:
-        own.default_options = {**agent.default_options, "tools": tools}
+        told = {"instructions": prompt} if prompt else {}
+        own.default_options = {**agent.default_options, "tools": tools, **told}
         own.mcp_tools = []
     session = own.create_session()
 

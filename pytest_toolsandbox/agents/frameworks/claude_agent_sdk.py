@@ -63,12 +63,15 @@ class _Conversation:
         return results[-1].result or ""
 
 
-def taking_turns(options: ClaudeAgentOptions, tools: list[SdkMcpTool[Any]] | None) -> _Conversation:
+def taking_turns(
+    options: ClaudeAgentOptions, tools: list[SdkMcpTool[Any]] | None, prompt: str = ""
+) -> _Conversation:
     """Let a client with these options take turns, with no other tools, servers and settings."""
     if tools is not None:
         options = replace(
             options,
             tools=[],
+            system_prompt=prompt or options.system_prompt,
             mcp_servers={"sandbox": create_sdk_mcp_server("sandbox", tools=tools)},
             strict_mcp_config=True,
             allowed_tools=["mcp__sandbox"],

@@ -41,12 +41,13 @@ def tools(toolbox: Toolbox) -> list[BaseTool]:
 
 
 def taking_turns(
-    agent: BaseAgent, tools: list[BaseTool] | None
+    agent: BaseAgent, tools: list[BaseTool] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let a copy of an agent take turns. Raises :class:`AgentError` where others have tools."""
     if tools is not None and (agent.sub_agents or not hasattr(agent, "tools")):
         raise AgentError(_SUB_AGENTS)
-    own = agent if tools is None else agent.clone({"tools": tools})
+    told = {"instruction": prompt} if prompt else {}
+    own = agent if tools is None else agent.clone({"tools": tools, **told})
     runner = InMemoryRunner(own, app_name=_NAME)
     sessions: list[Any] = []
 

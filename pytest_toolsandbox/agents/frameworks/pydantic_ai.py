@@ -24,10 +24,12 @@ def _tool(tool: dict[str, Any], toolbox: Toolbox) -> Tool[Any]:
 
 
 def taking_turns(
-    agent: Agent[Any, Any], tools: list[Tool[Any]] | None
+    agent: Agent[Any, Any], tools: list[Tool[Any]] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let an agent take turns, which is left as it is."""
-    replaced = {} if tools is None else {"tools": tools, "toolsets": []}
+    replaced: dict[str, Any] = {} if tools is None else {"tools": tools, "toolsets": []}
+    if prompt and replaced:
+        replaced["instructions"] = prompt
     history: list[Any] = []
 
     async def run_turn(message: str, _: Toolbox) -> str:

@@ -30,13 +30,17 @@ def _tool(tool: dict[str, Any], toolbox: Toolbox) -> PythonAgentTool:
 
 
 def taking_turns(
-    agent: Agent, tools: list[PythonAgentTool] | None
+    agent: Agent, tools: list[PythonAgentTool] | None, prompt: str = ""
 ) -> Callable[[str, Toolbox], Awaitable[str]]:
     """Let an agent take turns: a new one with the same model and prompt, as it keeps messages."""
     own = agent
     if tools is not None:
-        prompt = agent.system_prompt
-        own = Agent(model=agent.model, system_prompt=prompt, tools=tools, callback_handler=None)
+        own = Agent(
+            model=agent.model,
+            system_prompt=prompt or agent.system_prompt,
+            tools=tools,
+            callback_handler=None,
+        )
 
     async def run_turn(message: str, _: Toolbox) -> str:
         return str(await own.invoke_async(message)).strip()

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,7 @@ def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
             asks = [i for i, (c, part) in enumerate(said) if c.role == "user" and part.text]
             made = sum(bool(part.function_call) for _, part in said[asks[-1] :])
             scripted.offered.append(list(llm_request.tools_dict))
+            scripted.told.append(str(llm_request.config.system_instruction))
             scripted.asked.append(said[asks[-1]][1].text)
             reply = scripted.next(said[asks[-1]][1].text, made)
             if isinstance(reply, str):
@@ -272,6 +274,18 @@ def test_a_key_that_is_refused_is_no_fault_of_the_agent(
     error = caught.value.__cause__
     assert isinstance(error, ProviderError)
     assert error.status == 401
+
+
+@ONE
+def test_a_prompt_that_is_given_stands_for_the_instructions(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    if build is langgraph:
+        pytest.skip("a factory makes it, which reads the toolbox")
+    played(replace(scene, prompt="Speak like a pirate."), build(server, model))
+    told = json.dumps([one.body for one in server.requests]) + "".join(model.told)
+    assert "Speak like a pirate." in told
+    assert PROMPT not in told
 
 
 def problem(agent: Any) -> str:
