@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
@@ -24,13 +26,19 @@ FLAGS = (
 PATIENCE = 30.0
 """Seconds for an answer: machines that run tests on all cores are slow."""
 
+MOVE = (
+    "import os, sys; os.dup2({}, 3); os.dup2({}, 4); "
+    "os.set_inheritable(3, True); os.set_inheritable(4, True); os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""A browser that is driven over pipes reads from 3 and writes to 4."""
+
 
 class Browser:
     """A page of a browser. What goes wrong in it is in ``problems``, requests in ``requested``."""
 
-    def __init__(self, write: int, read: int) -> None:
+    def __init__(self, write: int, answers: BinaryIO) -> None:
         self._write = write
-        self._answers = os.fdopen(read, "rb")
+        self._answers = answers
         self._numbers = itertools.count(1)
         self._session: str | None = None
         self.problems: list[str] = []
@@ -113,11 +121,6 @@ class Browser:
         """Run no script of pages that are opened from now on."""
         self.send("Emulation.setScriptExecutionDisabled", value=True)
 
-    def dark(self) -> None:
-        """Prefer dark colours."""
-        features = [{"name": "prefers-color-scheme", "value": "dark"}]
-        self.send("Emulation.setEmulatedMedia", features=features)
-
     def picture(self, file: Path) -> None:
         """Write what is to be seen as a PNG."""
         shot = self.send("Page.captureScreenshot", format="png")
@@ -139,20 +142,22 @@ def browser() -> Iterator[Browser]:
     to_read, write = os.pipe()
     read, to_write = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        # The browser reads from 3 and writes to 4; where these are taken, a shell moves them.
-        line = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
-        command = ["/bin/sh", "-c", line, program() or "", *FLAGS, f"--user-data-dir={profile}"]
+        ends = [fcntl.fcntl(one, fcntl.F_DUPFD, 10) for one in (to_read, to_write)]
+        code = MOVE.format(*ends)
+        start = [sys.executable, "-S", "-c", code, program() or ""]
+        command = [*start, *FLAGS, f"--user-data-dir={profile}"]
         process = subprocess.Popen(
             command,
-            pass_fds=(to_read, to_write),
+            pass_fds=ends,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(to_read)
-        os.close(to_write)
+        for one in (to_read, to_write, *ends):
+            os.close(one)
         try:
-            yield Browser(write, read)
+            with os.fdopen(read, "rb") as answers:
+                yield Browser(write, answers)
         finally:
             os.close(write)
             process.terminate()
