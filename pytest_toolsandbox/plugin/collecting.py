@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -219,6 +220,7 @@ class ScenarioHooks:
         bad = session.config.stash[BAD_FILES]
         if bad and session.testsfailed == len(bad):
             session.config.option.continue_on_collection_errors = True
+        gc.freeze()  # the scenarios stay to the end, and looking through them takes long
 
     def _check_minimums(self, config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
         """Refuse a minimum for what no scenario is of: now, since playing costs money."""

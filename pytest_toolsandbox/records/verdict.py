@@ -20,6 +20,9 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
     Trials that were lost to an outage or to the user's faults do not count: it is what became of
     them only where the others decide nothing. Another error of any trial is one of the item.
     """
+    if len(trials) == 1 and "of_trials" not in trials[0]:  # most, and tables ask again and again
+        outcome: Outcome = trials[0]["outcome"]
+        return outcome
     outcomes = [trial["outcome"] for trial in trials]
     if not all(map(_may_be_left_out, trials)):
         return "error"

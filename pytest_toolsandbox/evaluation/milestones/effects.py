@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, Final
 
@@ -227,7 +227,12 @@ def is_sent(row: Row) -> bool:
 
 def is_person(row: Row) -> bool:
     """Whether a row says how to reach somebody."""
-    return "name" in row and any(re.search("phone|email", column) for column in row)
+    return _reaches_people(tuple(row))
+
+
+@lru_cache(maxsize=256)
+def _reaches_people(columns: tuple[str, ...]) -> bool:
+    return "name" in columns and any(re.search("phone|email", column) for column in columns)
 
 
 def words(text: str) -> frozenset[str]:
@@ -248,6 +253,7 @@ def things(text: str) -> frozenset[str]:
     return frozenset(one for one in stems([text]) if one not in _VAGUE and not one.isdigit())
 
 
+@lru_cache(maxsize=4096)
 def _person(row: Row) -> tuple[frozenset[str], frozenset[str]]:
     named = " ".join(str(row.get(column) or "") for column in NAMED_BY)
     ways = {normal_text(str(row[one])) for one in row if one not in NAMED_BY and row[one]}

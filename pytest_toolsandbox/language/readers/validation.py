@@ -93,6 +93,8 @@ def protocol_meant(document: dict[str, Any]) -> Protocol:
     for other in others:
         if other.key in document:
             return other
+    if usual.key in document:
+        return usual
     known = {name for one in (usual, *others) for name in one.model.model_fields}
     keys = itertools.islice(document, MOST_PROBLEMS)  # each is compared with all that are known
     meant = {nearest_name(str(key), known, CLOSE) for key in keys}

@@ -52,13 +52,13 @@ _AND_A_HALF: Final = r"\s+ and \s+ (?:a|one) [-\s]+ half"
 _SCALE: Final = rf"(?:{either(_SCALES)})"
 _BEGINS: Final = "".join(sorted({word[0] for word in ("an", "half", "dozen", *TENS, *_SMALL)}))
 WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
-    (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
-        (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
-  | (?: (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) [-\s]+ )? dozen
-  | (?: {_HUNDREDS} | {NUMERAL} ) {_AND_A_HALF}
-  | {BELOW_100} \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}}
-  | {_HUNDREDS}
-  | zero
+    (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) (?:
+        (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
+            (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
+      | [-\s]+ dozen
+      | {_AND_A_HALF} )
+  | {_HUNDREDS} (?: \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}} )?
+  | dozen | zero
 ) (?!\w)"""
 """A number that is written with at least one word. Most places in a text can begin none."""
 

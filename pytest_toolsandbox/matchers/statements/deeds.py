@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -137,10 +137,35 @@ DEEDS: Final = (
 _UNDOES: Final = {"enabled": "disabled", "booked": "cancelled"}
 
 
+@dataclass(frozen=True)
+class Wordings:
+    """What finds any of some wordings: a pattern for each deed, and one for other words."""
+
+    patterns: tuple[re.Pattern[str], ...]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match."""
+        found = filter(None, (one.search(text) for one in self.patterns))
+        return min(found, key=re.Match.start, default=None)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the matches, those of one deed after those of another."""
+        for one in self.patterns:
+            yield from one.finditer(text)
+
+    def removed_from(self, text: str) -> str:
+        """Return a text with blanks in their place."""
+        for one in self.patterns:
+            text = one.sub(" ", text)
+        return text
+
+
 @cache
 def deeds_of(word: str) -> tuple[Deed, ...]:
     """Return the deeds for which a word or a few words may stand."""
-    return tuple(deed for deed in DEEDS if _any_of(_all(deed)).fullmatch(word))
+    return tuple(
+        deed for deed in DEEDS if _forms(deed, ("done", "names", "states")).fullmatch(word)
+    )
 
 
 @cache
@@ -152,18 +177,12 @@ def opposite_of(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def wordings(words: tuple[str, ...], kinds: tuple[str, ...]) -> re.Pattern[str]:
+def wordings(words: tuple[str, ...], kinds: tuple[str, ...]) -> Wordings:
     """Return what finds any of the words, or those of ``kinds`` for the deeds they stand for."""
     deeds = dict.fromkeys(deed for word in words for deed in deeds_of(word))
     own = [word for word in words if "done" in kinds and not deeds_of(word)]
-    plain = [rf"{re.escape(word)}(?:s|es)?" for word in own]
-    forms = [
-        one + "s?" * (kind == "names")
-        for deed in deeds
-        for kind in kinds
-        for one in getattr(deed, kind)
-    ]
-    return _any_of([*plain, *forms])
+    plain = [_any_of(rf"{re.escape(word)}(?:s|es)?" for word in own)] if own else []
+    return Wordings((*plain, *(_forms(deed, kinds) for deed in deeds)))
 
 
 @cache
@@ -176,8 +195,9 @@ def other_deeds(words: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _all(deed: Deed) -> Sequence[str]:
-    return (*deed.done, *deed.names, *deed.states)
+@cache
+def _forms(deed: Deed, kinds: tuple[str, ...]) -> re.Pattern[str]:
+    return _any_of(one + "s?" * (kind == "names") for kind in kinds for one in getattr(deed, kind))
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:

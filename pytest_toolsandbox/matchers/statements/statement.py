@@ -140,7 +140,7 @@ def is_bare(clause: Clause, items: Iterable[Words]) -> bool:
     """Whether a clause says of nothing in particular what it says: ``done``, ``it was sent``."""
     rest = clause.text
     for item in items:
-        rest = wordings(item, ANY_FORM).sub(" ", rest)
+        rest = wordings(item, ANY_FORM).removed_from(rest)
     return is_empty(rest)
 
 
