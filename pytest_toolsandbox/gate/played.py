@@ -54,6 +54,11 @@ class Conditions(NamedTuple):
     call_format: str
     feedback: str
 
+    @property
+    def user_name(self) -> str:
+        """What ``--sandbox-user`` says."""
+        return str(json.loads(self.user)["name"]) if self.user[:1] == "{" else self.user
+
 
 COSTS: Final = ("turns", "tool_calls", "tokens", "cost")
 """What a trial takes, in the order in which it is shown."""

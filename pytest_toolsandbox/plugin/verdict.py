@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_toolsandbox.wording.phrases import listed
+
 from .settings import Settings
 from .unchanged import WHY, keep_verdict, kept_verdict
 
@@ -33,6 +35,15 @@ class SessionVerdict:
             self.baseline = read_baseline(settings.baseline)
         except BaselineError as error:
             raise pytest.UsageError(f"--sandbox-baseline: {error}") from None
+        self._refuse_other_user()
+
+    def _refuse_other_user(self) -> None:
+        """End the run before it costs anything, where its user is surely none of the baseline's."""
+        known = {one.user_name for run in self.baseline.sample.runs for one in run.conditions}
+        if self.settings.user not in {"scripted", *known}:  # a fixture may stand for the script
+            text = f"it was played with the user {listed(sorted(known), 'and')}"
+            remedy = f"a run with {self.settings.user} needs a baseline of its own"
+            raise pytest.UsageError(f"--sandbox-baseline: {text}; {remedy}")
 
     def expect(self, ids: Iterable[str]) -> None:
         """Note which scenarios should be played."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from desk import LIGHT, WORLD, Suite
 
@@ -134,6 +136,41 @@ def test_another_way_to_call_tools_is_no_baseline(grown: Suite) -> None:
         "calls: text here, native there"
     )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_another_user_ends_the_run_before_it_costs_anything(grown: Suite) -> None:
+    result = grown.run("--agent=oracle", BASELINE, "--sandbox-user=human")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        "ERROR: --sandbox-baseline: it was played with the user scripted; "
+        "a run with human needs a baseline of its own"
+    )
+
+
+def test_shards_that_were_merged_say_what_one_run_says(
+    grown: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grown.run("--agent=counterexample", "--sandbox-results=whole.jsonl")
+    for number in (1, 2, 3):
+        shard = f"--sandbox-shard={number}/3"
+        grown.run("--agent=counterexample", f"--sandbox-results=part{number}.jsonl", shard)
+    parts = [f"part{number}.jsonl" for number in (3, 1, 2)]
+    assert main(["merge", *parts, "-o", "merged.jsonl"]) == 0
+    capsys.readouterr()
+    assert main(["compare", "baseline.jsonl", "whole.jsonl", "--format=json"]) == 1
+    whole = json.loads(capsys.readouterr().out)["compared"]["whole.jsonl"]
+    assert main(["compare", "baseline.jsonl", "merged.jsonl", "--format=json"]) == 1
+    assert json.loads(capsys.readouterr().out)["compared"]["merged.jsonl"] == whole
+
+
+def test_a_run_that_was_killed_and_resumed_says_what_one_run_says(grown: Suite) -> None:
+    grown.run("--agent=counterexample", "--sandbox-results=part.jsonl", "-k", "lamp_0")
+    options = ("--sandbox-resume=part.jsonl", "--sandbox-results=whole.jsonl")
+    resumed = grown.run("--agent=counterexample", BASELINE, *options)
+    at_once = grown.run("--agent=counterexample", BASELINE)
+    start = resumed.outlines.index("baseline: worse: it passes less often than the baseline")
+    end = at_once.outlines.index("baseline: worse: it passes less often than the baseline")
+    assert resumed.outlines[start : start + 16] == at_once.outlines[end : end + 16]
 
 
 def test_junit_has_the_verdict(grown: Suite) -> None:
