@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
     from pytest_toolsandbox.runs.resuming import Finished
     from pytest_toolsandbox.runs.sharding import Sharded
+    from pytest_toolsandbox.runs.trial_plan import TrialPlan
 
     from .files import ScenarioFile
 
@@ -32,6 +33,8 @@ STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()
 """The records that are judged again, where there are any."""
 RESUMED: pytest.StashKey[Finished] = pytest.StashKey()
 """The trials that the run has finished which is resumed, if one is."""
+ROUND: pytest.StashKey[TrialPlan] = pytest.StashKey()
+"""Which trials of all items a later round plays, where there is one."""
 RESUMED_AS = pytest.StashKey[dict[str, Any]]()
 """What an item's report carries of it: which trials are kept, whether its scenario changed."""
 SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
@@ -343,6 +346,18 @@ class ScenarioHooks:
         from .players import player_of
 
         player_of(session.config).close()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Play more trials where the user wants as many as decide."""
+        from .settings import settings_of
+
+        result = yield
+        if settings_of(session.config).trials.is_auto:
+            from .rounds import play_rounds
+
+            play_rounds(session)
+        return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:

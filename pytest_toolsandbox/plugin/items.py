@@ -32,7 +32,7 @@ from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.redaction import clean
 
-from .collecting import RECORDS, RESUMED, SHARDED, STORED, skip
+from .collecting import RECORDS, RESUMED, ROUND, SHARDED, STORED, skip
 from .failure_repr import Failed, failure_repr
 from .players import player_of
 from .requesting import new_context
@@ -167,7 +167,7 @@ class ScenarioItem(pytest.Function):
             except AgentError as error:
                 raise Failed(str(error), pytrace=False) from None
         self._at_work = "user"
-        plan = settings_of(self.config).plan(self.scenario)
+        plan = self.config.stash.get(ROUND, None) or settings_of(self.config).plan(self.scenario)
         job = Job(
             self.nodeid,
             self.scenario,

@@ -133,9 +133,10 @@ OPTIONS = (
     ),
     Option(
         "sandbox_trials",
-        "N",
+        "N|auto",
         "trials",
-        "how often each conversation is played (default: as the scenario says, once)",
+        "how often each conversation is played (default: as the scenario says, once); auto plays "
+        "until --sandbox-baseline decides, five times at most",
     ),
     Option(
         "sandbox_pass",

@@ -52,6 +52,12 @@ def player_of(config: pytest.Config) -> Player:
     return config.stash[_PLAYER]
 
 
+def new_player(config: pytest.Config) -> None:
+    """Begin anew: what was played is played again, or further."""
+    player_of(config).close()
+    del config.stash[_PLAYER]
+
+
 class Player:
     """Plays in turn, or on threads: from the first item on, what needs nothing else set up.
 

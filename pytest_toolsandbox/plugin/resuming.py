@@ -26,8 +26,8 @@ def kept_trials(item: ScenarioItem, job: Job) -> dict[int, KeptTrial]:
     played would be mixed with them.
     """
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
-    most, now = job.plan.trials, job.before()
-    finished = {number: one for number, one in sorted(there.items()) if number <= most}
+    numbers, now = job.plan.numbers, job.before()
+    finished = {number: one for number, one in sorted(there.items()) if number in numbers}
     kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
     for trial in kept.values():
         for change in other_configuration(trial, now):

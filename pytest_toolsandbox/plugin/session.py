@@ -164,6 +164,15 @@ class SessionReports:
             if self.html is not None:
                 self.html.add(records)
 
+    def add_trials(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
+        """Keep further trials of an item, as :meth:`_keep` does."""
+        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
+        with uninterrupted():
+            before = self.records[nodeid]
+            self._keep(nodeid, records, there)
+            self.records[nodeid] = [*before, *self.records[nodeid]]
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Keep only frames that have a line, since pytest breaks off at one that has none.

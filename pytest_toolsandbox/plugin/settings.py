@@ -48,10 +48,12 @@ class Trials(NamedTuple):
 
     number: int
     is_default: bool
+    is_auto: bool = False
+    """Whether more are played until a baseline decides, of each scenario the same number."""
 
     def of(self, own: int | None) -> int:
         """Return how often the conversation of a scenario is played."""
-        return own if own and self.is_default else self.number
+        return own if own and self.is_default and not self.is_auto else self.number
 
 
 _ONCE: Final = Trials(1, is_default=True)
@@ -145,6 +147,8 @@ def settings_of(config: pytest.Config) -> Settings:
     read = ((option, _read(option, config)) for option in OPTIONS)
     values = {option.field: value for option, value in read if value is not None}
     settings = _with_resume(Settings(**values))
+    if settings.trials.is_auto:
+        _check_auto(settings, config)
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
@@ -157,6 +161,17 @@ def settings_of(config: pytest.Config) -> Settings:
         raise pytest.UsageError(f"--sandbox-results: {text}")
     config.stash[_SETTINGS] = settings
     return settings
+
+
+def _check_auto(settings: Settings, config: pytest.Config) -> None:
+    text = ""
+    if settings.baseline is None:
+        text = "it plays until a baseline decides; give --sandbox-baseline=FILE"
+    elif hasattr(config, "workerinput") or config.getoption("dist", "no") != "no":
+        text = "it looks at all scenarios after each round, which -n cannot; leave -n out, "
+        text += "conversations are held at the same time without it"
+    if text:
+        raise pytest.UsageError(f"--sandbox-trials=auto: {text}")
 
 
 def _with_resume(settings: Settings) -> Settings:
@@ -246,6 +261,8 @@ def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
 
 
 def _trials(said: _Given) -> Trials:
+    if said.text == "auto":
+        return Trials(1, is_default=not said.on_command_line, is_auto=True)
     if not (count := _count(said.text)) >= 1:
         raise ValueError("0 trials play nothing")
     return Trials(count, is_default=not said.on_command_line)

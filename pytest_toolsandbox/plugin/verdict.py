@@ -31,6 +31,8 @@ class SessionVerdict:
         self.impact = ""
         self._reused: dict[str, str] | None = None
         self._played: dict[str, list[PlayedTrial]] = {}
+        self.trials = 1 if settings.trials.is_auto and not settings.rejudge else None
+        """How many of each scenario were played, where as many are played as decide."""
         try:
             self.baseline = read_baseline(settings.baseline)
         except BaselineError as error:
@@ -56,7 +58,10 @@ class SessionVerdict:
         if any(record.get("quarantine") for record in records):  # it gates nothing
             self.expected.discard(nodeid)
             return
-        self._played[nodeid] = list(map(played_trial, records))
+        trials = {record["trial"]: played_trial(record) for record in records}
+        if self.trials is None or 1 in trials:
+            self._played[nodeid] = []
+        self._played[nodeid] += trials.values()
 
     def reuse(self, config: pytest.Config) -> None:
         """Take the verdict of an earlier run, since nothing was played."""
@@ -73,6 +78,7 @@ class SessionVerdict:
     def found(self) -> Verdict | str:
         """The verdict, or why these runs cannot be compared."""
         from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+        from pytest_toolsandbox.gate.plan import looked
         from pytest_toolsandbox.gate.samples import sample_of
         from pytest_toolsandbox.gate.verdict import judged
 
@@ -81,7 +87,17 @@ class SessionVerdict:
             pairing = pair(self.baseline.sample, candidate, sorted(self.expected))
         except IncomparableError as error:
             return f"not comparable with the baseline, which was played otherwise: {error}"
+        if self.trials is not None:
+            return looked(pairing, self.trials, self.settings.margin)
         return judged(pairing, self.settings.margin)
+
+    def next_look(self, trials: int) -> int | None:
+        """Return how many trials of each scenario decide more than these, if any do."""
+        from pytest_toolsandbox.gate.plan import next_look
+
+        self.trials = trials
+        self.__dict__.pop("found", None)
+        return None if isinstance(self.found, str) else next_look(self.found, trials)
 
     @property
     def fault(self) -> str:

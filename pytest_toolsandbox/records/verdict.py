@@ -48,6 +48,10 @@ def that_count(trials: Sequence[Record]) -> Sequence[Record]:
     return [trial for trial in trials if trial["outcome"] in SCORED]
 
 
+def is_lost(trial: Mapping[str, Any]) -> bool:
+    """Whether an outage or the user's faults took a trial, so that it says nothing of the agent."""
+    return trial["outcome"] not in SCORED and trial.get("cause") in _LOST_CAUSES
+
+
 def _may_be_left_out(trial: Mapping[str, Any]) -> bool:
-    """Whether a trial is no error, or one that says nothing of the agent."""
-    return trial["outcome"] != "error" or trial.get("cause") in _LOST_CAUSES
+    return trial["outcome"] != "error" or is_lost(trial)

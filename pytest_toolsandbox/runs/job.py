@@ -58,7 +58,7 @@ class Job:
             return ()
         kept = [trial.outcome for trial in self.kept.values()]
         outcomes = [*kept, *(trial.outcome for trial in finished)]
-        all_left = [n for n in range(1, self.plan.trials + 1) if n not in self.kept]
+        all_left = [number for number in self.plan.numbers if number not in self.kept]
         return self.plan.next_trials(outcomes, all_left[started:])
 
     def before(self) -> Trial:

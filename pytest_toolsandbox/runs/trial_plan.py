@@ -15,12 +15,14 @@ PassRule = Literal["all", "any", "majority"] | int
 class TrialPlan(NamedTuple):
     """So many trials, of which so many must pass.
 
-    One that ``stops_early`` plays no more of them once the verdict cannot change.
+    One that ``stops_early`` plays no more of them once the verdict cannot change. A later round of
+    an item has the ``first`` of its trials in another number than 1.
     """
 
     trials: int
     needed: int
     stops_early: bool = False
+    first: int = 1
 
     @property
     def repeats(self) -> int:
@@ -29,10 +31,15 @@ class TrialPlan(NamedTuple):
 
     @property
     def record(self) -> TrialsRecord | None:
-        """What records say of it; one trial says nothing."""
-        if self.trials == 1:
+        """What records say of it; nothing of one trial, and of those that go on in rounds."""
+        if self.trials == 1 or self.first > 1:
             return None
         return {"planned": self.trials, "needed": self.needed}
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of its trials."""
+        return range(self.first, self.trials + 1)
 
     def next_trials(self, outcomes: Sequence[Outcome], left: Sequence[int]) -> Sequence[int]:
         """Return which of the trials that are ``left`` are to be played, at the same time.
