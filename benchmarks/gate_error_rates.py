@@ -23,11 +23,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_toolsandbox.gate.comparing import Pairing
+from pytest_toolsandbox.gate.comparing import Pairing, pair
 from pytest_toolsandbox.gate.permutation import flipped_signs
 from pytest_toolsandbox.gate.plan import LOOKS, looked, next_look
 from pytest_toolsandbox.gate.rates import Interval, Passes, interval_of_others, suite_interval
-from pytest_toolsandbox.gate.samples import Sample, SampledScenario
+from pytest_toolsandbox.gate.samples import Result, Sample, SampledScenario
 from pytest_toolsandbox.gate.strata import Stratum, mean_drop
 from pytest_toolsandbox.gate.verdict import LEVEL, Verdict, judged, usual_margin
 from pytest_toolsandbox.reporting.verdict_lines import verdict_lines
@@ -201,12 +201,21 @@ def heaviest() -> float:
     """Return the seconds of CPU that a verdict over 357 scenarios with 10 trials each takes."""
     draw = np.random.default_rng(1)
     rates = suite(357, draw)
-    both = zip(draw.binomial(10, rates).tolist(), draw.binomial(9, rates).tolist(), strict=True)
-    strata = [Stratum(a, 10, b, 9) for a, b in both]
+    before, now = (played(rates, count, draw) for count in (10, 9))
     start = time.process_time()
-    verdict = judged(pairing(strata))
-    verdict_lines(verdict)
+    verdict_lines(judged(pair(before, now)))
     return time.process_time() - start
+
+
+def played(rates: Rates, trials: int, draw: np.random.Generator) -> Sample:
+    """Return a sample with graded scores, as records have them."""
+    scenarios = {}
+    for number, rate in enumerate(rates.tolist()):
+        passed = (draw.random(trials) < rate).tolist()
+        scores = np.where(passed, 1.0, draw.integers(0, 9, trials) / 10).tolist()
+        results = tuple(Result(*one) for one in zip(passed, scores, strict=True))
+        scenarios[str(number)] = SampledScenario(str(number), "", {"run": results})
+    return Sample(scenarios, ())
 
 
 def main() -> None:

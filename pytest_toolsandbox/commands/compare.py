@@ -10,8 +10,10 @@ from typing import Literal
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
 from pytest_toolsandbox.gate.samples import Sample
 from pytest_toolsandbox.gate.verdict import Verdict, judged
+from pytest_toolsandbox.reporting.comparison import estimate_part
 from pytest_toolsandbox.reporting.comparison_json import comparison_json
 from pytest_toolsandbox.reporting.comparison_text import comparison_markdown, comparison_text
+from pytest_toolsandbox.reporting.verdict_lines import part_lines
 
 from . import CommandError
 from .baseline import read_sample
@@ -24,7 +26,8 @@ def compare(
 ) -> int:
     """Print what the later files say beside the first one; return 1 where one is worse."""
     if len(files) == 1:
-        raise CommandError(f"{files[0]}: there is nothing to compare it with; name another file")
+        print(*part_lines(estimate_part(read_sample(files[0])), 1000), sep="\n")
+        return 0
     first, *others = ((str(file), read_sample(file)) for file in files)
     verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in others}
     if form == "json":

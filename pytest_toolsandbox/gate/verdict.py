@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
 from .comparing import Pairing
 from .drop import DropModel
-from .permutation import Tails, exchanged_labels, flipped_signs
+from .permutation import Tails, exchanged_labels, exchanged_scores, flipped_signs
 from .played import parting
 from .rates import Interval
+from .samples import Sample
 from .single import FALSE_SHARE, discoveries, holm, scenario_test, smallest
 from .strata import Stratum, mean_drop
 
@@ -52,6 +54,14 @@ class Change(NamedTuple):
     is_sure: bool
     is_critical: bool
     parts_at: int | None
+
+
+class Scores(NamedTuple):
+    """The mean graded scores, and the chances of such a change where there is none."""
+
+    before: float
+    now: float
+    tails: Tails
 
 
 class GroupChange(NamedTuple):
@@ -105,6 +115,22 @@ class Verdict:
     def interval(self) -> Interval:
         """Where the drop lies, in 95 of 100 runs."""
         return self.model.interval()
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        """The mean scores; ``None`` where they say no more than passes and failures do."""
+        before, now = (
+            self._scores_of(self.pairing.baseline),
+            self._scores_of(self.pairing.candidate),
+        )
+        if all(score in (0, 1) for scores in (*before, *now) for score in scores):
+            return None
+        old, new = fmean(map(fmean, before)), fmean(map(fmean, now))
+        return Scores(old, new, exchanged_scores(before, now))
+
+    def _scores_of(self, side: Sample) -> list[list[float]]:
+        scenarios = (side.scenarios[name] for name in self.pairing.strata)
+        return [[one.score for one in scenario.all_results] for scenario in scenarios]
 
     @cached_property
     def broken(self) -> list[Change]:

@@ -45,6 +45,7 @@ def _figures(verdict: Verdict) -> dict[str, Any]:
         "drop": {"found": verdict.model.found, **verdict.interval._asdict()},
         "p": verdict.tails._asdict(),
         "p_of_scenarios_like_these": verdict.tails_of_others._asdict(),
+        "score": verdict.scores._asdict() if verdict.scores else None,
         "critical_broken": list(verdict.broken_critical),
         "broken": list(map(_change, verdict.broken)),
         "mended": list(map(_change, verdict.mended)),

@@ -80,6 +80,9 @@ def figures(verdict: Verdict) -> Iterator[str]:
     here = chance(getattr(verdict.tails, side))
     there = chance(getattr(verdict.tails_of_others, side))
     yield f"chance of it without a change: {here} on this suite, {there} on scenarios like these"
+    if (scores := verdict.scores) is not None:
+        luck = chance(scores.tails.worse if scores.now <= scores.before else scores.tails.better)
+        yield f"mean score {scores.now:.3f}, baseline {scores.before:.3f}: chance {luck}"
     numbers = " and ".join(map(_trial_numbers, _both_numbers(verdict.strata)))
     yield f"{counted(len(verdict.strata), 'scenario')} compared; trials of each: {numbers}"
 

@@ -139,6 +139,16 @@ def test_a_part_of_the_conditions_can_be_compared() -> None:
     assert pair(sample_of(mixed), sample({"a": "+"})).strata.keys() == {"a"}
 
 
+def test_graded_scores_may_fall_where_no_more_scenarios_fail() -> None:
+    before = sample(suite("---"), score=0.9)
+    found = judged(pair(before, sample(suite("---"), score=0.4)), margin=0.2)
+    assert found.kind == "no worse"
+    assert found.scores is not None
+    assert (found.scores.before, found.scores.now) == pytest.approx((0.9, 0.4))
+    assert found.scores.tails.worse < 0.001
+    assert verdict(suite(TEN), suite("+")).scores is None
+
+
 def test_where_conversations_part() -> None:
     old = sample({"a": "+++"}, path="aaaabbbbcccc")
     found = judged(pair(old, sample({"a": "-"}, path="aaaabbbbdddd")))
