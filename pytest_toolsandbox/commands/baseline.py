@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
+from typing import Final
 
 from pytest_toolsandbox.gate.baseline import (
     Baseline,
@@ -18,7 +19,7 @@ from pytest_toolsandbox.gate.baseline import (
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
 from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
-from pytest_toolsandbox.gate.verdict import judged
+from pytest_toolsandbox.gate.verdict import Levels, judged
 from pytest_toolsandbox.records.reading import StoredError, usable_records
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
@@ -26,6 +27,9 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
 from . import CommandError
+
+SURELY: Final = Levels(worse=0.01, no_worse=0.05)
+"""So that of a hundred nights in which nothing changed one is refused."""
 
 
 def add_to_baseline(results: Sequence[Path], file: Path, date: str | None) -> int:
@@ -119,7 +123,7 @@ def _new_runs(runs: Sequence[Sample], known: Baseline | None) -> list[Sample]:
 
 def _refuse_if_worse(known: Sample, new: Sequence[Sample], file: Path) -> None:
     try:
-        verdict = judged(pair(known, reduce(added, new)))
+        verdict = judged(pair(known, reduce(added, new)), levels=SURELY)
     except IncomparableError as error:
         remedy = "begin a baseline of its own, or: toolsandbox baseline accept"
         raise CommandError(f"{file}: it was played otherwise: {error}; {remedy}") from None
