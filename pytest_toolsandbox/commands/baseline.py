@@ -21,6 +21,7 @@ from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
 from pytest_toolsandbox.gate.verdict import Levels, judged
 from pytest_toolsandbox.records.reading import StoredError, usable_records
+from pytest_toolsandbox.records.verdict import fair_sample
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
 from pytest_toolsandbox.wording.phrases import counted
@@ -93,7 +94,7 @@ def _sample(file: Path, date: str | None) -> Sample:
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
-    return sample_of(map(played_trial, latest.values()), key, day)
+    return sample_of(map(played_trial, fair_sample(latest.values())), key, day)
 
 
 def _runs(results: Sequence[Path], date: str | None) -> list[Sample]:

@@ -242,6 +242,8 @@ class ScenarioHooks:
         from .settings import settings_of
 
         settings = settings_of(config)
+        if settings.rejudge:  # there are as many trials as there are records
+            return
         plans = ((one.name, settings.plan(one)) for one in scenarios)
         never = {name: plan.trials for name, plan in plans if plan.needed > plan.trials}
         names = [f"{name} ({counted(count, 'trial')})" for name, count in never.items()]

@@ -20,7 +20,7 @@ from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
-from pytest_toolsandbox.records.verdict import SCORED, verdict
+from pytest_toolsandbox.records.verdict import SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
@@ -28,6 +28,7 @@ from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.runs.trial import broken, judge_again
+from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.redaction import clean
@@ -138,8 +139,12 @@ class ScenarioItem(pytest.Function):
             if self.scenario.task.compares_meanings:
                 request = self._request  # private to pytest; no other fixture is needed
                 embedder = cast("Embedder | None", request.getfixturevalue(EMBEDDER))
-            for one in self._stored_records(stored):
-                yield judge_again(self.scenario, one, embedder)
+            records = self._stored_records(stored)
+            rule = settings_of(self.config).pass_
+            plan = rule and TrialPlan.by(rule, planned_trials(records)[0]).record
+            for one in records:
+                trial = judge_again(self.scenario, one, embedder)
+                yield replace(trial, of_trials=plan) if plan else trial
             return
         job = self.job(self.funcargs)
         yield from job.kept.values()

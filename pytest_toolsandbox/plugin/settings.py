@@ -126,12 +126,11 @@ class Settings:
         All are played, also those that change no verdict, unless a rule was asked for, and where
         means or a baseline want to know how often it passes.
         """
-        from pytest_toolsandbox.runs.trial_plan import TrialPlan, needed_trials
+        from pytest_toolsandbox.runs.trial_plan import TrialPlan
 
         trials = self.trials.of(scenario.trials)
         wants_all = self.pass_ is None or bool(self.min_score) or self.baseline is not None
-        needed = needed_trials(self.pass_ or "all", trials)
-        return TrialPlan(trials, needed, stops_early=not wants_all)
+        return TrialPlan.by(self.pass_ or "all", trials, stops_early=not wants_all)
 
     @property
     def continues(self) -> bool:

@@ -55,9 +55,6 @@ class SessionVerdict:
         """Note the trials of an item; those of its last run, where it is run again."""
         from pytest_toolsandbox.gate.played import played_trial
 
-        if any(record.get("quarantine") for record in records):  # it gates nothing
-            self.expected.discard(nodeid)
-            return
         trials = {record["trial"]: played_trial(record) for record in records}
         if self.trials is None or 1 in trials:
             self._played[nodeid] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -46,6 +46,26 @@ def that_count(trials: Sequence[Record]) -> Sequence[Record]:
     if verdict(trials) not in SCORED:
         return trials
     return [trial for trial in trials if trial["outcome"] in SCORED]
+
+
+def fair_sample(records: Iterable[Record]) -> list[Record]:
+    """Return the trials that tell how often scenarios pass.
+
+    Where an item stopped early, how many there are depends on what came of them, and their mean
+    leans to one side: then those count that were played in any case, the first ones.
+    """
+    items: dict[str, list[Record]] = {}
+    for record in records:
+        items.setdefault(record["id"], []).append(record)
+    return [one for trials in items.values() for one in _played_in_any_case(trials)]
+
+
+def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:
+    planned, needed = planned_trials(trials)
+    if len(trials) >= planned:
+        return trials
+    first = min(needed, planned - needed + 1)
+    return [trial for trial in trials if trial["trial"] <= first]
 
 
 def is_lost(trial: Mapping[str, Any]) -> bool:

@@ -24,6 +24,13 @@ class TrialPlan(NamedTuple):
     stops_early: bool = False
     first: int = 1
 
+    @classmethod
+    def by(cls, rule: PassRule, trials: int, *, stops_early: bool = False) -> TrialPlan:
+        """Return the plan of so many trials and a rule."""
+        words = {"all": trials, "any": 1, "majority": trials // 2 + 1}
+        needed = rule if isinstance(rule, int) else words[rule]
+        return cls(trials, needed, stops_early)
+
     @property
     def repeats(self) -> int:
         """How often a trial is played again that was lost; a single one is an error at once."""
@@ -56,9 +63,3 @@ class TrialPlan(NamedTuple):
 
 
 ONCE: Final = TrialPlan(1, 1)
-
-
-def needed_trials(rule: PassRule, trials: int) -> int:
-    """Return how many of the trials must pass."""
-    words = {"all": trials, "any": 1, "majority": trials // 2 + 1}
-    return rule if isinstance(rule, int) else words[rule]

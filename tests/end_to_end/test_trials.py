@@ -281,3 +281,60 @@ def test_a_resumed_run_counts_the_trials_that_are_there(suite: Suite) -> None:
     result = suite.run("--agent=oracle", "--sandbox-resume=results.jsonl")
     result.assert_outcomes(passed=1)
     assert outcomes(suite) == [(1, "passed"), (2, "passed"), (3, "passed")]
+
+
+def test_a_rule_decides_about_records_too(suite: Suite) -> None:
+    trials(suite, fails="(2,)")
+    suite.run(*OPTIONS).assert_outcomes(failed=1)
+    rejudge = "--sandbox-rejudge=results.jsonl"
+    suite.run(rejudge).assert_outcomes(failed=1)
+    suite.run(rejudge, "--sandbox-pass=majority", "--sandbox-results=new.jsonl").assert_outcomes(
+        passed=1
+    )
+    assert [r["of_trials"] for r in suite.records("new.jsonl")] == [{"planned": 3, "needed": 2}] * 3
+
+
+TOGETHER = """
+import threading
+meeting = threading.Barrier({size})
+
+def meets(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "The lamp is on."
+    meeting.wait(30)
+    function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
+    return {{"content": None, "tool_calls": [{{"id": "1", "function": function}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "option", "count"),
+    [(3, "--sandbox-concurrency=3", 3), (2, "--sandbox-pass=majority", 2)],
+)
+def test_trials_that_are_played_in_any_case_are_played_together(
+    suite: Suite, size: int, option: str, count: int
+) -> None:
+    suite.write("meeting.py", TOGETHER.format(size=size))
+    suite.write("light.scenario.yaml", f"trials: 3\n{LIGHT}")
+    result = suite.run(
+        "--agent=meeting:meets",
+        "--sandbox-concurrency=3",
+        "--sandbox-results=results.jsonl",
+        option,
+        "-p",
+        "no:cacheprovider",
+        "--import-mode=importlib",
+    )
+    result.assert_outcomes(passed=1)
+    assert [trial for trial, _ in outcomes(suite)] == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("option", ["-n2", "--reruns=1"])
+def test_workers_and_reruns_tell_the_same(suite: Suite, option: str) -> None:
+    suite.write("more.scenario.yaml", f"scenarios: {{a: , b: , c: }}\n{LIGHT}")
+    rule = ("--sandbox-trials=3", "--sandbox-pass=2", "--agent=counterexample")
+    suite.run(*rule, "--sandbox-results=alone.jsonl").assert_outcomes(failed=3)
+    plugin = ("-p", "pytest_rerunfailures") if "reruns" in option else ()
+    suite.run_apart(*rule, option, *plugin, "--sandbox-results=other.jsonl")
+    assert suite.records("other.jsonl") == suite.records("alone.jsonl")
+    assert len(suite.records("alone.jsonl")) == 6

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.records.verdict import that_count, verdict
+from pytest_toolsandbox.records.verdict import fair_sample, that_count, verdict
 
 SHORT = {
     "P": {"outcome": "passed"},
@@ -59,3 +59,15 @@ def test_what_was_lost_does_not_count_where_the_others_decide(word: str, countin
     planned = len(word)
     found = that_count(trials(word, planned, planned // 2 + 1))
     assert found == trials(counting, planned, planned // 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "needed", "count"),
+    [("PFPFP", 3, 5), ("PPP", 3, 3), ("FFF", 3, 3), ("PFPP", 3, 3), ("PPF", 5, 1), ("FP", 1, 1)],
+)
+def test_a_sample_that_stopped_early_has_its_first_trials(
+    word: str, needed: int, count: int
+) -> None:
+    item = [{**one, "id": "a", "trial": n} for n, one in enumerate(trials(word, 5, needed), 1)]
+    other = {"id": "b", "trial": 1, "outcome": "passed"}
+    assert fair_sample([*item, other]) == [*item[:count], other]

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.records.record import Outcome
 from pytest_toolsandbox.records.verdict import verdict
-from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan, needed_trials
+from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
 
 OUTCOMES: st.SearchStrategy[list[Outcome]] = st.lists(
     st.sampled_from(["passed", "failed"]), min_size=9, max_size=9
@@ -71,8 +71,9 @@ def test_how_many_are_played(plan: TrialPlan, comes: list[Outcome], count: int) 
     ("rule", "needed"), [("all", 4), ("any", 1), ("majority", 3), (2, 2), (5, 5)]
 )
 def test_how_many_must_pass(rule: PassRule, needed: int) -> None:
-    assert needed_trials(rule, 4) == needed
+    assert TrialPlan.by(rule, 4) == TrialPlan(4, needed)
 
 
 def test_a_majority_is_more_than_half() -> None:
-    assert [needed_trials("majority", trials) for trials in (1, 2, 3, 4, 5)] == [1, 2, 2, 3, 3]
+    plans = [TrialPlan.by("majority", trials) for trials in (1, 2, 3, 4, 5)]
+    assert [plan.needed for plan in plans] == [1, 2, 2, 3, 3]
