@@ -150,6 +150,18 @@ def _add_reports(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     page: dict[str, Any] = {"type": Path, "default": Path("report.html"), "metavar": "FILE"}
     report.add_argument("-o", "--out", help="default: report.html", **page)
 
+    shown = command("show", "show_item", "print a conversation of a file of records")
+    shown.add_argument("results", type=Path, metavar="RESULTS", help="what --sandbox-results wrote")
+    shown.add_argument("item", metavar="ITEM", help="its id, or the name of its scenario")
+    shown.add_argument("--trial", type=int, metavar="N", help="only this trial (default: all)")
+    width = "columns (default: those of the terminal, at least 60)"
+    shown.add_argument("--width", type=int, metavar="N", help=width)
+
+    tables = command("tables", "print_tables", "print the papers' tables, a column for each agent")
+    tables.add_argument("files", help="files that --sandbox-results wrote", **records)
+    forms: dict[str, Any] = {"choices": ("text", "markdown", "csv", "latex"), "default": "text"}
+    tables.add_argument("--format", dest="form", help="how they are written", **forms)
+
 
 def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     """Add ``toolsandbox compare``."""

@@ -42,6 +42,7 @@ class SessionReports:
     def __init__(self, config: pytest.Config) -> None:
         from .html_file import HtmlFile
         from .results_file import ResultsFile
+        from .step_summary import named
 
         self.config = config
         self.settings = settings_of(config)
@@ -52,11 +53,13 @@ class SessionReports:
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
         self.excusable = 0
+        self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
         if self.settings.baseline and not plays_nothing(config):
             from .verdict import SessionVerdict
 
             self.verdict = SessionVerdict(self.settings)
+        self.summary = named(config)
         self.brief: SessionBrief | None = None
         if self.settings.brief and not plays_nothing(config):
             from .brief import SessionBrief
@@ -128,6 +131,8 @@ class SessionReports:
             self._keep(report.nodeid, records, kept if self.settings.continues else ())
             if self.brief is not None:
                 self.brief.keep(report, records)
+            if self.summary is not None and report.failed:
+                self.summary.keep(report)
             self.excusable += report.failed and self._is_excusable(report, records)
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
@@ -232,8 +237,10 @@ class SessionReports:
 
     def _keep_for_later(self) -> None:
         """Write the brief, and keep a good verdict for runs in which nothing changes."""
+        told = self.verdict.lines() if self.verdict else self.missed_minimums
+        if self.summary is not None and self.records:
+            self.unsaid = self.summary.write(self._all(), told)
         if self.brief is not None:
-            told = self.verdict.lines() if self.verdict else self.missed_minimums
             first = self.verdict.broken if self.verdict else ()
             self.brief.write(self._all(), told, first)
         if self.verdict is not None:
@@ -273,6 +280,7 @@ class SessionReports:
             *([resumed.unusable] if resumed and resumed.unusable else []),
             *terminal.in_turn_lines(Counter(self.in_turn.values())),
             *([stored.unusable] if stored and stored.unusable else []),
+            *([self.unsaid] if self.unsaid else []),
         ]
         terminalreporter.write_sep("=", "toolsandbox")
         for lines, colour in (

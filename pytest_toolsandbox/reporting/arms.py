@@ -57,6 +57,15 @@ def arm_names(players: Iterable[Player]) -> dict[Player, str]:
     return {player: _name(player, differs) for player in found}
 
 
+def arms_of(played: Sequence[tuple[Player, One]]) -> list[Arm[One]]:
+    """Return an arm for each who played, in the order in which they come."""
+    names = arm_names(player for player, _ in played)
+    records: dict[str, list[One]] = {name: [] for name in names.values()}
+    for player, record in played:
+        records[names[player]].append(record)
+    return [Arm(name, some) for name, some in records.items()]
+
+
 def _name(player: Player, differs: Sequence[bool]) -> str:
     run, _, parameter, prompt = differs
     parts = [

@@ -17,6 +17,7 @@ from .comparison import (
     estimate_part,
     prompt_diff,
 )
+from .markdown import cell, plain, row
 from .verdict_lines import figures, left_out, part_lines, verdict_sentence
 
 MARKER: Final = "<!-- toolsandbox compare -->"
@@ -70,10 +71,10 @@ def comparison_markdown(baseline: str, verdicts: Mapping[str, Verdict], limit: i
 
 
 def _first_tier(baseline: str, name: str, verdict: Verdict) -> str:
-    head = f"### {_MARKS[verdict.kind]} {_plain(verdict_sentence(verdict))}"
+    head = f"### {_MARKS[verdict.kind]} {plain(verdict_sentence(verdict))}"
     about = f"`{name}` beside `{baseline}`"
     lines = figures(verdict) if verdict.strata else ()
-    told = [f"- {_plain(line)}" for line in (*lines, *left_out(verdict))]
+    told = [f"- {plain(line)}" for line in (*lines, *left_out(verdict))]
     return "\n".join([head, "", about, "", *told])[:1024]
 
 
@@ -89,19 +90,6 @@ def _table(part: Part) -> str:
     headings, *rows = part.rows
     words = part.words or 0
     rules = ("---" if place < words else "---:" for place in range(len(headings)))
-    lines = [_row(headings), _row(rules), *(_row(map(_cell, row)) for row in rows[:_SHOWN])]
+    lines = [row(headings), row(rules), *(row(map(cell, one)) for one in rows[:_SHOWN])]
     more = len(rows) - _SHOWN
     return "\n".join(lines + ([f"\nand {more} more"] if more > 0 else []))
-
-
-def _row(cells: Iterator[str] | tuple[str, ...]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _cell(text: str) -> str:
-    return _plain(text).replace("|", "\\|")
-
-
-def _plain(text: str) -> str:
-    """Return a text that Markdown shows as it is: names come from files and from models."""
-    return "".join(f"\\{char}" if char in "\\`*_<>[]~#" else char for char in text)

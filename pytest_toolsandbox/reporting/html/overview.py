@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.reporting.arms import Arm, Place, Player, arm_names, place_of
+from pytest_toolsandbox.reporting.arms import Place, Player, arm_names, arms_of, place_of
 from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_frequent
 from pytest_toolsandbox.reporting.intervals import mean_interval
 from pytest_toolsandbox.reporting.pages.differences import score_text
@@ -116,10 +116,7 @@ class Overview:
             groups.setdefault((self.names[talk.player], talk.summary["id"]), []).append(talk)
         self.items = [Item(name, tuple(some)) for (name, _), some in groups.items()]
         self.items.sort(key=lambda item: WORST.index(item.outcome))
-        self.arms = [
-            Arm(name, [talk.summary for talk in talks if self.names[talk.player] == name])
-            for name in dict.fromkeys(self.names.values())
-        ]
+        self.arms = arms_of([(talk.player, talk.summary) for talk in talks])
 
     @property
     def verdict(self) -> str:
