@@ -119,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)
 
     _add_reports(command)
+    _add_cassettes(command)
     _add_baseline(commands)
     _add_compare(command)
     _add_gate(command)
@@ -131,6 +132,20 @@ def _parser() -> argparse.ArgumentParser:
     tooltalk.add_argument("data", type=Path, metavar="DIR", help=text)
     tooltalk.add_argument("out", type=Path, metavar="OUT", help="a folder that is new, or empty")
     return parser
+
+
+def _add_cassettes(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    text = "list recorded conversations with their sizes, and what is stale or missing"
+    cassettes = command("cassettes", "list_cassettes", text)
+    cassettes.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    text = "what sandbox_cassettes is to pytest (default: cassettes/ beside the scenarios)"
+    cassettes.add_argument("--folder", type=Path, metavar="DIR", help=text)
+    text = "what --sandbox-trials is to pytest (default: as the scenario says)"
+    cassettes.add_argument("--trials", type=_count, default=1, metavar="N", help=text)
+    text = "remove stale cassettes, stale trials, and what killed runs left behind"
+    cassettes.add_argument("--prune", action="store_true", help=text)
+    text = "exit with status 1 where something is missing, stale or broken"
+    cassettes.add_argument("--check", action="store_true", help=text)
 
 
 def _add_init(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:

@@ -52,7 +52,8 @@ class AgentCaller:
             self.agent.facts, self.agent.prompt = facts, prompt
         self.timeout = None if getattr(type(agent), "timeless", None) is True else timeout
         self.used = 0.0
-        if issubclass(type(agent), LitellmModel):  # isinstance asks the __class__ of any object
+        is_model = issubclass(type(agent), LitellmModel)  # isinstance asks any object's __class__
+        if is_model and not request_context().asks_nobody:
             load_early()
 
     def ask(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:

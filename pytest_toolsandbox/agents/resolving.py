@@ -16,6 +16,7 @@ from pytest_toolsandbox.wording.error_text import blamed
 from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_object, made_of
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
+from .absent import AbsentAgent
 from .agent import Agent, closing_raised
 from .per_conversation import PerConversation
 from .programs import NAMES as PROGRAMS, program_agent
@@ -43,20 +44,37 @@ _EXPECTED: Final = ExpectedCallable(
 )
 
 
-def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | None) -> Agent:
-    """Return the agent that ``text`` names; ``aliases`` are the user's. Raises ``AgentError``."""
-    kind, colon, name = text.partition(":")
-    if kind in WRITTEN:
-        what, make = WRITTEN[kind]
-        if colon and not name:
-            raise AgentError(f"{text} names no {what}; write {kind} for the first one")
-        if scenario is None:
-            raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
-        agent = make(scenario, name or None)
-        written = TEXT_FORMATS.get(scenario.call_format)
-        return TextCallingAgent(agent, scenario.task.must_call, written) if written else agent
+def resolve_agent(
+    text: str, aliases: Mapping[str, str], scenario: Scenario | None, *, is_asked: bool = True
+) -> Agent:
+    """Return the agent that ``text`` names; ``aliases`` are the user's. Raises ``AgentError``.
+
+    Of one that is not asked, since its replies are recorded, nothing has to be installed.
+    """
+    if text.partition(":")[0] in WRITTEN:
+        return _written_agent(text, scenario)
     if text == UNHELPFUL:
         return unhelpful
+    names = {**ALIASES, **aliases}
+    if is_asked:
+        return _asked_agent(text, names)
+    model = model_name(text, names)
+    return ModelAgent(model) if model else AbsentAgent()
+
+
+def _written_agent(text: str, scenario: Scenario | None) -> Agent:
+    kind, colon, name = text.partition(":")
+    what, make = WRITTEN[kind]
+    if colon and not name:
+        raise AgentError(f"{text} names no {what}; write {kind} for the first one")
+    if scenario is None:
+        raise AgentError(f"{kind} plays what a scenario has written down, and nothing else")
+    agent = make(scenario, name or None)
+    written = TEXT_FORMATS.get(scenario.call_format)
+    return TextCallingAgent(agent, scenario.task.must_call, written) if written else agent
+
+
+def _asked_agent(text: str, names: Mapping[str, str]) -> Agent:
     if text == HUMAN:
         return human()
     if program := program_agent(text):
@@ -64,7 +82,6 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     if path := FILE.match(text):
         module = path[1].strip("./").replace("/", ".")
         raise AgentError(f"a module is named, not its file; write {module}:{path[2] or 'NAME'}")
-    names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         load_early()  # a fixture may hand it on in a function of its own
         return ModelAgent(model)
@@ -78,16 +95,17 @@ def resolve_agent(text: str, aliases: Mapping[str, str], scenario: Scenario | No
     raise AgentError(f"there is no such agent{did_you_mean(text, known)} (allowed: {allowed})")
 
 
-def session_agent(text: str, aliases: Mapping[str, str]) -> Agent:
+def session_agent(text: str, aliases: Mapping[str, str], *, is_asked: bool = True) -> Agent:
     """Return the agent that ``text`` names, for the conversations of all scenarios.
 
     Those that play what a scenario has written down, and what a factory makes, are one for each
-    conversation. Raises ``AgentError``, which names the option.
+    conversation, and so is what stands for an agent that is not asked. Raises ``AgentError``, which
+    names the option.
     """
 
     def of(scenario: Scenario | None) -> Agent:
         try:
-            return resolve_agent(text, aliases, scenario)
+            return resolve_agent(text, aliases, scenario, is_asked=is_asked)
         except AgentError as error:
             named = str(error).startswith(text)
             told = f"--agent={error}" if named else f"--agent={text}: {error}"
@@ -96,6 +114,8 @@ def session_agent(text: str, aliases: Mapping[str, str]) -> Agent:
     if text.partition(":")[0] in WRITTEN:
         return PerConversation(of, is_shared=True)
     agent = of(None)
+    if not is_asked:
+        return agent if type(agent) is ModelAgent else PerConversation(of)
     is_own = (
         ":" in text and not program_agent(text) and not model_name(text, {**ALIASES, **aliases})
     )

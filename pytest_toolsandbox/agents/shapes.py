@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from pytest_toolsandbox.wording.import_strings import accepts
 
+from .absent import AbsentAgent
 from .frameworks import framework_of
 
 REPLIES: Final = "replies"
@@ -32,6 +33,8 @@ def shape_of(agent: Any) -> str:
 
     Whatever is of no other shape is expected to reply.
     """
+    if type(agent) is AbsentAgent:
+        return agent.shape
     if type(agent).__module__ in _REPLYING:  # asked several times for every conversation
         return REPLIES
     try:

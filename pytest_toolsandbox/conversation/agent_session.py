@@ -8,13 +8,14 @@ import marshal
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.text_format import TEXT_FORMATS, read_call_text, with_call_text
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.requests import request_context
 
 from .messages import Message, message_to
 from .replies import read_reply
@@ -50,8 +51,7 @@ class AgentSession:
         view = agent_view(heard)
         if self.written:
             view = with_call_text(view, self.written)
-        reply = caller.ask(view, marshal.loads(self.schemas))  # noqa: S302  # our own
-        text, calls = read_reply(reply, place)
+        text, calls = self._replied(caller, view, place)
         if self.written and not calls:
             must_call = self.scenario.task.must_call
             found = read_call_text(text, must_call=must_call, written=self.written)
@@ -72,6 +72,28 @@ class AgentSession:
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
             for index, call in enumerate(understood)
         ]
+
+    def _replied(
+        self, caller: AgentCaller, view: list[dict[str, Any]], place: int
+    ) -> tuple[str, list[ToolCall]]:
+        """Return the text and the calls of a reply: the agent's, or of what stands before it."""
+        tools = marshal.loads(self.schemas)  # noqa: S302  # our own
+        if (stand_in := request_context().stand_in) is None:
+            return read_reply(caller.ask(view, tools), place)
+
+        def ask(messages: list[dict[str, Any]]) -> dict[str, Any]:
+            return _as_message(*read_reply(caller.ask(messages, tools), place))
+
+        given = {"messages": view, "tools": tools}
+        return read_reply(stand_in.agent(caller.agent, given, ask), place)
+
+
+def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    made = [
+        {"id": one.identifier, "function": {"name": one.name, "arguments": one.arguments}}
+        for one in calls
+    ]
+    return {"role": "assistant", "content": text, "tool_calls": made}
 
 
 def with_identifiers(calls: Sequence[ToolCall], place: int, taken: Iterable[str]) -> list[ToolCall]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 SUFFIXES = (".yaml", ".yml")
 FILE_NAMES = ("*.scenario.yaml", "*.scenario.yml")
+CASSETTE_SUFFIX = ".cassette.yaml"
+"""What the names of recorded conversations end with, which are no scenarios."""
 SCENARIO_FOLDER = "scenarios"
 """Below a folder of this name any YAML file with ``world:`` at its top is one."""
 
@@ -20,6 +22,8 @@ def is_scenario_file(path: Path, patterns: Iterable[str] = ()) -> bool:
 
     These are file names, or the ends of paths, as ``fnmatch`` takes them.
     """
+    if path.name.endswith(CASSETTE_SUFFIX):
+        return False
     if patterns:
         return any(fnmatch(path.name, p) or fnmatch(path.as_posix(), f"*/{p}") for p in patterns)
     if path.suffix not in SUFFIXES:

@@ -76,6 +76,14 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     return value, builder.places
 
 
+def load_yaml(text: str) -> Any:
+    """Return a document that this program wrote, in a tenth of the time that places take.
+
+    Raises ``yaml.YAMLError``, and ``ValueError`` for what is no value.
+    """
+    return yaml.load(text, Loader=_Loader)  # noqa: S506  # it is a safe one
+
+
 class _Builder:
     """Turns nodes into values; an alias is written out each time that it stands."""
 

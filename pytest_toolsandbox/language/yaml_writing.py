@@ -6,6 +6,7 @@ quotes wherever either would not take it for one, or it begins as numbers do.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -38,21 +39,40 @@ _Dumper.add_representer(
 )
 
 
-def write_yaml(document: Mapping[str, Any]) -> str:
+class _UnfoldedDumper(_Dumper):
+    """Breaks a text where it has a break of its own, so that a change of a word is one line's."""
+
+
+_UnfoldedDumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style=_style(text, LINE_WIDTH)
+    ),
+)
+
+
+def write_yaml(document: Mapping[str, Any], *, folded: bool = True) -> str:
     """Return a document of JSON values as YAML, its keys in their order.
 
-    Texts must be Unicode: no YAML has half of a character.
+    Long lines of texts are ``folded``, or else stay whole, in literal blocks wherever YAML can have
+    them. Texts must be Unicode: no YAML has half of a character.
     """
+    dumper, width = (_Dumper, LINE_WIDTH) if folded else (_UnfoldedDumper, math.inf)
     text: str = yaml.dump(
-        dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH
+        dict(document), Dumper=dumper, sort_keys=False, allow_unicode=True, width=width
     )
     return text
 
 
-def _style(text: str) -> str | None:
-    """Return how a text must stand, ``None`` where PyYAML can be left to choose."""
-    if _LIKE_A_NUMBER.match(text) or _OTHER_BREAKS.search(text):
+def _style(text: str, longest: float = math.inf) -> str | None:
+    """Return how a text must stand, ``None`` where PyYAML can be left to choose.
+
+    One of more than ``longest`` characters stands in a block of its own.
+    """
+    is_long = "\n" in text or len(text) > longest
+    if _OTHER_BREAKS.search(text) or (_LIKE_A_NUMBER.match(text) and not is_long):
         return '"'
-    if "\n" not in text:
+    if not is_long:
         return None
-    return "|" if text == text.strip() else '"'
+    block = text if longest == math.inf else text.rstrip("\n")
+    return "|" if block and block == text.strip() else '"'

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Protocol, get_args
 
 from .errors import ProviderError
 from .limits import Limits
@@ -48,6 +48,33 @@ Player = Callable[[ModelRequest, Ask], ModelReply]
 """What stands before the provider: it answers a request itself, or asks and keeps the reply."""
 
 
+class StandIn(Protocol):
+    """What stands before agents and users: it replies in their place, or asks and keeps the reply.
+
+    One that ``replays`` asks nobody.
+    """
+
+    replays: bool
+
+    def agent(
+        self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the assistant message of an agent; ``given`` has ``messages`` and ``tools``."""
+        ...
+
+    def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
+        """Return what a user says to some messages."""
+        ...
+
+    def embedder(self, embedder: Any) -> Any:
+        """Return what compares meanings in place of an embedder; of ``None``, ``None``."""
+        ...
+
+    def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """Return which parameters a model is known to take."""
+        ...
+
+
 class Meter:
     """Counts what the requests of a conversation used, by who made them. Threads may share it."""
 
@@ -64,9 +91,17 @@ class Meter:
         if told is not None and (usage := usage_in(told)):
             self.add(usage)
 
-    def used(self) -> dict[Asker, Usage]:
-        """Return what was used by everybody of whose requests something is known."""
-        rows = list(self._used)
+    @property
+    def place(self) -> int:
+        """How often something was counted."""
+        return len(self._used)
+
+    def used(self, start: int = 0, end: int | None = None) -> dict[Asker, Usage]:
+        """Return what was used by everybody of whose requests something is known.
+
+        With ``start`` and ``end`` it is what was counted between these places.
+        """
+        rows = self._used[start:end]
         return {
             asker: total(usage for who, usage in rows if who == asker)
             for asker in get_args(Asker)
@@ -88,8 +123,14 @@ class RequestContext:
 
     meter: Meter = field(default_factory=Meter)
     player: Player | None = None
+    stand_in: StandIn | None = None
     retries: int = 4
     limits: Limits = LIMITS
+
+    @property
+    def asks_nobody(self) -> bool:
+        """Whether all that is asked is answered from what was recorded."""
+        return bool(self.stand_in and self.stand_in.replays)
 
 
 _CURRENT: Final = ContextVar[RequestContext | None]("requests", default=None)

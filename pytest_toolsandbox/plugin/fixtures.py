@@ -48,7 +48,8 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
         reviewer=_reviewer(settings),
     )
     try:
-        return session_user(settings.user, settings.aliases, **of_model)
+        is_asked = settings.record != "replay"
+        return session_user(settings.user, settings.aliases, is_asked=is_asked, **of_model)
     except UserError as error:
         named = str(error).startswith(settings.user)
         text = f"--sandbox-user={error}" if named else f"--sandbox-user={settings.user}: {error}"
@@ -59,7 +60,8 @@ def _reviewer(settings: Settings) -> Reviewer | None:
     if settings.user_review is None:
         return None
     try:
-        return resolve_reviewer(settings.user_review, settings.aliases)
+        is_asked = settings.record != "replay"
+        return resolve_reviewer(settings.user_review, settings.aliases, is_asked=is_asked)
     except UserError as error:
         raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
 
@@ -70,6 +72,7 @@ def default_agent(request: pytest.FixtureRequest) -> Agent:
     if settings.agent is None:
         skip("without agent", NO_AGENT)
     try:
-        return session_agent(settings.agent, settings.aliases)
+        is_asked = settings.record != "replay"
+        return session_agent(settings.agent, settings.aliases, is_asked=is_asked)
     except AgentError as error:
         raise Failed(str(error), pytrace=False) from None

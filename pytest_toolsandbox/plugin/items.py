@@ -29,6 +29,7 @@ from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.runs.trial import broken, judge_again
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
+from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.redaction import clean
@@ -36,6 +37,7 @@ from pytest_toolsandbox.wording.redaction import clean
 from .collecting import RECORDS, RESUMED, ROUND, SHARDED, STORED, skip
 from .failure_repr import Failed, failure_repr
 from .players import player_of
+from .recording import recording_of
 from .requesting import new_context
 from .resuming import kept_trials
 from .session_fixtures import is_default
@@ -185,6 +187,9 @@ class ScenarioItem(pytest.Function):
             self._shard,
             partial(new_context, self.config),
             plan,
+            recording_of(
+                self, self._named("agent"), SCRIPTED if user is None else self._named("user")
+            ),
         )
         return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
 

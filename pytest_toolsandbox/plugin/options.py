@@ -195,6 +195,19 @@ OPTIONS = (
         "records of an earlier run, by whose times shards are balanced",
     ),
     Option(
+        "sandbox_record",
+        "none|new|all|replay",
+        "choice",
+        "keep what agents, models and users say on cassettes, and replay it: all records afresh, "
+        "new what is missing, replay nothing, and asks nobody (default: none)",
+    ),
+    Option(
+        "sandbox_cassettes",
+        None,
+        "folder",
+        "the folder of the cassettes (default: cassettes/ beside each scenario file)",
+    ),
+    Option(
         "sandbox_min_score",
         "[CATEGORY=]SCORE",
         "minimum scores",

@@ -96,6 +96,8 @@ class Settings:
     resume: Path | None = None
     shard: Shard | None = None
     durations: Path | None = None
+    record: Literal["none", "new", "all", "replay"] = "none"
+    cassettes: Path | None = None
     min_score: tuple[MinimumScore, ...] = ()
     gate: Literal["items", "means", "baseline"] | None = None
     baseline: Path | None = None
@@ -387,6 +389,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
     "file": _file,
+    "folder": lambda said: said.path(said.text),
     "prompt": _prompt,
     "new file": _new_file,
 }

@@ -19,7 +19,7 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
     ``parameter`` is the id of the parameters of a conftest's fixtures. Of an agent that is no
     model, its import path is all that is known; parameters of a model that are secret are hidden.
     """
-    path = _import_path(agent)
+    path = import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
     if agent is not None:
         record["shape"] = shape_of(agent)
@@ -30,7 +30,7 @@ def agent_record(name: str, agent: object = None, parameter: str | None = None) 
 
 def user_record(name: str, user: object) -> UserRecord:
     """Return who talks to the agent: what ``--sandbox-user`` says, and its settings."""
-    record = UserRecord(name=name, type=_import_path(user))
+    record = UserRecord(name=name, type=import_path(user))
     if _is_model(user):
         record.update(_of_model(user))  # type: ignore[typeddict-item]
         record["prompt"] = getattr(user, "prompt", "full")
@@ -50,7 +50,8 @@ def _of_model(model: LitellmModel) -> dict[str, Any]:
     return {"model": model.model, "timeout": model.timeout, "parameters": parameters}
 
 
-def _import_path(agent: object) -> str:
+def import_path(agent: object) -> str:
+    """Return ``module:name`` of a function or a class, or of the class of anything else."""
     try:
         return f"{agent.__module__}:{agent.__qualname__}"  # type: ignore[attr-defined]  # of functions and classes
     except KeyboardInterrupt:

@@ -42,7 +42,7 @@ ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 _OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
-Cause = Literal["agent", "user", "provider", "world", "ours"]
+Cause = Literal["agent", "user", "provider", "world", "cassette", "ours"]
 """Whose fault an error is."""
 
 
@@ -350,12 +350,14 @@ class SnapshotRecord(TypedDict):
 class ConversationRecord(TypedDict):
     """What was said, which calls were made, and what they did to the world.
 
+    ``unrecorded`` shows what is new in the request at which a replay could not go on.
     ``untried_orders`` has the first request of each batch whose orders could not all be tried.
     """
 
     messages: list[Message]
     tool_calls: NotRequired[list[MadeCallRecord]]
     snapshots: list[SnapshotRecord]
+    unrecorded: NotRequired[list[str]]
     untried_orders: NotRequired[list[int]]
 
 

@@ -80,6 +80,7 @@ class Trial:
     the agent took longer than the scenario gives it. Of the causes ``ours`` is a defect, or code of
     the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
     ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
+    The lines ``unrecorded`` show what is new in a request that its cassette does not have.
     """
 
     identifier: str
@@ -93,6 +94,7 @@ class Trial:
     timed_out: bool = False
     error: BaseException | None = None
     exception: BaseException | None = None
+    unrecorded: Sequence[str] = ()
     user: UserRecord | None = None
     user_retries: int = 0
     notes: UserNotes | None = None
@@ -233,6 +235,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         },
         "ran_out": ["timeout"] if trial.timed_out else ran_out(scenario, trajectory, result),
         "no_error_patterns": None if result else "the conversation was not finished",
+        **({"unrecorded": [*trial.unrecorded]} if trial.unrecorded else {}),
         "milestones": [],
         "minefields": [],
         "protected": [],

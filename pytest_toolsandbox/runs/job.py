@@ -18,6 +18,7 @@ from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
+from .cassettes.recording import Recording, play_recorded
 from .output import Output, noted
 from .resuming import KeptTrial
 from .trial import as_it_plays, play_trial, until_it_counts
@@ -44,6 +45,7 @@ class Job:
     new_context: Callable[[], RequestContext] = RequestContext
     """Returns what one conversation wants of its requests to models."""
     plan: TrialPlan = ONCE
+    recording: Recording | None = None
     kept: Mapping[int, KeptTrial] = field(default_factory=dict)
     """The trials that are told from the records of an earlier run, by number."""
 
@@ -76,8 +78,10 @@ class Job:
 
     def _played(self, number: int) -> Trial:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
-        trial = play_trial(self.scenario, agent, self.user, number, self.embedder)
-        return self._told(trial, agent)
+        play = partial(play_trial, self.scenario, agent, self.user, number, self.embedder)
+        if self.recording:
+            play = partial(play_recorded, self.recording, number, (agent, self.user), play)
+        return self._told(play(), agent)
 
     def _is_made(self) -> bool:
         """Whether an agent is made for each conversation."""

@@ -16,6 +16,7 @@ from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
@@ -42,12 +43,15 @@ from pytest_toolsandbox.wording.phrases import counted, literal, one_line
 from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
+from .cassettes.errors import CassetteError
+
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
+    (CassetteError, "cassette"),
     (ProviderError, "provider"),
     (EmbedderError, "provider"),
     (AgentError, "agent"),
@@ -84,6 +88,8 @@ def play_trial(
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
     with requests_in(request_context()) as context:
+        if context.stand_in:
+            embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, embedder)
     return replace(trial, usage=context.meter.used())
 
@@ -94,7 +100,7 @@ def _played(
     scenario = about.scenario
     if user is None or not scenario.task.has_user:
         user = scripted_user(scenario)
-    if not makes_users(user):
+    if not makes_users(user) or _is_absent(user):
         return _with_user(about, agent, cast("User", user), embedder)
     try:
         for attempt in range(retries_of(user) + 1):
@@ -116,6 +122,11 @@ def until_it_counts(play: Callable[[], Trial], repeats: int) -> Trial:
         if not (isinstance(trial.exception, ProviderError) and trial.exception.is_passing):
             return trial
     return play()
+
+
+def _is_absent(user: object) -> bool:
+    """Whether a user makes no other ones, since its answers are recorded: it is no model."""
+    return request_context().asks_nobody and not issubclass(type(user), LitellmModel)
 
 
 def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
@@ -205,6 +216,7 @@ def broken(about: Trial, error: BaseException) -> Trial:
         cause=causes[0] if causes else "ours",
         timed_out=isinstance(first, OutOfTime),
         exception=first,
+        unrecorded=error.lines if isinstance(error, CassetteError) else (),
     )
 
 

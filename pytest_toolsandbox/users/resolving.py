@@ -16,6 +16,7 @@ from pytest_toolsandbox.wording.import_strings import (
 )
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
+from .absent import AbsentUser
 from .user import User, UserError, UserFactory
 
 if TYPE_CHECKING:
@@ -46,23 +47,27 @@ _EXPECTED: Final = ExpectedCallable(
 
 
 def resolve_user(
-    text: str, aliases: Mapping[str, str], **of_model: Unpack[OfModel]
+    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, **of_model: Unpack[OfModel]
 ) -> User | UserFactory | None:
     """Return the user that ``text`` names, ``None`` for the script of each scenario.
 
-    ``aliases`` are the user's own names of models, ``of_model`` says how a model plays it. Raises
+    ``aliases`` are the user's own names of models, ``of_model`` says how a model plays it. Of one
+    that is not asked, since its answers are recorded, nothing has to be there. Raises
     ``UserError``.
     """
     if text == SCRIPTED:
         return None
-    if text == HUMAN:
-        return _human()
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         from .simulated.model_user import ModelUser
 
-        load_early()
+        if is_asked:
+            load_early()
         return ModelUser(model, **of_model)
+    if not is_asked:
+        return AbsentUser()
+    if text == HUMAN:
+        return _human()
     if ":" in text:
         return cast("User", import_callable(text, _EXPECTED))
     known = (SCRIPTED, HUMAN, *names)
@@ -71,14 +76,14 @@ def resolve_user(
 
 
 def session_user(
-    text: str, aliases: Mapping[str, str], **of_model: Unpack[OfModel]
+    text: str, aliases: Mapping[str, str], *, is_asked: bool = True, **of_model: Unpack[OfModel]
 ) -> User | UserFactory | None:
     """Return the user that ``text`` names, for all conversations; a factory makes one for each.
 
     Raises ``UserError``.
     """
-    user = resolve_user(text, aliases, **of_model)
-    if ":" not in text or model_name(text, {**ALIASES, **aliases}):
+    user = resolve_user(text, aliases, is_asked=is_asked, **of_model)
+    if not is_asked or ":" not in text or model_name(text, {**ALIASES, **aliases}):
         return user
     found = import_object(text, _EXPECTED)
     return user if found is user else MadeUsers(lambda: made_of(found, text, _EXPECTED), user)
@@ -113,13 +118,14 @@ def _human() -> UserFactory:
         raise UserError(f"{HUMAN} {error}") from None
 
 
-def resolve_reviewer(text: str, aliases: Mapping[str, str]) -> Reviewer:
+def resolve_reviewer(text: str, aliases: Mapping[str, str], *, is_asked: bool = True) -> Reviewer:
     """Return the model that ``text`` names as one that looks at users. Raises ``UserError``."""
     names = {**ALIASES, **aliases}
     if model := model_name(text, names):
         from .simulated.review import Reviewer
 
-        load_early()
+        if is_asked:
+            load_early()
         return Reviewer(model)
     allowed = f"{', '.join(names)}, provider/model"
     raise UserError(f"{text} is no model{did_you_mean(text, names)} (allowed: {allowed})")

@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.outages import whose
-from pytest_toolsandbox.models.requests import asked_by
+from pytest_toolsandbox.models.requests import asked_by, request_context
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import literal, type_of, whole_characters
@@ -121,6 +121,13 @@ def ask_user(
 
     One of somebody's own has ``timeout`` seconds for it; ours keep limits of their own.
     """
+    if stand_in := request_context().stand_in:
+        answer: str | None = stand_in.user(user, messages, lambda: _asked(user, messages, timeout))
+        return answer
+    return _asked(user, messages, timeout)
+
+
+def _asked(user: User, messages: list[dict[str, Any]], timeout: float | None) -> str | None:
     is_ours = type(user).__module__.startswith(_OURS)
     passed = (UserError, SlowSearchError, ProviderError)
     with blamed(lambda error: _told(error, timeout), *passed), asked_by("user"):

@@ -67,5 +67,7 @@ def failure_page(values: Mapping[str, Any]) -> str:
 
 def error_page(reason: str, record: ConversationRecord) -> str:
     """Return the page of a conversation that could not be finished, if it had begun."""
+    differs = ["", *record.get("unrecorded", ())] if "unrecorded" in record else []
     lines = list(transcript(record))
-    return "\n".join([reason, "", "conversation so far", *lines] if lines else [reason])
+    so_far = ["", "conversation so far", *lines] if lines else []
+    return "\n".join([reason, *differs, *so_far])

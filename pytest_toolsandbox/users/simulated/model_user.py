@@ -11,6 +11,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_litellm
+from pytest_toolsandbox.models.requests import request_context
 
 from . import by_tools, paper
 from .faults import UserFault, fault_in
@@ -69,9 +70,14 @@ class ModelUser(LitellmModel):
 
     @property
     def supported(self) -> Sequence[str]:
-        """The parameters that the model is known to take."""
+        """Which of ``seed`` and ``tool_choice`` the model is known to take."""
+        stand_in = request_context().stand_in
+        return stand_in.known(self.model, self._known) if stand_in else self._known()
+
+    def _known(self) -> Sequence[str]:
         litellm = load_litellm(self.model)
-        return litellm.get_supported_openai_params(model=self.model) or ()
+        known = litellm.get_supported_openai_params(model=self.model) or ()
+        return [name for name in ("seed", "tool_choice") if name in known]
 
 
 class SimulatedUser:

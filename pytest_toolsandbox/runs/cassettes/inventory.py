@@ -1,0 +1,116 @@
+"""Which cassettes there are, which nothing replays any more, and which are missing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+
+from .cassette import UnreadableError
+from .places import cassette_path
+from .store import load
+
+Scenarios = Mapping[Path, Sequence[tuple[Path, Scenario]]]
+"""Folder of cassettes → the scenarios whose cassettes lie there, with their files."""
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """A cassette in a folder: its size in bytes, and whose trials it has.
+
+    ``broken`` says why it cannot be read, ``stale`` why nothing replays it; ``stale_trials`` are
+    numbers beyond those that are played, and ``missing_trials`` those that are not recorded.
+    """
+
+    path: Path
+    agent: str
+    size: int
+    item: str = ""
+    trials: int = 0
+    broken: str = ""
+    stale: str = ""
+    stale_trials: tuple[int, ...] = ()
+    missing_trials: tuple[int, ...] = ()
+
+    @property
+    def findings(self) -> Iterator[str]:
+        """What is wrong with it, in lines."""
+        if self.broken or self.stale:
+            yield f"{self.path}: {self.broken or self.stale}"
+        for kind, numbers in (("is stale", self.stale_trials), ("is missing", self.missing_trials)):
+            yield from (f"{self.path}: trial {number} {kind}" for number in numbers)
+
+
+def shelved(scenarios: Scenarios, trials: int) -> list[Shelved]:
+    """Return the cassettes in some folders, in the order of their paths.
+
+    Of a scenario ``trials`` are played, or as many as it says itself.
+    """
+    found = []
+    for folder, there in sorted(scenarios.items()):
+        paths = sorted(folder.rglob(f"*{CASSETTE_SUFFIX}"))
+        found += [_looked_at(path, folder, there, trials) for path in paths]
+    return found
+
+
+def missing(scenarios: Scenarios, found: Iterable[Shelved]) -> list[Path]:
+    """Return where a cassette should lie and does not.
+
+    What is recorded of one scenario, by an agent in a variant, should be of every one.
+    """
+    recorded: dict[str, set[str]] = defaultdict(set)
+    for one in found:
+        if one.item and not one.stale:
+            _, bracket, parameters = one.item.partition("[")
+            recorded[one.agent].add(f"{bracket}{parameters}")
+    places = (
+        cassette_path(folder, agent, file, f"{scenario.name}{variant}")
+        for folder, there in scenarios.items()
+        for file, scenario in there
+        for agent, variants in recorded.items()
+        for variant in variants
+    )
+    return sorted(place for place in places if not place.exists())
+
+
+def _looked_at(
+    path: Path, folder: Path, there: Sequence[tuple[Path, Scenario]], trials: int
+) -> Shelved:
+    one = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
+    try:
+        cassette = load(path)
+        agent, item = str(cassette.about["agent"]), str(cassette.about["id"])
+    except (UnreadableError, KeyError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        return Shelved(path, one.agent, one.size, broken=why)
+    name, numbers = item.partition("[")[0], set(cassette.written)
+    for file, scenario in there:
+        if scenario.name == name and cassette_path(folder, agent, file, item) == path:
+            played = set(range(1, (scenario.trials or trials) + 1))
+            stale, lacking = tuple(sorted(numbers - played)), tuple(sorted(played - numbers))
+            return Shelved(path, agent, one.size, item, len(numbers), "", "", stale, lacking)
+    meant = did_you_mean(name, (scenario.name for _, scenario in there if scenario.name != name))
+    why = f"there is no scenario {name!r} for it{meant}"
+    return Shelved(path, agent, one.size, item, len(numbers), stale=why)
+
+
+def sizes(found: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:
+    """Return rows of a table: agent, cassettes, trials and size, the last one of all agents."""
+    rows: dict[str, list[Shelved]] = defaultdict(list)
+    for one in found:
+        rows[one.agent].append(one)
+    named = [*sorted(rows.items()), ("all", [one for some in rows.values() for one in some])]
+    return [
+        (
+            name,
+            str(len(some)),
+            str(sum(one.trials for one in some)),
+            f"{sum(one.size for one in some) / 1000:.1f} kB",
+        )
+        for name, some in named
+    ]

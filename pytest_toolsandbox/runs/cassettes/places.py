@@ -1,0 +1,38 @@
+"""Where the cassette of an item lies: ``cassettes/AGENT/SCENARIO.VARIANT.cassette.yaml``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+from pytest_toolsandbox.language.files import CASSETTE_SUFFIX, scenario_name
+
+FOLDER: Final = "cassettes"
+"""The folder of the cassettes, beside the files of the scenarios."""
+
+_LONGEST: Final = 100
+"""Characters of a name in a path: file systems take 255 bytes."""
+
+
+def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:
+    """Return where an item's cassette lies in a folder of cassettes.
+
+    ``file`` is the scenario's and ``item`` the name with the parameters, ``late[all_tools]``. The
+    scenarios of a file that has several lie in a folder of its name.
+    """
+    name, _, parameters = item.partition("[")
+    stem = scenario_name(file)
+    parts = [name, *([parameters.removesuffix("]")] if parameters else [])]
+    place = folder / _safe(agent)
+    place = place if stem == name else place / _safe(stem)
+    return place / f"{'.'.join(map(_safe, parts))}{CASSETTE_SUFFIX}"
+
+
+def _safe(name: str) -> str:
+    """Return a name that every file system takes; two names stay two."""
+    safe = re.sub(r"[^\w+@=-]+", "-", name).strip("-")[:_LONGEST]
+    if safe == name:
+        return name
+    return f"{safe}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"

@@ -1,0 +1,130 @@
+"""Plays a trial with a cassette: replayed, or recorded, or whatever of these it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pytest_toolsandbox.agents.absent import AbsentAgent
+from pytest_toolsandbox.agents.shapes import shape_of
+from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
+from pytest_toolsandbox.models.requests import Meter, request_context, requests_in
+from pytest_toolsandbox.records.agent import import_path
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.trial import broken
+from pytest_toolsandbox.users.absent import AbsentUser
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import literal
+
+from .cassette import Cassette, UnreadableError
+from .errors import REMEDY, CassetteError, MissingError
+from .player import Player
+from .recorder import Recorder
+from .store import keep, load
+from .tape import Tape
+
+Mode = Literal["none", "new", "all", "replay"]
+
+AGENT_TYPE: Final = "agent_type"
+SHAPE: Final = "agent_shape"
+USER_TYPE: Final = "user_type"
+"""The keys of a cassette that say what an agent and a user are made of, who may be absent."""
+OTHER_CALLS: Final = "other_calls"
+"""The key of a trial's note: how often an agent called tools that are not the scenario's."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """How an item is recorded or replayed, and where; ``shown`` is what errors call the cassette.
+
+    ``about`` says whose conversations these are.
+    """
+
+    mode: Mode
+    path: Path
+    shown: str
+    about: Mapping[str, Any]
+
+    @property
+    def found(self) -> Cassette | CassetteError:
+        """The cassette as it was before the item, or what is wrong with it."""
+        try:
+            cassette = load(self.path, self.shown)
+        except FileNotFoundError:
+            return MissingError(f"{self.shown}: there is no such cassette{self._remedy()}")
+        except UnreadableError as error:
+            return CassetteError(f"{self.shown}: {error}")
+        for name, now in self.about.items():
+            if (then := cassette.about.get(name)) != now:
+                told = f"{self.shown}: its {name} is {literal(then)}, not {literal(now)}"
+                return MissingError(f"{told}; {REMEDY}")
+        return cassette
+
+    def _remedy(self) -> str:
+        """Return the remedy, and the cassette that was probably meant, of a name before."""
+        found = [one.name for one in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
+        named = did_you_mean(self.path.name, found)
+        return f"{named} Else {REMEDY}" if named else f"; {REMEDY}"
+
+
+def play_recorded(
+    recording: Recording, number: int, who: Sequence[Any], play: Callable[[], Trial]
+) -> Trial:
+    """Play a trial with what is recorded of it, or to be recorded.
+
+    ``replay`` asks nobody; a request that is not recorded is an error of the trial. ``new`` records
+    afresh, from its first request on, a trial that cannot be replayed. ``all`` records all. To
+    ``play`` is to call :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and
+    a user.
+    """
+    if recording.mode != "all":
+        player = Player(Meter(), recording.found, number)
+        trial = _replayed(player, who, play)
+        if recording.mode == "replay" or not isinstance(player.miss, MissingError):
+            return trial
+    return _recorded(recording, number, who, play)
+
+
+def _played(tape: Tape, play: Callable[[], Trial]) -> Trial:
+    context = replace(request_context(), meter=tape.meter, player=tape.model, stand_in=tape)
+    with requests_in(context):
+        return play()
+
+
+def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> Trial:
+    about = player.cassette.about
+    for one in who:
+        if type(one) is AbsentAgent and about:
+            one.stand_for(about[AGENT_TYPE], about[SHAPE])
+        elif type(one) is AbsentUser and about:
+            one.stand_for(about[USER_TYPE])
+    trial = _played(player, play)
+    if player.miss:  # whatever became of it in the conversation
+        trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
+    return replace(trial, other_calls=player.trial.notes.get(OTHER_CALLS, {}))
+
+
+def _recorded(
+    recording: Recording, number: int, who: Sequence[Any], play: Callable[[], Trial]
+) -> Trial:
+    recorder = Recorder(Meter())
+    trial = _played(recorder, play)
+    if trial.outcome == "error":  # nobody wants to replay an outage
+        return trial
+    recorded = recorder.trial({OTHER_CALLS: dict(sorted(trial.other_calls.items()))})
+    if not recorded.exchanges:  # a script of the scenario's own
+        return trial
+    agent, user = who
+    made_of = {
+        AGENT_TYPE: import_path(agent),
+        SHAPE: shape_of(agent),
+        **({} if user is None else {USER_TYPE: import_path(user)}),
+    }
+    try:
+        keep(recording.path, {**recording.about, **made_of}, number, recorded)
+    except OSError as error:
+        text = f"{recording.shown}: it cannot be written: {error.strerror or error}"
+        return broken(replace(trial, judgement=None), CassetteError(text))
+    return trial

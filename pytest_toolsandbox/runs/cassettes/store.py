@@ -1,0 +1,107 @@
+"""Cassettes as files: read whole, and written whole, one trial after the other."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_toolsandbox.wording.whole_files import write_whole
+
+from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
+from .exchanges import Exchange
+
+_writing = threading.Lock()
+
+
+def load(path: Path, shown: str = "") -> Cassette:
+    """Return a cassette. Raises ``FileNotFoundError``, and :class:`UnreadableError` for others."""
+    try:
+        return read_cassette(path.read_text(encoding="utf-8"), shown)
+    except FileNotFoundError:
+        raise
+    except UnicodeDecodeError:
+        raise UnreadableError("it is no text in UTF-8") from None
+    except OSError as error:
+        raise UnreadableError(f"it cannot be read: {error.strerror}") from None
+
+
+def keep(path: Path, about: Mapping[str, Any], number: int, trial: RecordedTrial) -> None:
+    """Add a trial to a cassette in place of an earlier one. Raises ``OSError``.
+
+    Others may write to it at the same time. Trials of another agent or user are given up. Where
+    nothing else has changed, latencies stay what they were, and so does the file.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _alone_in(path.parent):
+        trials = _trials_of(path, about)
+        if number in trials and _timeless(trials[number]) == _timeless(trial):
+            trial = trials[number]
+        text = cassette_text(about, {**trials, number: trial})
+        if not (path.exists() and path.read_bytes() == text.encode()):
+            write_whole(path, text)
+
+
+def drop(path: Path, numbers: set[int]) -> None:
+    """Take trials out of a cassette, and remove it with the last one. Raises ``OSError``."""
+    with _alone_in(path.parent):
+        cassette = load(path)
+        trials = {n: one for n, one in whole_trials(cassette).items() if n not in numbers}
+        if trials:
+            write_whole(path, cassette_text(cassette.about, trials))
+        else:
+            path.unlink()
+
+
+def whole_trials(cassette: Cassette) -> dict[int, RecordedTrial]:
+    """Return the trials of a cassette with the settings of their requests."""
+    return {n: _whole(cassette, trial) for n in cassette.written if (trial := cassette.trial(n))}
+
+
+def _whole(cassette: Cassette, trial: RecordedTrial) -> RecordedTrial:
+    pairs = zip(trial.exchanges, trial.names, strict=True)
+    exchanges = [
+        replace(one, request=replace(one.request, setting=cassette.setting(name)))
+        for one, name in pairs
+    ]
+    return RecordedTrial(exchanges, trial.notes)
+
+
+def _trials_of(path: Path, about: Mapping[str, Any]) -> dict[int, RecordedTrial]:
+    with suppress(FileNotFoundError, UnreadableError):
+        cassette = load(path)
+        if cassette.about == about:
+            return whole_trials(cassette)
+    return {}
+
+
+def _timeless(trial: RecordedTrial) -> tuple[list[Exchange], Mapping[str, Any]]:
+    def without(one: Exchange) -> Exchange:
+        measured = {name: value for name, value in one.measured.items() if name != "latency"}
+        return replace(one, measured=measured)
+
+    return [*map(without, trial.exchanges)], trial.notes
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold the cassettes of a folder for this thread, also from other processes, where it can be.
+
+    The folder itself is locked: a file beside the cassettes would be committed with them.
+    """
+    with _writing:
+        held = None
+        with suppress(ImportError, OSError):  # there are no locks on Windows, and on some networks
+            import fcntl
+
+            held = os.open(folder, os.O_RDONLY)
+            fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            if held is not None:
+                os.close(held)

@@ -1,0 +1,123 @@
+"""What stands before models, agents and users in one trial.
+
+Models are recorded by their requests; agents and users of one's own by what they are told and what
+they say, whatever they ask on the way. What a scenario has written down is played, and not
+recorded. The conversation hears what the cassette has, also while it is recorded.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, Final
+
+from pytest_toolsandbox.matchers.embedding import Embedder
+from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply, ModelRequest
+from pytest_toolsandbox.wording.secret_values import is_secret_name
+
+from .chats import END, OwnCalls, read_reply, written_message
+from .exchanges import Request, Requests
+
+SUPPORTS: Final = "supports"
+"""The key of a trial's note: model → parameters that it is known to take."""
+VECTORS: Final = "vectors"
+"""The key of a trial's note: text → vector, where meanings are compared."""
+
+_PACKAGE: Final = f"{__name__.partition('.')[0]}."
+_OTHERS: Final = {
+    *("agents.turn_taking", "agents.human", "agents.absent"),
+    *("users.human.user", "users.absent"),
+}
+"""The modules of ours that stand for people and for agents of one's own."""
+_TRANSPORT: Final = {
+    *("api_base", "base_url", "api_version", "api_type", "organization", "project", "timeout"),
+    *("request_timeout", "num_retries", "max_retries", "extra_headers", "headers", "user"),
+    *("custom_llm_provider", "logger_fn", "mock_response", "metadata", "region", "location"),
+}
+"""Parameters that say where and how a model is asked, and not what."""
+
+
+def is_recorded(one: Any) -> bool:
+    """Whether an agent or a user is recorded by what it says: no model, and no script of ours."""
+    kind = type(one)
+    module: str = one.__module__ if kind is FunctionType else kind.__module__
+    if issubclass(kind, LitellmModel):
+        return False
+    is_ours = f"{module}.".startswith(_PACKAGE)
+    return not is_ours or module.removeprefix(_PACKAGE) in _OTHERS
+
+
+class Tape(ABC):
+    """The tape of one trial; a conversation asks for one thing after the other."""
+
+    replays = False
+
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
+        self.requests = Requests()
+        self._own_calls = OwnCalls()
+        self._replies = 0
+        self._speaks = False
+        """Whether an agent or user of one's own is asked: its requests to models are its own."""
+
+    def model(self, request: ModelRequest, ask: Ask) -> ModelReply:
+        """Answer a request to a model. Raises ``ProviderError``."""
+        if self._speaks or request.function != "completion":
+            return ask()
+        given = {name: one for name, one in request.given.items() if name != "messages"}
+        tools = given.pop("tools", None)
+        own = {k: one for k, one in request.parameters.items() if not _is_transport(k, one)}
+        setting = {"model": request.model, "parameters": {**own, **given}, "tools": tools}
+        asked = self.requests.made(request.asker, setting, request.given["messages"])
+        return self._model(asked, ask)
+
+    def agent(
+        self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the assistant message of an agent."""
+        messages = given["messages"]
+        if is_recorded(agent):
+            asked = self.requests.made("agent", {"tools": given["tools"]}, messages)
+            reply = self._said(asked, lambda: ask(self._own_calls.restored(messages)))
+        elif issubclass(type(agent), LitellmModel):
+            reply = ask(self._own_calls.restored(messages))
+        else:
+            return ask(messages)
+        self._replies += 1
+        stand_in = read_reply(written_message(reply), self._replies)
+        self._own_calls.keep(reply, stand_in)
+        return stand_in
+
+    def user(self, user: Any, messages: Sequence[Any], ask: Callable[[], Any]) -> Any:
+        """Return what a user says, ``None`` where it ends the conversation."""
+        if not is_recorded(user):
+            return ask()
+
+        def said() -> dict[str, Any]:
+            text = ask()
+            return {"role": END if text is None else "user", "content": text or True}
+
+        reply = self._said(self.requests.made("user", {}, messages), said)
+        return reply["content"] if reply["role"] == "user" else None
+
+    @abstractmethod
+    def embedder(self, embedder: Embedder | None) -> Embedder | None:
+        """Return what compares meanings, where something does."""
+
+    @abstractmethod
+    def known(self, model: str, ask: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """Return which parameters a model is known to take."""
+
+    @abstractmethod
+    def _model(self, asked: Request, ask: Ask) -> ModelReply: ...
+
+    @abstractmethod
+    def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the reply of an agent or user of one's own."""
+
+
+def _is_transport(name: str, value: Any) -> bool:
+    is_secret = isinstance(value, str) and is_secret_name(name)  # ``max_tokens`` is a number
+    return is_secret or name in _TRANSPORT

@@ -1,0 +1,131 @@
+"""``toolsandbox cassettes``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desk import LIGHT, Suite
+
+from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.runs.cassettes.places import cassette_path
+from pytest_toolsandbox.wording.whole_files import beside_of
+
+AGENT = """
+def build(messages, tools):
+    if messages[-1]["role"] == "tool":
+        return "The lamp is on."
+    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
+    return {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
+"""
+
+
+@pytest.fixture
+def recorded(light: Suite) -> Suite:
+    light.write("own.py", AGENT)
+    record(light)
+    return light
+
+
+def record(suite: Suite, *arguments: str) -> None:
+    suite.run("--agent=own:build", "--sandbox-record=new", *arguments)
+
+
+def place(name: str) -> Path:
+    return cassette_path(Path("cassettes"), "own:build", Path(name.partition("[")[0]), name)
+
+
+def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
+    """Return the status, and the lines below the table."""
+    capsys.readouterr()
+    status = main(["cassettes", ".", *arguments])
+    table, _, lines = capsys.readouterr().out.partition("\nall ")
+    assert table.startswith("agent")
+    return status, lines.splitlines()[1:]
+
+
+def test_a_table_of_sizes(recorded: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["cassettes", str(recorded.path), "--check"]) == 0
+    heading, own, total = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["agent", "cassettes", "trials", "size"]
+    size = f"{place('light').stat().st_size / 1000:.1f}"
+    assert own.split() == ["own:build", "1", "1", size, "kB"]
+    assert total.split() == ["all", "1", "1", size, "kB"]
+
+
+def test_what_has_no_scenario_is_stale(recorded: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    (recorded.path / "light.scenario.yaml").rename("lights.scenario.yaml")
+    stale = f"{place('light')}: there is no scenario 'light' for it; did you mean 'lights'?"
+    assert listed(capsys) == (0, [stale])
+    assert listed(capsys, "--check") == (1, [stale])
+    assert listed(capsys, "--check", "--prune") == (0, [stale, f"removed {place('light')}"])
+    assert listed(capsys, "--check") == (0, [])
+    assert not place("light").exists()
+
+
+def test_trials_that_are_not_played_are_stale(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded.write("light.scenario.yaml", f"{LIGHT}trials: 3\n")
+    assert listed(capsys, "--check") == (
+        1,
+        [f"{place('light')}: trial {number} is missing" for number in (2, 3)],
+    )
+    record(recorded)
+    assert listed(capsys, "--check") == (0, [])
+    recorded.write("light.scenario.yaml", LIGHT)
+    assert listed(capsys, "--check", "--trials=3") == (0, [])
+    stale = [f"{place('light')}: trial {number} is stale" for number in (2, 3)]
+    assert listed(capsys, "--check") == (1, stale)
+    removed = f"removed 2 of the trials of {place('light')}"
+    assert listed(capsys, "--check", "--prune") == (0, [*stale, removed])
+    assert listed(capsys, "--check") == (0, [])
+
+
+def test_what_is_recorded_of_others_is_missing(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record(recorded, "--sandbox-augment=all_tools_available")
+    recorded.write("late.scenario.yaml", LIGHT)
+    missing = [place("late[all_tools_available]"), place("late")]
+    lines = [f"{path}: it is missing" for path in missing]
+    assert listed(capsys) == (0, lines)
+    assert listed(capsys, "--check", "--prune") == (1, lines)
+    record(recorded, "--sandbox-augment=all_tools_available")
+    record(recorded)
+    assert listed(capsys, "--check") == (0, [])
+
+
+def test_what_is_broken_is_told_and_stays(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recorded.path / place("light")
+    path.write_text("cassette: 1\ntrials: []\n")
+    told = f"{place('light')}: it has no 'agent'"
+    assert listed(capsys, "--check", "--prune") == (1, [told])
+    path.write_text("cassette: 1\n<<<<<<<\n")
+    status, (line,) = listed(capsys, "--check", "--prune")
+    assert status == 1
+    assert line.startswith(f"{place('light')}: line 3: no YAML")
+    assert path.exists()
+
+
+def test_what_a_kill_left_behind_is_removed(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left = beside_of(place("light"))
+    left.write_text("half")
+    assert listed(capsys, "--prune") == (0, [f"removed {left}"])
+    assert not left.exists()
+    assert recorded.path
+
+
+def test_another_folder(light: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    light.write("own.py", AGENT)
+    light.ini("sandbox_cassettes = kept")
+    record(light)
+    assert listed(capsys, "--folder=kept", "--check") == (0, [])
+    (light.path / "light.scenario.yaml").rename("late.scenario.yaml")
+    status, lines = listed(capsys, "--folder=kept", "--check")
+    assert (status, len(lines)) == (1, 1)

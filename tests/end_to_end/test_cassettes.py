@@ -1,0 +1,405 @@
+"""Conversations are recorded once, and replayed while nobody is asked."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import model_server
+import pytest
+from desk import LIGHT, Suite
+from model_server import ModelServer
+
+needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+RESULTS = "--sandbox-results=results.jsonl"
+WALL_TIMES = {"latency", "waited"}
+AGENT = """
+import uuid
+
+def build():
+    def agent(messages, tools):
+        if messages[-1]["role"] == "tool":
+            return "The lamp is on."
+        call = {"name": "switch_lamp", "arguments": '{"on":true}'}
+        return {"role": "assistant", "tool_calls": [{"id": uuid.uuid4().hex, "function": call}]}
+    return agent
+
+class Turns:
+    def run_turn(self, message, toolbox):
+        toolbox.add_usage(input_tokens=5, output_tokens=2)
+        toolbox.call("switch_lamp", {"on": True})
+        return "The lamp is on."
+
+def brief(messages):
+    return None
+"""
+GOALS = LIGHT.replace(
+    "{opening: Turn on the light.}",
+    "{opening: Turn on the light., goals: {light: Have the light on.}}",
+)
+
+
+@pytest.fixture
+def desk(light: Suite) -> Suite:
+    light.write("own.py", AGENT)
+    return light
+
+
+def cassettes(suite: Suite) -> dict[str, bytes]:
+    """Return the cassettes of a suite, by their names."""
+    return {path.name: path.read_bytes() for path in sorted(suite.path.rglob("*.cassette.yaml"))}
+
+
+def only(suite: Suite) -> Path:
+    (path,) = suite.path.rglob("*.cassette.yaml")
+    return path
+
+
+def records(suite: Suite) -> list[dict[str, Any]]:
+    """Return the records, without wall times, of a file that is taken away."""
+    found = suite.records()
+    (suite.path / "results.jsonl").unlink()
+    return [without_times(record) for record in found]
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: without_times(one) for k, one in value.items() if k not in WALL_TIMES}
+    return [*map(without_times, value)] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("agent", ["own:build", "own:Turns"])
+def test_an_agent_of_ones_own_is_recorded_and_is_not_needed_again(desk: Suite, agent: str) -> None:
+    arguments = (f"--agent={agent}", "--sandbox-user=own:brief", RESULTS)
+    desk.run(*arguments, "--sandbox-record=new").assert_outcomes(passed=1)
+    recorded = records(desk)
+    (desk.path / "own.py").unlink()
+    desk.run(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
+    assert records(desk) == recorded
+
+
+CASSETTE = """\
+# Recorded by pytest --sandbox-record; how to read it: docs/cassettes.md
+cassette: 1
+id: light
+agent: own:Turns
+user: scripted
+agent_type: own:Turns
+agent_shape: factory
+trials:
+  - trial: 1
+    exchanges:
+      - to: agent
+        messages:
+          - user: Turn on the light.
+        reply:
+          calls:
+            - switch_lamp:
+                'on': true
+        usage:
+          input_tokens: 5
+          output_tokens: 2
+      - to: agent
+        messages:
+          - tool: 'null'
+        reply:
+          assistant: The lamp is on.
+settings:
+  agent:
+    prompt: |-
+"""
+
+
+def test_what_a_cassette_looks_like(desk: Suite) -> None:
+    desk.run("--agent=own:Turns", "--sandbox-record=all").assert_outcomes(passed=1)
+    text = only(desk).read_text()
+    assert text.startswith(CASSETTE)
+    assert text.count("name: switch_lamp") == 1
+    assert only(desk).relative_to(desk.path).parts[0] == "cassettes"
+
+
+def test_the_folder_of_the_ini_file(desk: Suite) -> None:
+    desk.ini("sandbox_cassettes = recorded", "sandbox_record = new", "sandbox_agent = own:build")
+    desk.run().assert_outcomes(passed=1)
+    assert only(desk).relative_to(desk.path).parts[0] == "recorded"
+    (desk.path / "own.py").unlink()
+    desk.run("--sandbox-record=replay").assert_outcomes(passed=1)
+
+
+def test_scripts_need_no_cassette(desk: Suite) -> None:
+    for mode in ("new", "all", "replay"):
+        desk.run("--agent=oracle", f"--sandbox-record={mode}").assert_outcomes(passed=1)
+    assert cassettes(desk) == {}
+
+
+def test_a_cassette_is_no_scenario(desk: Suite) -> None:
+    desk.ini("scenario_files = *.yaml")
+    for _ in range(2):
+        desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
+
+
+def test_a_name_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new")
+    (desk.path / "light.scenario.yaml").rename(desk.path / "lights.scenario.yaml")
+    result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
+    result.assert_outcomes(errors=1)
+    (record,) = records(desk)
+    assert record["cause"] == "cassette"
+    folder = only(desk).parent.relative_to(desk.path).as_posix()
+    assert record["reason"] == (
+        f"{folder}/lights.cassette.yaml: there is no such cassette; did you mean "
+        "'light.cassette.yaml'? Else record it with --sandbox-record=new"
+    )
+
+
+def test_a_variant_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
+    arguments = ("--agent=own:build", "--sandbox-record")
+    desk.run(*arguments, "new", "--sandbox-augment=tool_description_scrambled")
+    other = "--sandbox-augment=argument_description_scrambled"
+    result = desk.run(*arguments, "replay", other)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["*did you mean 'light.tool_description_scrambled.cassette.yaml'?*"]
+    )
+
+
+def changed(suite: Suite, agent: str = "own:build") -> str:
+    """Return what a replay tells of the first difference, and the lines that show it."""
+    result = suite.run(f"--agent={agent}", "--sandbox-record=replay", RESULTS)
+    result.assert_outcomes(errors=1)
+    (record,) = records(suite)
+    assert record["cause"] == "cassette"
+    assert record["scores"] is None
+    for line in record["unrecorded"]:
+        assert line in result.stdout.str()
+    place = record["reason"].partition("trial 1: ")[2].partition("; record it")[0]
+    return "\n".join([place, *record["unrecorded"]])
+
+
+def test_another_prompt_is_told(desk: Suite) -> None:
+    desk.write("prompt.txt", "You are kind.\nBe brief.")
+    desk.ini("sandbox_prompt = prompt.txt")
+    desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
+    desk.write("prompt.txt", "You are kind.\nBe very brief.")
+    assert changed(desk) == (
+        "request 1 to the agent is not recorded: prompt differs from the nearest one\n"
+        "prompt, recorded (-) and now (+)\n"
+        "- Be brief.\n"
+        "+ Be very brief."
+    )
+
+
+def test_another_description_of_a_tool_is_told(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
+    conftest = desk.path / "conftest.py"
+    conftest.write_text(
+        conftest.read_text().replace("Whether it is to be on.", "What it is to be.")
+    )
+    place = "tools.switch_lamp.parameters.properties.on.description"
+    assert changed(desk) == (
+        f"request 1 to the agent is not recorded: {place} differs from the nearest one\n"
+        f"{place}, recorded (-) and now (+)\n"
+        "- Whether it is to be on.\n"
+        "+ What it is to be."
+    )
+
+
+def test_another_message_is_told(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new").assert_outcomes(passed=1)
+    conftest = desk.path / "conftest.py"
+    update = 'context.update("lamp", context.row("lamp"), on=on)'
+    conftest.write_text(conftest.read_text().replace(update, f"{update}\n    return 'done'"))
+    assert changed(desk).splitlines()[:4] == [
+        "request 2 to the agent is not recorded: message 3.tool differs from the nearest one",
+        "message 3.tool, recorded (-) and now (+)",
+        "- null",
+        '+ "done"',
+    ]
+
+
+def test_new_records_what_is_missing_and_replays_the_rest(desk: Suite) -> None:
+    two = "world: desk\nscenarios:\n" + "".join(
+        f"  {name}:\n" + "".join(f"    {line}\n" for line in LIGHT.strip().splitlines()[1:])
+        for name in ("first", "second")
+    )
+    desk.write("light.scenario.yaml", two)
+    desk.run("--agent=own:build", "--sandbox-record=new", "-k", "first").assert_outcomes(passed=1)
+    first = only(desk)
+    first.write_text(first.read_text().replace("The lamp is on.", "The lamp is on, I recall."))
+    arguments = ("--agent=own:build", "--sandbox-record=new", RESULTS)
+    desk.run(*arguments).assert_outcomes(passed=2)
+    said = [record["messages"][-3]["content"] for record in records(desk)]
+    assert said == ["The lamp is on, I recall.", "The lamp is on."]
+    desk.run("--agent=own:build", "--sandbox-record=all", RESULTS).assert_outcomes(passed=2)
+    said = [record["messages"][-3]["content"] for record in records(desk)]
+    assert said == ["The lamp is on.", "The lamp is on."]
+
+
+def test_what_changed_is_recorded_anew_by_new(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new")
+    desk.write("prompt.txt", "Be brief.")
+    arguments = ("--agent=own:build", "--sandbox-prompt=prompt.txt")
+    desk.run(*arguments, "--sandbox-record=new").assert_outcomes(passed=1)
+    assert "prompt: Be brief.\n" in only(desk).read_text()
+    desk.run(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
+
+
+def test_a_broken_cassette_is_an_error_and_stays(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new")
+    path = only(desk)
+    broken = path.read_text().replace("trials:", "<<<<<<< HEAD\ntrials:")
+    path.write_text(broken)
+    for mode in ("new", "replay"):
+        result = desk.run("--agent=own:build", f"--sandbox-record={mode}")
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines(["*light.cassette.yaml: line *: no YAML: *; record it again *"])
+        assert path.read_text() == broken
+    desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
+    assert path.read_text() != broken
+
+
+def test_an_outage_is_not_recorded(desk: Suite) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new")
+    before = cassettes(desk)
+    desk.write("own.py", "def build(messages, tools):\n    raise ConnectionError('down')\n")
+    desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(errors=1)
+    assert cassettes(desk) == before
+
+
+def test_workers_write_the_same_files(desk: Suite) -> None:
+    arguments = ("--agent=own:build", "--sandbox-augment=all")
+    desk.run_apart(*arguments, "--sandbox-record=new", "-n2").assert_outcomes(passed=7, failed=1)
+    written = cassettes(desk)
+    assert len(written) == 8
+    desk.run(*arguments, "--sandbox-record=all").assert_outcomes(passed=7, failed=1)
+    assert cassettes(desk) == written
+    desk.run_apart(*arguments, "--sandbox-record=replay", "-n2").assert_outcomes(passed=7, failed=1)
+
+
+def plays_both(request: model_server.Request) -> model_server.Answer:
+    """Play the agent and the user; identifiers are never the same twice."""
+    body = request.body
+    names = [tool["function"]["name"] for tool in body.get("tools", ())]
+    if "end_conversation" in names:
+        return called("end_conversation", {"reason": "done"})
+    if body["messages"][-1]["role"] == "tool":
+        return model_server.text("The lamp is on.")
+    return called("switch_lamp", {"on": True})
+
+
+def called(name: str, arguments: Any) -> model_server.Answer:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"call_{uuid.uuid4().hex}", "type": "function", "function": function}
+    return model_server.message({"role": "assistant", "content": None, "tool_calls": [call]})
+
+
+@pytest.fixture
+def served(light: Suite, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    light.write("light.scenario.yaml", GOALS)
+    with ModelServer(plays_both) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-0123456789")
+        yield server
+
+
+BY_MODELS = ("--agent=openai/gpt-4o", "--sandbox-user=openai/gpt-4o", RESULTS)
+
+
+NO_NETWORK = """
+import os, socket, sys
+
+def refuse(*_, **__):
+    raise AssertionError("a connection is opened")
+
+for name in ("connect", "connect_ex", "bind", "sendto"):
+    setattr(socket.socket, name, refuse)
+socket.getaddrinfo = refuse
+sys.modules["litellm"] = None
+del os.environ["OPENAI_API_KEY"]
+"""
+
+
+@needs_litellm
+def test_models_are_recorded_and_replayed(light: Suite, served: ModelServer) -> None:
+    light.run_apart(*BY_MODELS, "--sandbox-record=all").assert_outcomes(passed=1)
+    recorded, written = records(light), cassettes(light)
+    assert len(served.requests) == 3
+    light.run_apart(*BY_MODELS, "--sandbox-record=all").assert_outcomes(passed=1)
+    assert cassettes(light) == written
+    assert records(light) == recorded
+    light.conftest(NO_NETWORK)
+    light.run_apart(*BY_MODELS, "--sandbox-record=replay").assert_outcomes(passed=1)
+    assert records(light) == recorded
+    assert len(served.requests) == 6
+
+
+@needs_litellm
+def test_another_model_or_parameter_is_told(light: Suite, served: ModelServer) -> None:
+    conftest = """
+from pytest_toolsandbox import ModelAgent
+
+@pytest.fixture
+def agent():
+    return ModelAgent("openai/{model}", 60, {{"temperature": {temperature}, "max_tokens": 50}})
+"""
+    light.conftest(conftest.format(model="gpt-4o", temperature=0))
+    light.run_apart("--sandbox-record=new").assert_outcomes(passed=1)
+    told = "request 1 to the agent is not recorded: {} differs from the nearest one"
+    light.conftest(conftest.format(model="gpt-4o", temperature=0.5))
+    assert changed(light, agent="fixture").splitlines() == [
+        told.format("parameters.temperature"),
+        *("parameters.temperature, recorded (-) and now (+)", "- 0", "+ 0.5"),
+    ]
+    light.conftest(conftest.format(model="gpt-4o-mini", temperature=0))
+    assert changed(light, agent="fixture").splitlines()[0] == told.format("model")
+    assert len(served.requests) == 2
+
+
+KEYS = [f"sk-planted{n}/+{n * 7919:x}" for n in range(20)]
+
+
+def encoded(key: str) -> list[str]:
+    data = key.encode()
+    return [
+        *(key, quote(key, safe=""), quote_plus(key), b64encode(data).decode().rstrip("=")),
+        *(urlsafe_b64encode(data).decode().rstrip("="), json.dumps(json.dumps(key))[3:-3]),
+    ]
+
+
+def test_no_key_enters_a_cassette(desk: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, key in enumerate(KEYS):
+        monkeypatch.setenv(f"PLANTED_{number}_KEY", key)
+    everything = [form for key in KEYS for form in encoded(key)]
+    desk.write("forms.json", json.dumps(everything))
+    desk.write(
+        "own.py",
+        """
+import json, pathlib
+
+FORMS = json.loads(pathlib.Path(__file__).with_name("forms.json").read_text())
+
+def build():
+    def agent(messages, tools):
+        if messages[-1]["role"] == "tool":
+            return "The lamp is on. " + " ".join(FORMS)
+        call = {"name": "write_note", "arguments": json.dumps({"text": FORMS, FORMS[0]: FORMS[7]})}
+        calls = [{"id": FORMS[3], "function": call}]
+        return {"role": "assistant", "content": FORMS[9], "tool_calls": calls}
+    return agent
+""",
+    )
+    desk.write("prompt.txt", " ".join(everything))
+    arguments = ("--agent=own:build", "--sandbox-prompt=prompt.txt", "--sandbox-augment=all")
+    desk.run(*arguments, "--sandbox-record=new", RESULTS)
+    recorded = records(desk)
+    written = b"".join(cassettes(desk).values()).decode()
+    assert written.count("***") > len(everything)
+    assert [form for form in everything if form in written] == []
+    desk.run(*arguments, "--sandbox-record=replay", RESULTS)
+    assert records(desk) == recorded

@@ -1,0 +1,87 @@
+"""Messages as a cassette has them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox.runs.cassettes.chats import OwnCalls, read_reply, written_message
+
+
+def reply(arguments: str, identifier: str = "toolu_1") -> dict[str, Any]:
+    function = {"name": "find", "arguments": arguments}
+    call = {"id": identifier, "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def arguments_of(message: dict[str, Any]) -> str:
+    text: str = message["tool_calls"][0]["function"]["arguments"]
+    return text
+
+
+@pytest.mark.parametrize("text", ['{"name": "Ada", "n": [1, 2.5]}', '{"name":"Ada","n":[1,2.5]}'])
+def test_arguments_are_values_however_they_are_spaced(text: str) -> None:
+    written = written_message(reply(text))
+    assert written == {"calls": [{"find": {"name": "Ada", "n": [1, 2.5]}}]}
+    assert arguments_of(read_reply(written, 1)) == '{"name": "Ada", "n": [1, 2.5]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "Ada", '["Ada"]', '{"n": 1e3}', '{"n": NaN}', '{"n": 1, "n": 2}', '{"n": "\\ud83d"}'),
+        *('{"n": 1', '{ "n" : 1}', '{"n": "\\u00e9"}', f'{{"n": {"[" * 60}{"]" * 60}}}'),
+    ],
+)
+def test_arguments_that_are_written_in_another_way_stay_text(text: str) -> None:
+    written = written_message(reply(text))
+    assert written == {"calls": [{"find": text}]}
+    assert arguments_of(read_reply(written, 1)) == text
+
+
+def test_what_a_cassette_has_is_read_back_as_itself() -> None:
+    for message in (
+        {"assistant": "Yes."},
+        {"assistant": "Wait.", "calls": [{"find": {}}, {"find": {"name": "Ada"}}]},
+        {"calls": [{"": "no json"}]},
+    ):
+        assert written_message(read_reply(message, 3)) == message
+
+
+def test_identifiers_are_made_of_places() -> None:
+    first = read_reply({"calls": [{"find": {}}, {"find": {}}]}, 4)
+    assert [call["id"] for call in first["tool_calls"]] == ["call-4-0", "call-4-1"]
+
+
+def test_an_agent_is_told_its_own_calls() -> None:
+    calls, own = OwnCalls(), reply('{"name":"Ada"}', "their-own")
+    stand_in = read_reply(written_message(own), 1)
+    calls.keep(own, stand_in)
+    result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
+    question = {"role": "user", "content": "Well?"}
+    assert calls.restored([stand_in, result, question]) == [
+        {**stand_in, "tool_calls": own["tool_calls"]},
+        {**result, "tool_call_id": "their-own"},
+        question,
+    ]
+
+
+def test_calls_of_others_with_the_same_identifier_stay() -> None:
+    calls, own = OwnCalls(), reply('{"name": "Ada"}')
+    calls.keep(own, read_reply(written_message(own), 1))
+    other = read_reply({"calls": [{"find": {"name": "Bo"}}]}, 1)
+    result = {"role": "tool", "tool_call_id": "call-1-0", "content": "[]"}
+    assert calls.restored([other, result]) == [other, result]
+
+
+def test_half_characters_and_keys_do_not_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_TOKEN", "the-planted-token-1")
+    message = reply(json.dumps({"the-planted-token-1": "x the-planted-token-1"}))
+    message |= {"content": "half \ud83d the-planted-token-1", "name": "the-planted-token-1"}
+    assert written_message(message) == {
+        "assistant": "half � ***",
+        "calls": [{"find": {"***": "x ***"}}],
+        "name": "***",
+    }
