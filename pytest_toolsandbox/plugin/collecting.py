@@ -354,7 +354,12 @@ class ScenarioHooks:
         """Play more trials where the user wants as many as decide."""
         from .settings import settings_of
 
-        result = yield
+        try:
+            result = yield
+        except pytest.exit.Exception as error:  # where a run that is resumed is another one
+            if error.returncode != pytest.ExitCode.USAGE_ERROR:
+                raise
+            raise pytest.UsageError(error.msg) from None
         if settings_of(session.config).trials.is_auto:
             from .rounds import play_rounds
 

@@ -190,11 +190,11 @@ def test_another_configuration_is_refused(
     suite.write("desk_user.py", "def told(messages):\n    return 'Well?'")
     run = suite.run_apart if workers == "-n1" or "user" in option else suite.run
     result = run("--agent=oracle", "--sandbox-resume=whole.jsonl", option, workers)
-    assert result.ret != pytest.ExitCode.OK
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
     path = suite.path / "whole.jsonl"
     text = f"--sandbox-resume: {path} is of another configuration: {change} "
-    shown = "\n".join([*result.outlines, *result.errlines])
-    assert f"{text}(many.scenario.yaml::one); {REMEDY}" in shown
+    (line,) = [line for line in result.errlines if line.startswith("ERROR")]
+    assert line == f"ERROR: {text}(many.scenario.yaml::one); {REMEDY}"
     assert played(suite) == []
     assert suite.records("whole.jsonl") == expected
 
@@ -206,8 +206,8 @@ def test_another_agent_is_refused(suite: Suite, workers: str) -> None:
     before = suite.records()
     run = suite.run if workers == "-n0" else suite.run_apart
     result = run("--agent=unhelpful", RESUME, workers)
-    assert result.ret not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-    shown = "\n".join([*result.outlines, *result.errlines])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    shown = "\n".join(result.errlines)
     assert "agent_settings.name was 'oracle', is 'unhelpful' (many.scenario.yaml::one)" in shown
     assert suite.records() == before
 
