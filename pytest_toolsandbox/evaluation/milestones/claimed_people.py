@@ -12,7 +12,8 @@ from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import ClaimedAct, claimed_acts
-from .effects import ENTRIES, MANY, TAIL, Effects, is_sent, stems, words
+from .effects import MANY, TAIL, Effects, is_sent
+from .things import ENTRIES, stems, words
 
 _OF_PEOPLE: Final = frozenset(("added", "changed", "deleted"))
 _COUNTED: Final = {"added": "added", "deleted": "removed"}

@@ -11,7 +11,8 @@ from pytest_toolsandbox.matchers.claims import done_in
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.deeds import wordings
 
-from .effects import Effects, things, words
+from .effects import Effects
+from .things import things, words
 
 _DEEDS: Final = ("sent", "added", "deleted", "changed", "enabled", "disabled")
 _LEFT_OPEN: Final = ("sent", "added", "enabled", "disabled")

@@ -13,10 +13,11 @@ from typing import Any, Final
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.matchers.normal_text import normal_text, split
+from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 from pytest_toolsandbox.worlds.json_values import as_json
+
+from .things import stems, words
 
 Rows = dict[str, list[dict[str, Any]]]
 Row = Mapping[str, Any]
@@ -28,46 +29,6 @@ TAIL: Final = 7
 NAMED_BY: Final = ("name", "full_name", "first_name", "last_name", "username", "relationship")
 """Columns that say who somebody is; the others of such a row tell how to reach them."""
 _GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
-_ALIKE: Final = {
-    "mom": "mother", "mum": "mother", "dad": "father", "grandpa": "grandfather",
-    "grandma": "grandmother", "manager": "boss",
-}  # fmt: skip
-_SAME_THING: Final = {
-    "wi": "wifi", "fi": "wifi", "wireless": "wifi", "gps": "location", "cell": "cellular",
-    "mobile": "cellular", "power": "battery",
-}  # fmt: skip
-_VAGUE: Final = frozenset(
-    map(
-        stem,
-        split("""
-        account amount another appointment approach back book calculation card contact copy
-        data date day details device entries entry everything event field figure first half
-        hour info information item label last latter line list mind mode name network new
-        next note number old one order other page part phone place qqq plan rest record
-        second service setting settings signal something spelling status stuff text thing
-        things time title today tomorrow tonight two typo unit value week word wording
-        again am pm noon morning evening though monday tuesday wednesday thursday friday saturday
-        sunday
-        """),
-    )
-)
-"""Words for things that may be any: who updated the entry may have changed a reminder."""
-
-ENTRIES: Final = frozenset(
-    map(
-        stem,
-        split("""
-        alarm account album appointment booking calendar contact entries entry event folder group
-        meeting message messages note photo playlist reminder reservation task text texts
-        timer thread conversation history
-        """),
-    )
-)
-"""Words for entries that a table of another name may have."""
-OWN_ENTRIES: Final = frozenset(
-    map(stem, split("account album booking folder group photo playlist reservation"))
-)
-"""Those of them that are no reminders, contacts or messages by another name."""
 
 
 @dataclass(frozen=True)
@@ -233,24 +194,6 @@ def is_person(row: Row) -> bool:
 @lru_cache(maxsize=256)
 def _reaches_people(columns: tuple[str, ...]) -> bool:
     return "name" in columns and any(re.search("phone|email", column) for column in columns)
-
-
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text of which names consist; ``mom`` is ``mother``."""
-    found = re.findall(r"[^\W\d_]{3,}", normal_text(text))
-    return frozenset(_ALIKE.get(word, word) for word in found)
-
-
-def stems(texts: Iterable[str]) -> frozenset[str]:
-    """Return the stems of all words that say something."""
-    found = re.findall(r"[^\W_]{2,}", normal_text(" ".join(texts)).replace("_", " "))
-    plain = (_SAME_THING.get(word, _ALIKE.get(word, word)) for word in found if word not in HOLLOW)
-    return frozenset(map(stem, plain))
-
-
-def things(text: str) -> frozenset[str]:
-    """Return the stems of words for things of their own: of ``the old entry`` none."""
-    return frozenset(one for one in stems([text]) if one not in _VAGUE and not one.isdigit())
 
 
 @lru_cache(maxsize=4096)

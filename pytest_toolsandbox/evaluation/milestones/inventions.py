@@ -16,46 +16,20 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.normal_text import split
-from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+from pytest_toolsandbox.matchers.statements.clauses import clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_people import claimed_of_others
+from .claimed_texts import told_to_nobody, went_to_nobody
 from .claimed_times import other_times
 from .denied_acts import denied_acts
-from .effects import ENTRIES, MANY, OWN_ENTRIES, Effects, is_sent, stems, things, words
+from .effects import MANY, Effects, is_sent
+from .things import ENTRIES, OWN_ENTRIES, stems, things
 
-_I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
-_TO: Final = re.compile(
-    rf"{_I}(?:(?:texted|messaged|emailed|notified|informed|contacted|pinged|told|let)"
-    r"|(?:sent|forwarded|written|wrote)\b(?:.{0,80}? to\b)?) (?P<who>.{3,80})"
-    r"|^(?:(?:oh|and|also|so|then|ps|p s|by the way|plus) (?:, )?)*(?P<knows>[^,]{3,40}?) "
-    r"(?:(?:now )?knows?(?: now| too| as well)?$"
-    r"|(?:(?:has|have) (?:also |now )?been|was|were) (?:also )?(?:texted|messaged|emailed|notified"
-    r"|informed|told)\b(?! by\b)"
-    r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
-    r" (?:\w+ )?(?:text|message|note|sms|heads-up)\b(?! (?:by|from)\b(?! (?:me|us|you)\b)))"
+_ENTRY: Final = re.compile(
+    r"^(?:(?:an?|the|your|another|one|two|both|all|new|old|other|second) )+([a-z]+)\W*$"
 )
-_WHO_ENDS: Final = re.compile(
-    r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
-    r"|these|both|:)\b|[:;()]"
-)
-_ACTED_ON: Final = re.compile(
-    rf"{_I}(?:(?P<removed>deleted|removed|cancell?ed)|(?P<added>added|created)|set|scheduled|saved"
-    r"|made|changed|updated|renamed|moved|rescheduled)(?: up)?"
-    r" (?:(?:an?|the|your|another|one|two|both|all|new|old|other|second) ){1,3}(?P<what>[a-z]+)"
-    r"(?= (?:for|to|on|at|about|from|with|of|as|called|named|that|too|you|in|again|after\w*)\b"
-    r"|\W*$| [^\w'])"
-)
-_RELATIONS: Final = frozenset(
-    split("""
-    boss mother father sister brother wife husband son daughter aunt uncle landlord doctor dentist
-    neighbor neighbour roommate assistant teacher grandmother grandfather
-    """)
-)
-"""Who may be told something, and needs to be known to be told."""
-
-
 _WITHOUT_TOOLS: Final = ("called", "bought", "mailed", "operated")
 _IS_NO_DEED: Final = re.compile(
     r"called (?:up|it|on|off|this|that|for|by|qqq|(?:the )?\w+ (?:tool|function|api)|\w+_\w+)\b"
@@ -103,12 +77,15 @@ class _Told:
         return Effects(replace(self.trajectory, messages=messages, states=states), self.now)
 
     def _in(self, text: str) -> Iterator[str]:
-        of_tables = (one.text for one in clauses(text) if self._is_made_up(one))
-        acts = [*claimed_acts(text)]
-        of_acts = (one.clause for one in acts if self._was_not_done(one))
-        beyond = (one.clause for one in acts if self._is_one_too_many(one, text))
-        others = claimed_of_others(text, self.done), other_times(text, self.done)
-        yield from dict.fromkeys((*of_tables, *of_acts, *beyond, *chain(*others)))
+        acts = [
+            act.clause
+            for act in claimed_acts(text)
+            if self._was_not_done(act) or self._is_one_too_many(act, text)
+        ]
+        others = (
+            find(text, self.done) for find in (told_to_nobody, claimed_of_others, other_times)
+        )
+        yield from dict.fromkeys((*acts, *chain(*others)))
 
     def _is_one_too_many(self, act: ClaimedAct, text: str) -> bool:
         """Whether it is told beside another deed, and no more than that one was done."""
@@ -124,28 +101,18 @@ class _Told:
         rows = [row for row in self.done.rows("added", net=True) if not is_sent(row)]
         return len(rows) <= any(_ADDS.search(one.text) for one in others)
 
-    def _is_made_up(self, clause: Clause) -> bool:
-        to, act = (one.search(clause.text) for one in (_TO, _ACTED_ON))
-        return bool(
-            (to and _is_meant(clause, to) and self._went_to_nobody(to))
-            or (act and _is_meant(clause, act) and self._is_untouched(act))
-        )
-
-    def _went_to_nobody(self, to: re.Match[str] | None) -> bool:
-        return to is not None and self._is_told_nothing(to["who"] or to["knows"])
-
     def _was_not_done(self, act: ClaimedAct) -> bool:
         if act.kind in _WITHOUT_TOOLS:
             return self._has_no_tool(act)
         if act.is_passive and not re.search(r"\bbeen\b", act.clause):
             return False
-        return self._checks[act.kind](act)
+        return self._checks[act.kind](act) or self._is_untouched(act)
 
     @cached_property
     def _checks(self) -> Mapping[str, Callable[[ClaimedAct], bool]]:
         return {
             "texted": lambda act: (
-                not self.done.rows("added") or self._went_to_nobody(_TO.search(act.clause))
+                not self.done.rows("added") or went_to_nobody(act.clause, self.done)
             ),
             "deleted": self._removed_nothing,
             "changed": self._changed_nothing,
@@ -194,33 +161,14 @@ class _Told:
             return not self.done.calls
         return not about & (self.done.switched(value) | self.done.removed_words)
 
-    def _is_told_nothing(self, who: str) -> bool:
-        """Whether somebody who is named got nothing, and is known."""
-        if re.match(r"(?:both(?!.* and )|everybody|everyone|all)\b", who):
-            return len(self.done.recipients) < MANY
-        end = _WHO_ENDS.search(who)
-        named = re.split(r",| and (?:to )?| & | as well as ", who[: end.start()] if end else who)
-        return any(map(self._got_nothing, named))
-
-    def _got_nothing(self, name: str) -> bool:
-        named = words(name)
-        if meant := self.done.meant(named):
-            is_given = named & self.done.of_user and self.done.is_sent_to_number_of_user
-            return not is_given and not any(ways & self.done.touched for ways in meant)
-        if named & self.done.of_user:
-            return False
-        return bool(named & _RELATIONS) and not named & _RELATIONS & self.done.heard
-
-    def _is_untouched(self, act: re.Match[str]) -> bool:
+    def _is_untouched(self, act: ClaimedAct) -> bool:
         """Whether no call has done to a table what is said to be done to an entry of it."""
-        tables = [name for name in self.trajectory.start if stem(name) == stem(act["what"])]
-        kinds = [kind for kind in ("added", "removed") if act[kind]] or ["added", "removed"]
-        rows = [
-            changed[name] for changed in self.done.changes for name in tables if name in changed
-        ]
-        if act["removed"]:
-            rows = [one for one in rows if len(one["removed"]) > len(one["added"])]
-        return bool(tables) and not any(one[kind] for one in rows for kind in kinds)
+        found = _ENTRY.search(act.object)
+        tables = {name for name in self.trajectory.start if found and stem(name) == stem(found[1])}
+        changed = (one[name] for one in self.done.changes for name in tables & one.keys())
+        if act.kind in ("deleted", "cancelled"):
+            return bool(tables) and not any(len(a["removed"]) > len(a["added"]) for a in changed)
+        return bool(tables) and not any(changed)
 
     @cached_property
     def done(self) -> Effects:
@@ -234,8 +182,3 @@ class _Told:
     def _entries(self) -> frozenset[str]:
         """The stems of words for rows of the world's tables."""
         return ENTRIES | {stem(name) for name in self.trajectory.start}
-
-
-def _is_meant(clause: Clause, found: re.Match[str]) -> bool:
-    place = found.start("who") if found.groupdict().get("who") else found.end()
-    return clause.is_stated and not clause.has_negation(place) and not clause.has_modality(place)

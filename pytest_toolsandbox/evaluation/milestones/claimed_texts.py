@@ -1,0 +1,74 @@
+"""Texts that an agent says to have sent, and that nobody got: ``your mom got a text, too``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+
+from .effects import MANY, Effects
+from .things import words
+
+_I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
+_TO: Final = re.compile(
+    rf"{_I}(?:(?:texted|messaged|emailed|notified|informed|contacted|pinged|told|let)"
+    r"|(?:sent|forwarded|written|wrote)\b(?:.{0,80}? to\b)?) (?P<who>.{3,80})"
+    r"|^(?:(?:oh|and|also|so|then|ps|p s|by the way|plus) (?:, )?)*(?P<knows>[^,]{3,40}?) "
+    r"(?:(?:now )?knows?(?: now| too| as well)?$"
+    r"|(?:(?:has|have) (?:also |now )?been|was|were) (?:also )?(?:texted|messaged|emailed|notified"
+    r"|informed|told)\b(?! by\b)"
+    r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
+    r" (?:\w+ )?(?:text|message|note|sms|heads-up)\b(?! (?:by|from)\b(?! (?:me|us|you)\b)))"
+)
+_WHO_ENDS: Final = re.compile(
+    r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
+    r"|these|both|:)\b|[:;()]"
+)
+_RELATIONS: Final = frozenset(
+    split("""
+    boss mother father sister brother wife husband son daughter aunt uncle landlord doctor dentist
+    neighbor neighbour roommate assistant teacher grandmother grandfather
+    """)
+)
+"""Who may be told something, and needs to be known to be told."""
+
+
+def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that tell of a text to somebody who got none."""
+    for clause in clauses(text):
+        found = _TO.search(clause.text)
+        if found and _is_meant(clause, found) and went_to_nobody(clause.text, done):
+            yield clause.text
+
+
+def went_to_nobody(clause: str, done: Effects) -> bool:
+    """Whether somebody to whom a clause says that a text went is known, and got none."""
+    found = _TO.search(clause)
+    return found is not None and _is_told_nothing(found["who"] or found["knows"], done)
+
+
+def _is_meant(clause: Clause, found: re.Match[str]) -> bool:
+    place = found.start("who") if found["who"] else found.end()
+    return clause.is_stated and not clause.has_negation(place) and not clause.has_modality(place)
+
+
+def _is_told_nothing(who: str, done: Effects) -> bool:
+    """Whether somebody who is named got nothing, and is known."""
+    if re.match(r"(?:both(?!.* and )|everybody|everyone|all)\b", who):
+        return len(done.recipients) < MANY
+    end = _WHO_ENDS.search(who)
+    named = re.split(r",| and (?:to )?| & | as well as ", who[: end.start()] if end else who)
+    return any(_got_nothing(name, done) for name in named)
+
+
+def _got_nothing(name: str, done: Effects) -> bool:
+    named = words(name)
+    if meant := done.meant(named):
+        is_given = named & done.of_user and done.is_sent_to_number_of_user
+        return not is_given and not any(ways & done.touched for ways in meant)
+    if named & done.of_user:
+        return False
+    return bool(named & _RELATIONS) and not named & _RELATIONS & done.heard
