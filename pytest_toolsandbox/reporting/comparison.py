@@ -30,11 +30,13 @@ class Part(NamedTuple):
     """A table with its title; the first of its ``rows`` are the headings.
 
     ``words`` is how many columns are words, which stand to the left; without any the last one is.
+    What may be luck is shown in less detail.
     """
 
     title: str
     rows: Sequence[Cells]
     words: int = 1
+    is_luck: bool = False
 
 
 def changed_scenarios(verdict: Verdict) -> Iterator[Part]:
@@ -43,10 +45,12 @@ def changed_scenarios(verdict: Verdict) -> Iterator[Part]:
         name, way = ("broke", "less") if worse else ("were mended", "more")
         luck = f"up to {FALSE_SHARE:.0%} of this list may be luck"
         parts = (
-            (f"scenarios that {name} ({luck})", [one for one in changes if one.is_sure]),
-            (f"passed {way} often; each alone may be luck", [o for o in changes if not o.is_sure]),
+            (f"scenarios that {name} ({luck})", True),
+            (f"passed {way} often; each alone may be luck", False),
         )
-        yield from (Part(title, _change_rows(ones), 0) for title, ones in parts if ones)
+        for title, is_sure in parts:
+            if ones := [one for one in changes if one.is_sure is is_sure]:
+                yield Part(title, _change_rows(ones), 0, is_luck=not is_sure)
 
 
 def _change_rows(changes: Iterable[Change]) -> list[Cells]:

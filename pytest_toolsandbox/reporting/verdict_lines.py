@@ -14,6 +14,8 @@ from .tables import DIGITS, aligned
 
 MOST_SHOWN: Final = 10
 """Scenarios of a kind that the summary lists."""
+MOST_LUCKY: Final = 5
+"""Scenarios that it lists where it may be luck."""
 
 
 def verdict_sentence(verdict: Verdict) -> str:
@@ -31,8 +33,15 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     lines = [verdict_sentence(verdict)]
     if verdict.strata:
         parts = (*changed_scenarios(verdict), *changed_groups(verdict))
-        lines += [*figures(verdict), *(line for part in parts for line in part_lines(part))]
+        lines += [
+            *figures(verdict),
+            *(line for part in parts for line in part_lines(part, _most(part))),
+        ]
     return [lines[0], *(f"  {line}" for line in (*lines[1:], *left_out(verdict)))]
+
+
+def _most(part: Part) -> int:
+    return MOST_LUCKY if part.is_luck else MOST_SHOWN
 
 
 def part_lines(part: Part, most: int = MOST_SHOWN) -> list[str]:
