@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
 from pytest_toolsandbox.models.outages import whose
-from pytest_toolsandbox.models.requests import asked_by, request_context
+from pytest_toolsandbox.models.requests import asked_by, count_told
 from pytest_toolsandbox.waiting.countdown import counting_down
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
@@ -64,7 +64,7 @@ class AgentCaller:
                     reply = self._called(messages, tools)
                     if inspect.isawaitable(reply):
                         reply = run_coroutine(reply, self._left(countdown.spent))
-                    request_context().meter.add_told(reply)
+                    count_told(reply)
                     return reply
             finally:
                 self.used += countdown.spent

@@ -28,6 +28,20 @@ _REPLYING: Final = frozenset(
 _of_functions: WeakKeyDictionary[FunctionType, str] = WeakKeyDictionary()
 
 
+_WRITTEN: Final = frozenset(
+    f"{__name__.partition('.')[0]}.agents.{module}"
+    for module in ("scripted", "text_calling", "unhelpful")
+)
+"""The modules of agents that play what is written down: they ask nobody and take no time."""
+
+
+def is_written(agent: Any) -> bool:
+    """Whether an agent is the oracle or one of its kin, which play the same at any time."""
+    module = type(agent).__module__
+    module = agent.__module__ if module == "builtins" and inspect.isfunction(agent) else module
+    return module in _WRITTEN
+
+
 def shape_of(agent: Any) -> str:
     """Return the shape of an agent, or the name of its framework.
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pytest_toolsandbox.models.requests import request_context
-from pytest_toolsandbox.models.usage import usage_in
+from pytest_toolsandbox.models.usage import Usage, increase, usage_in
 from pytest_toolsandbox.wording.phrases import type_of
 
 from .frameworks import framework
@@ -123,7 +123,7 @@ class Toolbox:
         self.memory: dict[str, Any] = {}
         self.other_calls: Counter[str] = Counter()
         self._turn = Turn()
-        self._meter = request_context().meter
+        self._requests = request_context()
 
     def call(self, name: str, arguments: Arguments = None) -> str:
         """Call a tool and return its result. Raises :class:`TurnOver` outside of a turn."""
@@ -152,18 +152,31 @@ class Toolbox:
         """The tools as coroutine functions, with name, signature and docstring."""
         return [async_function(schema["function"], self.call_async) for schema in self.schemas]
 
-    def add_usage(self, told: Any = None, **figures: float) -> None:
+    def add_usage(self, told: Any = None, model: str | None = None, **figures: float) -> None:
         """Count what requests of the agent used, which nothing else here sees.
 
         ``told`` is the ``usage`` of a provider's or a framework's reply. The ``figures`` may stand
         in its place: ``requests`` (1), ``input_tokens``, ``output_tokens``, ``cached_tokens``,
-        ``reasoning_tokens`` and ``cost`` in US dollars. Raises ``ValueError`` for none.
+        ``reasoning_tokens`` and ``cost`` in US dollars. Without a cost the price of the ``model``
+        is looked up. Raises ``ValueError`` for none of them.
         """
-        usage = usage_in(figures if told is None else told)
-        if usage is None:
+        if not self.count_usage(figures if told is None else told, model):
             found = type_of(told) if told is not None else ", ".join(figures) or "nothing"
             raise ValueError(f"add_usage: expected input_tokens and output_tokens, found {found}")
-        self._meter.add(usage, "agent")
+
+    def count_usage(self, told: Any, model: str | None = None) -> bool:
+        """Count a usage if it can be read, and return whether it can."""
+        if (usage := usage_in(told)) is None:
+            return False
+        self._requests.meter.add(self._requests.prices.priced(usage, model), "agent")
+        return True
+
+    def count_total(self, before: Usage, told: Any, model: str | None = None) -> Usage:
+        """Count what a running total tells beyond one ``before``, and return the new one."""
+        if (now := usage_in(told)) is None:
+            return before
+        self.count_usage(increase(before, now), model)
+        return now
 
     def for_(self, name: str) -> Any:
         """Return the tools in the form of a framework, such as ``pydantic_ai``.

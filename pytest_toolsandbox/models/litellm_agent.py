@@ -12,7 +12,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from types import ModuleType
 from typing import Any, Final
@@ -23,7 +23,7 @@ from pytest_toolsandbox.wording.redaction import add_secrets
 from .chat_replies import as_written, assistant_message, check_reply, finish_reason
 from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
-from .requests import ModelReply, answered
+from .requests import ModelReply, answered, request_context
 from .retrying import asked, own_retries
 from .usage import UNKNOWN, Usage, usage_in
 
@@ -89,19 +89,18 @@ class LitellmModel:
         try:
             call = functools.partial(getattr(litellm, function), **request)
             response = _answered(call, replies)
-            return ModelReply(read(response), finish_reason(response), _usage(response))
+            return ModelReply(read(response), finish_reason(response), self._usage(response))
         except Exception as error:
             missing = _missing(litellm, self.model, self.parameters)
             reply = "".join(replies[-1:])
             failure = ProviderFailure(self.model, error, request["timeout"], missing, reply)
             raise explain(failure) from error
 
-
-def _usage(response: Any) -> Usage:
-    """Return what a response used, as its provider tells, and what litellm's prices make of it."""
-    used = usage_in(getattr(response, "usage", None)) or UNKNOWN
-    cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
-    return replace(used, cost=cost if isinstance(cost, (int, float)) and used.tokens else None)
+    def _usage(self, response: Any) -> Usage:
+        """Return what a response used, as its provider tells, at the prices that are known."""
+        used = usage_in(getattr(response, "usage", None)) or UNKNOWN
+        cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+        return request_context().prices.priced(used, self.model, cost if used.tokens else None)
 
 
 def _keep_reply(replies: list[str], details: Mapping[str, Any]) -> None:

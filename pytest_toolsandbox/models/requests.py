@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, Protocol, get_args
 
 from .errors import ProviderError
 from .limits import Limits
+from .prices import Prices
 from .usage import Usage, total, usage_in
 
 Asker = Literal["agent", "user", "reviewer", "judge"]
@@ -85,12 +86,6 @@ class Meter:
         """Count the usage of requests; whoever is asked right now has made them."""
         self._used.append((asker or _ASKER.get(), usage))  # atomic, unlike a sum
 
-    def add_told(self, reply: Any) -> None:
-        """Count what an agent of one's own tells with its reply, as ``usage`` beside the rest."""
-        told = reply.get("usage") if isinstance(reply, Mapping) else getattr(reply, "usage", None)
-        if told is not None and (usage := usage_in(told)):
-            self.add(usage)
-
     @property
     def place(self) -> int:
         """How often something was counted."""
@@ -118,7 +113,7 @@ class RequestContext:
     """What a conversation wants of the requests in it.
 
     One that failed for a fault that passes is made again, ``retries`` times at most. ``limits``
-    say how many are under way at once; the conversations of a process share them.
+    say how many are under way at once; the conversations of a process share them, and ``prices``.
     """
 
     meter: Meter = field(default_factory=Meter)
@@ -126,6 +121,7 @@ class RequestContext:
     stand_in: StandIn | None = None
     retries: int = 4
     limits: Limits = LIMITS
+    prices: Prices = field(default_factory=Prices)
 
     @property
     def asks_nobody(self) -> bool:
@@ -163,6 +159,17 @@ def asked_by(asker: Asker) -> Iterator[None]:
         yield
     finally:
         _ASKER.reset(before)
+
+
+def count_told(reply: Any) -> None:
+    """Count what an agent of one's own tells with its reply: ``usage``, and of which ``model``."""
+    told, model = (
+        reply.get(name) if isinstance(reply, Mapping) else getattr(reply, name, None)
+        for name in ("usage", "model")
+    )
+    if told is not None and (usage := usage_in(told)):
+        context = request_context()
+        context.meter.add(context.prices.priced(usage, model))
 
 
 def answered(

@@ -49,6 +49,14 @@ def total(usages: Iterable[Usage]) -> Usage:
     return Usage(**{name: _added([getattr(row, name) for row in rows]) for name in names})
 
 
+def increase(before: Usage, now: Usage) -> Usage:
+    """Return what was used since ``before``, of what only ever is told as a running total."""
+    names = [field.name for field in fields(Usage)]
+    pairs: Any = ((name, getattr(before, name), getattr(now, name)) for name in names)
+    more: Any = {n: None if now is None else max(now - (was or 0), 0) for n, was, now in pairs}
+    return Usage(**more)
+
+
 def _added(values: Sequence[Any]) -> Any:
     """Return a sum that is the same in any order, ``None`` where a part of it is not known."""
     if None in values:
@@ -70,18 +78,22 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         *("cached_tokens", "prompt_tokens_details.cached_tokens"),
         *("input_tokens_details.cached_tokens", "input_token_details.cache_read"),
         *("cache_read_input_tokens", "cache_read_tokens", "cached_content_token_count"),
-        *("cacheReadInputTokens", "cached_input_tokens"),
+        *("cacheReadInputTokens", "cached_input_tokens", "cache_read_input_token_count"),
     ),
     "reasoning_tokens": (
         *("reasoning_tokens", "completion_tokens_details.reasoning_tokens"),
         *("output_tokens_details.reasoning_tokens", "output_token_details.reasoning"),
         *("thoughts_token_count", "reasoning_output_tokens"),
+        *("reasoning_output_token_count", "output_reasoning_tokens"),
     ),
     "cost": ("cost", "total_cost_usd"),
 }
 """A figure → where it stands: in OpenAI's, Anthropic's and Google's usage, and in frameworks'."""
-_BESIDE: Final = ("cache_read_input_tokens", "cache_creation_input_tokens")
-"""What Anthropic does not count among the input, unlike all others."""
+_BESIDE: Final = (
+    *("cache_read_input_tokens", "cache_creation_input_tokens"),
+    *("cacheReadInputTokens", "cacheCreationInputTokens", "cacheWriteInputTokens"),
+)
+"""What Anthropic and Amazon do not count among the input, unlike all others."""
 
 
 def usage_in(told: Any) -> Usage | None:
@@ -94,6 +106,8 @@ def usage_in(told: Any) -> Usage | None:
         return None  # where a server tells nothing, litellm makes zeros of it
     if found["input_tokens"] is not None and _number(told, "prompt_tokens") is None:
         found["input_tokens"] += sum(_number(told, name) or 0 for name in _BESIDE)
+    if found["output_tokens"] is not None:  # Google counts thoughts beside the rest
+        found["output_tokens"] += _number(told, "thoughts_token_count") or 0
     return Usage(**{**found, "requests": found["requests"] or 1})
 
 

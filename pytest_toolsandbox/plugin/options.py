@@ -42,7 +42,7 @@ class Option(NamedTuple):
 _LINES: tuple[dict[str, Any], Any] = ({"action": "append"}, "linelist")
 _KINDS = {
     "flag": ({"action": "store_true", "default": None}, "bool"),
-    **dict.fromkeys(("lines", "pairs", "shares", "minimum scores"), _LINES),
+    **dict.fromkeys(("lines", "pairs", "shares", "prices", "minimum scores"), _LINES),
 }
 """Reader → how the command line and the ini file are told of it, where it is not one text."""
 
@@ -261,6 +261,13 @@ OPTIONS = (
         "what compares meanings: module:attribute, provider/model or sentence-transformers/NAME",
     ),
     Option("sandbox_aliases", None, "pairs", "short names of models: NAME = PROVIDER/MODEL"),
+    Option(
+        "sandbox_prices",
+        None,
+        "prices",
+        "what tokens cost, in US dollars for a million: MODEL = READ WRITTEN, or MODEL = READ "
+        "WRITTEN CACHED",
+    ),
     Option(
         "sandbox_thresholds", None, "shares", "what graded matchers must reach: MATCHER = NUMBER"
     ),

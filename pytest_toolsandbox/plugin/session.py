@@ -15,6 +15,7 @@ from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
 
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
+from .junit_xml import add_output, junit_xml
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class SessionReports:
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
+        self.passed: dict[str, str] = {}
+        """What JUnit XML says of the items that passed, until their last reports."""
         self.excusable = 0
         self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
@@ -104,6 +107,7 @@ class SessionReports:
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
             self.unreadable_files.add(report.nodeid)
 
+    @pytest.hookimpl(tryfirst=True)  # before an item's JUnit XML is written
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
         attributes = report.__dict__
@@ -115,6 +119,10 @@ class SessionReports:
                 self.verdict.expected.discard(report.nodeid)
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
+        if not report.passed:
+            self.passed.pop(report.nodeid, None)
+        if report.when == "teardown" and (passed := self.passed.pop(report.nodeid, None)):
+            add_output(junit_xml(self.config), report, passed)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -133,6 +141,10 @@ class SessionReports:
                 self.brief.keep(report, records)
             if self.summary is not None and report.failed:
                 self.summary.keep(report)
+            if report.passed and junit_xml(self.config):
+                from pytest_toolsandbox.reporting.junit import passed_line
+
+                self.passed[report.nodeid] = passed_line(records)
             self.excusable += report.failed and self._is_excusable(report, records)
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
@@ -203,9 +215,7 @@ class SessionReports:
         from pytest_toolsandbox.reporting.user_lines import missed_share
 
         records, minimums = counted_in_gates(self._all()), self.settings.min_score
-        junitxml = self.config.pluginmanager.get_plugin("junitxml")
-        key = getattr(junitxml, "xml_key", None)  # private to pytest, public only without xdist
-        xml = self.config.stash.get(key, None) if key is not None else None
+        xml = junit_xml(self.config)
         properties = suite_properties(self._all(), len(self.unreadable_files))
         properties |= self.verdict.properties() if self.verdict else {}
         if xml is not None:

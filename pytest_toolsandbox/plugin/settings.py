@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -16,6 +17,7 @@ from .options import OPTIONS, Option, given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
+    from pytest_toolsandbox.models.prices import Price
     from pytest_toolsandbox.reporting.totals import MinimumScore
     from pytest_toolsandbox.runs.sharding import Shard
     from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
@@ -107,6 +109,7 @@ class Settings:
     inconclusive: Literal["fail", "warn", "pass"] = "warn"
     embedder: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
     scenario_files: tuple[str, ...] = ()
@@ -299,6 +302,27 @@ def _pairs(said: _Given) -> dict[str, str]:
     return {name: value for _, name, _, value in parts}
 
 
+def _prices(said: _Given) -> dict[str, Price]:
+    from pytest_toolsandbox.models.prices import Price
+
+    prices = {}
+    for model, text in _pairs(said).items():
+        try:
+            prices[model] = Price(*map(_dollars, text.split()))
+        except (TypeError, ValueError):
+            expected = "expected MODEL = READ WRITTEN, or MODEL = READ WRITTEN CACHED"
+            line = f"{model} = {text}"
+            raise ValueError(f"{expected}, in US dollars for a million, found {line!r}") from None
+    return prices
+
+
+def _dollars(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
+
+
 def _share(text: str) -> float:
     try:
         value = float(text)
@@ -388,6 +412,7 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "concurrency": lambda said: _concurrency(said.text),
     "share": lambda said: _share(said.text),
     "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
+    "prices": _prices,
     "file": _file,
     "folder": lambda said: said.path(said.text),
     "prompt": _prompt,

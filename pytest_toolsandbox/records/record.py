@@ -120,6 +120,25 @@ class UserNotesRecord(TypedDict):
     review: NotRequired[UserReviewRecord]
 
 
+class UsageRecord(TypedDict):
+    """What the requests of somebody used in a conversation; ``null`` is unknown.
+
+    ``input_tokens`` include the ``cached_tokens``, and ``output_tokens`` the ``reasoning_tokens``;
+    ``cost`` is in US dollars. ``latency`` and ``waited`` are wall times, in seconds: of the
+    requests that were answered, and before them, for a free place and before tries.
+    """
+
+    requests: int
+    retries: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    reasoning_tokens: int | None
+    cost: float | None
+    latency: float
+    waited: float
+
+
 class CountsRecord(TypedDict):
     """How many turns, messages, and calls of tools by the agent there were."""
 
@@ -285,6 +304,8 @@ class Summary(TrialRecord):
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
     other_calls: NotRequired[dict[str, int]]
+    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+    duration: NotRequired[float]
 
 
 class LimitsRecord(TypedDict):

@@ -101,6 +101,7 @@ class Trial:
     is_inconclusive: bool = False
     other_calls: Mapping[str, int] = field(default_factory=dict)
     usage: Mapping[Asker, Usage] = field(default_factory=dict)
+    duration: float | None = None
     shard: ShardRecord | None = None
     of_trials: TrialsRecord | None = None
 
@@ -207,6 +208,22 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **({"user_notes": _user_notes(trial)} if trial.notes else {}),
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
+        **({"usage": _usage(trial)} if trial.usage else {}),
+        **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
+    }
+
+
+def _usage(trial: Trial) -> dict[str, Any]:
+    """Return what was used by whom, but not by embedders: they ask once for many conversations."""
+    known = ((asker, usage) for asker, usage in trial.usage.items() if asker != "judge")
+    return {asker: _rounded(dataclasses.asdict(usage)) for asker, usage in known}
+
+
+def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
+    digits = {"cost": 10, "latency": 3, "waited": 3}
+    return {
+        name: round(value, digits[name]) if name in digits and value is not None else value
+        for name, value in figures.items()
     }
 
 

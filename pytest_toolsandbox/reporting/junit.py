@@ -13,6 +13,7 @@ from .quarantine import counted_in_gates
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
 from .totals import SUMMARY_COLUMNS, by_item, mean, summary_table
+from .usage_table import item_usage_properties, usage_properties, usage_words
 
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
@@ -32,7 +33,16 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
         **item_call_properties(records),
         **item_error_properties(records),
+        **item_usage_properties(records),
     }
+
+
+def passed_line(records: Sequence[Summary]) -> str:
+    """Return a line for an item that passed, since some programs read no properties."""
+    properties = item_properties(records)
+    names = (("score", "score"), ("turn_count", "turns"), ("tool_calls", "calls"))
+    figures = (f"{word} {properties[name]}" for name, word in names if name in properties)
+    return "; ".join([", ".join(figures), *usage_words(records)])
 
 
 def _trials(records: Sequence[Summary]) -> dict[str, object]:
@@ -62,6 +72,7 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
         **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
         **properties("toolsandbox.variant", variants, SUMMARY_COLUMNS),
         **properties("toolsandbox", feedback, SUMMARY_COLUMNS),
+        **usage_properties(records),
     }
 
 

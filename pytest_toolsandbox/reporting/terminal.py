@@ -12,6 +12,7 @@ from .error_table import error_lines
 from .tables import aligned, joined_tables
 from .tooltalk_table import call_lines
 from .totals import summary_table
+from .usage_table import usage_lines
 from .user_lines import user_lines
 
 FIXTURE = "fixture"
@@ -25,7 +26,7 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
 
 def all_tables(records: Sequence[Summary]) -> list[str]:
     """Return the tables of a run, one below the other."""
-    tables = (call_lines, error_lines, summary_lines, user_lines)
+    tables = (call_lines, error_lines, summary_lines, usage_lines, user_lines)
     return joined_tables(lines(records) for lines in tables)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
+from pytest_toolsandbox.agents.shapes import REPLIES, is_written, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
@@ -87,11 +88,13 @@ def play_trial(
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
+    began = time.monotonic()
     with requests_in(request_context()) as context:
         if context.stand_in:
             embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, embedder)
-    return replace(trial, usage=context.meter.used())
+    usage, duration = context.meter.used(), time.monotonic() - began
+    return replace(trial, usage=usage, duration=None if is_written(agent) else duration)
 
 
 def _played(

@@ -58,7 +58,7 @@ def known(requests: int, read: int, wrote: int, cached: int | None = None, **oth
                 "thoughts_token_count": 5,
                 "cached_content_token_count": None,
             },
-            known(1, 70, 9, reasoning_tokens=5),
+            known(1, 70, 14, reasoning_tokens=5),
         ),
         ({"inputTokens": 70, "outputTokens": 9, "totalTokens": 79}, known(1, 70, 9)),
         (

@@ -39,7 +39,9 @@ def taking_turns(
         own.mcp_tools = []
     session = own.create_session()
 
-    async def run_turn(message: str, _: Toolbox) -> str:
-        return str((await own.run(message, session=session)).text)
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
+        response = await own.run(message, session=session)
+        toolbox.count_usage(response.usage_details)
+        return str(response.text)
 
     return run_turn

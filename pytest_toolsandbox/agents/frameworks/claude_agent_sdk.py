@@ -13,9 +13,11 @@ from claude_agent_sdk import (
     create_sdk_mcp_server,
 )
 
+from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.models.outages import is_out
+from pytest_toolsandbox.models.usage import Usage
 
 
 def tools(toolbox: Toolbox) -> list[SdkMcpTool[Any]]:
@@ -41,6 +43,7 @@ class _Conversation:
 
     def __init__(self, options: ClaudeAgentOptions) -> None:
         self.client = ClaudeSDKClient(options)
+        self.used = Usage()
 
     async def __aenter__(self) -> Self:
         await self.client.connect()
@@ -49,12 +52,15 @@ class _Conversation:
     async def __aexit__(self, *_: object) -> None:
         await self.client.disconnect()
 
-    async def run_turn(self, message: str, _: Toolbox) -> str:
+    async def run_turn(self, message: str, toolbox: Toolbox) -> str:
         """Send a message, and return what comes back at the end of the turn."""
         await self.client.query(message)
         results = [
             one async for one in self.client.receive_response() if isinstance(one, ResultMessage)
         ]
+        for result in results:
+            figures = (result.model_usage, result.num_turns, result.total_cost_usd)
+            self.used = toolbox.count_total(self.used, usage_so_far(*figures, self.used))
         if not results or results[-1].is_error:
             told = results[-1].result if results else "no result"
             status = results[-1].api_error_status if results else None

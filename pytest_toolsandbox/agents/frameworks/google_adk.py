@@ -51,13 +51,15 @@ def taking_turns(
     runner = InMemoryRunner(own, app_name=_NAME)
     sessions: list[Any] = []
 
-    async def run_turn(message: str, _: Toolbox) -> str:
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
         if not sessions:
             service = runner.session_service
             sessions.append(await service.create_session(app_name=_NAME, user_id=_NAME))
         said = Content(role="user", parts=[Part(text=message)])
         place = {"user_id": _NAME, "session_id": sessions[0].id}
         events = [one async for one in runner.run_async(**place, new_message=said)]
+        for event in events:
+            toolbox.count_usage(event.usage_metadata)
         final = [one.content.parts for one in events if one.is_final_response() and one.content]
         return "".join(part.text or "" for part in (final[-1] if final else None) or ())
 

@@ -63,6 +63,8 @@ def taking_turns(
             messages.append({"role": "system", "content": toolbox.prompt})
         said = [*messages, {"role": "user", "content": message}]
         messages[:] = (await agent.ainvoke({"messages": said}, _ENOUGH))["messages"]
+        for one in messages[len(said) :]:
+            toolbox.count_usage(getattr(one, "usage_metadata", None))
         return str(messages[-1].text)
 
     return run_turn

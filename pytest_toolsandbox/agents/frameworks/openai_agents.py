@@ -51,9 +51,10 @@ def taking_turns(
         own = agent.clone(tools=tools, mcp_servers=[], instructions=prompt or agent.instructions)
     history: list[Any] = []
 
-    async def run_turn(message: str, _: Toolbox) -> str:
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
         history.append({"role": "user", "content": message})
         result = await Runner.run(own, history, max_turns=_ENOUGH)
+        toolbox.count_usage(result.context_wrapper.usage)
         history[:] = result.to_input_list()
         return str(result.final_output)
 

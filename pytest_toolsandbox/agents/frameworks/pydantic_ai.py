@@ -32,9 +32,10 @@ def taking_turns(
         replaced["instructions"] = prompt
     history: list[Any] = []
 
-    async def run_turn(message: str, _: Toolbox) -> str:
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
         with agent.override(**replaced):
             result = await agent.run(message, message_history=history)
+        toolbox.count_usage(result.usage() if callable(result.usage) else result.usage)
         history[:] = result.all_messages()
         return str(result.output)
 

@@ -9,6 +9,7 @@ from strands import Agent
 from strands.tools.tools import PythonAgentTool
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.models.usage import Usage
 
 
 def tools(toolbox: Toolbox) -> list[PythonAgentTool]:
@@ -42,7 +43,12 @@ def taking_turns(
             callback_handler=None,
         )
 
-    async def run_turn(message: str, _: Toolbox) -> str:
-        return str(await own.invoke_async(message)).strip()
+    used = Usage()
+
+    async def run_turn(message: str, toolbox: Toolbox) -> str:
+        nonlocal used
+        result = await own.invoke_async(message)
+        used = toolbox.count_total(used, result.metrics.accumulated_usage)
+        return str(result).strip()
 
     return run_turn

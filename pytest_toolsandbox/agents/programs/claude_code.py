@@ -6,12 +6,13 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 from .process import Process, executable, impersonal_environment
@@ -56,6 +57,7 @@ class ClaudeCode:
 class _Conversation:
     program: ClaudeCode
     toolbox: Toolbox
+    used: Usage = field(default_factory=Usage)
 
     async def __aenter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp())
@@ -75,6 +77,9 @@ class _Conversation:
         await self.process.tell(json.dumps({"type": "user", "message": said}))
         while (event := await self.process.hear()) is not None:
             if event.get("type") == "result":
+                models, cost = event.get("modelUsage"), event.get("total_cost_usd")
+                told = usage_so_far(models, event.get("num_turns"), cost, self.used)
+                self.used = self.toolbox.count_total(self.used, told)
                 return _result_of(event)
             self.toolbox.other_calls.update(_other_calls(event))
         raise await self.process.ended()
@@ -86,6 +91,20 @@ def _other_calls(event: Mapping[str, Any]) -> Iterator[str]:
         case {"type": "assistant", "message": {"content": list() as blocks}}:
             names = (str(one.get("name")) for one in blocks if one.get("type") == "tool_use")
             yield from (name for name in names if not name.startswith("mcp__sandbox__"))
+
+
+def usage_so_far(models: Any, turns: Any, cost: Any, before: Usage) -> Usage | None:
+    """Return what a process has used since its start, as each of its results tells it.
+
+    The usage of its ``models`` and the ``cost`` are running totals, the ``turns`` (requests) are
+    new ones.
+    """
+    if not isinstance(models, dict) or not models:
+        return None
+    used = total(usage_in(one) or UNKNOWN for one in models.values())
+    requests = before.requests + (turns if isinstance(turns, int) else 1)
+    told = usage_in({"cost": cost})
+    return replace(used, requests=requests, cost=told.cost if told else None)
 
 
 def _result_of(event: Mapping[str, Any]) -> str:

@@ -7,12 +7,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 from .process import Process, executable, impersonal_environment
@@ -56,6 +57,8 @@ class _Conversation:
     program: Codex
     toolbox: Toolbox
     thread: str | None = None
+    used: Usage = field(default_factory=Usage)
+    """What the thread has used, which its events tell as a running total."""
 
     async def __aenter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp())
@@ -78,6 +81,9 @@ class _Conversation:
         while (event := await self.process.hear()) is not None:
             self.thread = event.get("thread_id", self.thread)
             reply = _reply_in(event) or reply
+            if event.get("type") == "turn.completed":
+                told = {"requests": self.used.requests + 1, **(event.get("usage") or {})}
+                self.used = toolbox.count_total(self.used, told, self.program.model)
             self.toolbox.other_calls.update(_other_calls(event))
         if reply is None:
             raise await self.process.ended()

@@ -45,7 +45,7 @@ class _Conversation:
         answer = await self.process.hear()
         if answer is None:
             raise await self.process.ended()
-        return reply_in(answer, self.name)
+        return reply_in(answer, self.name, toolbox)
 
 
 def turn_to_tell(message: str, toolbox: Toolbox) -> dict[str, Any]:
@@ -58,8 +58,9 @@ def turn_to_tell(message: str, toolbox: Toolbox) -> dict[str, Any]:
     }
 
 
-def reply_in(answer: Mapping[str, Any], name: str) -> str:
+def reply_in(answer: Mapping[str, Any], name: str, toolbox: Toolbox) -> str:
     """Return the text for the user. Raises :class:`AgentError` where there is none."""
+    toolbox.count_usage(answer.get("usage"), answer.get("model"))
     if "error" in answer and "reply" not in answer:
         raise AgentError(f"{name} reports an error: {answer['error']}")
     reply = answer.get("reply")

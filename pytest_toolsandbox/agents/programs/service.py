@@ -41,7 +41,7 @@ class _Conversation:
         asked = {"conversation": self.identifier, **turn_to_tell(message, toolbox)}
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         request = Request(self.url, json.dumps(asked).encode(), headers)  # noqa: S310  # http alone
-        return reply_in(self._answered(request), self.url)
+        return reply_in(self._answered(request), self.url, toolbox)
 
     def _answered(self, request: Request) -> dict[str, Any]:
         try:

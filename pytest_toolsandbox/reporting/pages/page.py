@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
+from pytest_toolsandbox.reporting.usage_table import usage_words
 from pytest_toolsandbox.runs.resuming import Told
 
 from .parting import parting_lines
@@ -21,8 +22,9 @@ def trials_page(trials: Sequence[Told]) -> str:
         trial.number: _page(trial)
         for trial in sorted(trials, key=lambda one: order.index(one.outcome))
     }
+    used = section("used", (f"  {line}" for line in usage_words([one.summary for one in trials])))
     if len(trials) == 1:
-        return next(iter(pages.values()))
+        return "\n".join([next(iter(pages.values())), *used])
     numbers: dict[str, list[int]] = {}
     for number, text in pages.items():
         numbers.setdefault(text, []).append(number)
@@ -39,7 +41,8 @@ def trials_page(trials: Sequence[Told]) -> str:
         for text, same in numbers.items()
     ]
     parting = "\n".join(parting_lines(trials))
-    return f"{', '.join(head)}; " + "\n\n".join([*parts, *([parting] if parting else [])])
+    page = "\n\n".join([*parts, *([parting] if parting else [])])
+    return "\n".join([f"{', '.join(head)}; {page}", *used])
 
 
 def _rule(trials: Sequence[Told]) -> list[str]:

@@ -169,7 +169,7 @@ def trial(scene: Scenario, number: int, outcome: str) -> Trial:
 )
 def test_trials(tmp_path: Path, outcomes: list[str], text: str) -> None:
     file = tmp_path / "trials.scenario.yaml"
-    file.write_text(REORDERED)
+    file.write_text("world: phone\nquery: Hello?\nanswer: 1\n")
     (scene,) = load_file(file)
     trials = [trial(scene, *each) for each in enumerate(outcomes, 1)]
     assert trials_page(trials) == text

@@ -1,0 +1,117 @@
+"""What a run used: in records, the summary, pages and JUnit XML."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from xml.etree import ElementTree as ET
+
+import pytest
+from desk import LIGHT, Suite
+from model_server import Answer, ModelServer, Request, calls, text
+
+needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
+OWN = """
+def agent(messages, tools):
+    usage = {"input_tokens": 100, "output_tokens": 10}
+    if len(messages) == 2:
+        call = {"function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+        return {"tool_calls": [call], "usage": usage, "model": "our-model"}
+    return {"content": "It is on.", "usage": usage, "model": "our-model"}
+
+
+def fails(messages, tools):
+    return {"content": "No.", "usage": {"input_tokens": 100, "output_tokens": 10}}
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    suite.write("light.scenario.yaml", LIGHT)
+    suite.write("own.py", OWN)
+    return suite
+
+
+def lamp(request: Request) -> Answer:
+    """Turn the lamp on, and say so."""
+    is_first = request.body["messages"][-1]["role"] == "user"
+    return calls(("switch_lamp", {"on": True})) if is_first else text("It is on.")
+
+
+@needs_litellm
+def test_a_model_is_counted_everywhere(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelServer(lamp) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        result = suite.run_apart("--agent=openai/gpt-4.1", *ALL)
+    result.assert_outcomes(passed=1)
+    (record,) = suite.records()
+    usage = record["usage"]["agent"]
+    assert usage.pop("latency") > 0
+    assert usage.pop("waited") >= 0
+    assert usage == {
+        "requests": 2,
+        "retries": 0,
+        "input_tokens": 14,
+        "output_tokens": 6,
+        "cached_tokens": None,
+        "reasoning_tokens": None,
+        "cost": 0.000076,  # 2 and 8 dollars for a million
+    }
+    assert record["duration"] > 0
+    result.stdout.fnmatch_lines(
+        [
+            "used * requests  again  tokens in  cached  out     US$  s each",
+            "agent * 2      0         14     n/a    6  0.0001    ?.??",
+        ]
+    )
+    properties, cases = suite.junit()
+    assert properties["toolsandbox.usage.cost"] == "7.6e-05"
+    assert properties["toolsandbox.usage.agent.input_tokens"] == "14"
+    assert properties["toolsandbox.usage.single_tool_call.requests"] == "2"
+    assert cases["light"]["agent.output_tokens"] == "6"
+    assert "agent.cached_tokens" not in cases["light"]
+
+
+@pytest.mark.parametrize("logging", ["no", "all"])
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_an_agent_of_ones_own_at_its_own_prices(suite: Suite, workers: str, logging: str) -> None:
+    suite.ini(f"junit_logging = {logging}", "sandbox_prices =", "    our-model = 1 10")
+    suite.run_apart("--agent=own:agent", workers, *ALL).assert_outcomes(passed=1)
+    case = ET.parse(suite.path / "junit.xml").find(".//testcase")  # pytest wrote it
+    assert case is not None
+    (output,) = case.findall("system-out")
+    assert output.text is not None
+    assert output.text.strip().endswith(
+        "score 1.0, turns 4, calls 1; agent: 2 requests, 200 tokens in, 20 out, $0.0004"
+    )
+    assert suite.records()[0]["usage"]["agent"]["cost"] == 0.0004
+
+
+def test_the_page_of_a_failure_ends_with_it(suite: Suite) -> None:
+    result = suite.run("--agent=own:fails")
+    result.stdout.fnmatch_lines(
+        ["used", "  agent: 1 request, 100 tokens in, 10 out, cost unknown", "*= toolsandbox =*"]
+    )
+
+
+def test_the_oracle_uses_nothing_and_takes_no_time(suite: Suite) -> None:
+    result = suite.run("--agent=oracle", *ALL)
+    (record,) = suite.records()
+    assert not {"usage", "duration"} & set(record)
+    result.stdout.no_fnmatch_line("used*")
+    assert not [name for name in suite.junit()[0] if "usage" in name]
+
+
+@pytest.mark.parametrize("price", ["cheap", "1", "1 2 3 4", "1 -2", "1 nan"])
+def test_a_price_that_cannot_be_one(suite: Suite, price: str) -> None:
+    suite.ini("sandbox_prices =", f"    our-model = {price}")
+    result = suite.run("--agent=oracle")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        "ERROR: sandbox_prices: expected MODEL = READ WRITTEN, or MODEL = READ WRITTEN CACHED, "
+        f"in US dollars for a million, found 'our-model = {price}'"
+    )
