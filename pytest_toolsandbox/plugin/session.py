@@ -15,7 +15,7 @@ from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
 
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
-from .junit_xml import add_output, junit_xml
+from .junit_xml import PassedOutput, junit_xml
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ class SessionReports:
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
-        self.passed: dict[str, str] = {}
-        """What JUnit XML says of the items that passed, until their last reports."""
+        self.output = PassedOutput(config)
         self.excusable = 0
         self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
@@ -119,10 +118,7 @@ class SessionReports:
                 self.verdict.expected.discard(report.nodeid)
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
-        if not report.passed:
-            self.passed.pop(report.nodeid, None)
-        if report.when == "teardown" and (passed := self.passed.pop(report.nodeid, None)):
-            add_output(junit_xml(self.config), report, passed)
+        self.output.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -141,10 +137,7 @@ class SessionReports:
                 self.brief.keep(report, records)
             if self.summary is not None and report.failed:
                 self.summary.keep(report)
-            if report.passed and junit_xml(self.config):
-                from pytest_toolsandbox.reporting.junit import passed_line
-
-                self.passed[report.nodeid] = passed_line(records)
+            self.output.keep(report.nodeid, records)
             self.excusable += report.failed and self._is_excusable(report, records)
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:

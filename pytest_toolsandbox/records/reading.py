@@ -18,7 +18,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
-from .record import VERSION, ConversationRecord, StartRecord, TrialRecord
+from .record import VERSION, ConversationRecord, StartRecord, TrialRecord, UsageRecord
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -35,6 +35,8 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
 
     feedback: NotRequired[bool]
     call_format: NotRequired[Literal["native", "text", "react"]]
+    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+    duration: NotRequired[float]
 
 
 class StoredRecords(NamedTuple):
