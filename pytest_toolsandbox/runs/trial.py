@@ -18,7 +18,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
-from pytest_toolsandbox.models.requests import request_context, requests_in
+from pytest_toolsandbox.models.requests import Asker, request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
@@ -195,7 +195,9 @@ def judge_again(
     unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
     agent, nothing = stored.get("agent_settings", unknown), Trajectory((), (), scenario.start)
     about = Trial(stored["id"], stored["trial"], agent, scenario, nothing)
-    usage = {asker: Usage(**figures) for asker, figures in stored.get("usage", {}).items()}
+    usage: dict[Asker, Usage] = {
+        asker: Usage(**figures) for asker, figures in stored.get("usage", {}).items()
+    }
     about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
     about = replace(about, duration=stored.get("duration"))
     trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
