@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel, load_early
 from pytest_toolsandbox.models.outages import whose
-from pytest_toolsandbox.models.requests import asked_by, count_told
+from pytest_toolsandbox.models.requests import asked_by, count_told, request_context
 from pytest_toolsandbox.waiting.countdown import counting_down
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
