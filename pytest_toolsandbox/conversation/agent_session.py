@@ -19,7 +19,7 @@ from pytest_toolsandbox.models.requests import request_context
 
 from .messages import Message, message_to
 from .replies import read_reply
-from .views import agent_view
+from .views import AgentView
 
 _VALID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """What the APIs of OpenAI and Anthropic both accept."""
@@ -34,6 +34,7 @@ class AgentSession:
         # An agent may do with them what it likes, so each reply has its own; json takes longer.
         schemas = "[]" if self.written else scenario.tool_schemas_as_json
         self.schemas = marshal.dumps(json.loads(schemas))
+        self.view = AgentView()
         self.identifiers: set[str] = set()
         self.left_out = False
         """Whether the last reply had calls for which there was no room."""
@@ -48,7 +49,7 @@ class AgentSession:
         answer are a message. Where it should have written a call and none can be read, what it
         wrote goes to the execution environment as it is. Raises :class:`AgentError`.
         """
-        view = agent_view(heard)
+        view = self.view.of(heard)
         if self.written:
             view = with_call_text(view, self.written)
         text, calls = self._replied(caller, view, place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import marshal
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -31,6 +32,39 @@ def agent_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
             answers = map(_plain, group)
             view += sorted(answers, key=lambda one: places.get(one.get("tool_call_id"), math.inf))
     return view
+
+
+class AgentView:
+    """What the agent sees of a conversation that goes on: what is settled in it is read once."""
+
+    def __init__(self) -> None:
+        self._read: list[Message] = []
+        self._settled: list[bytes] = []
+
+    def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
+        """Return the same as :func:`agent_view`, in objects that are the agent's own."""
+        if messages[: len(self._read)] != self._read:  # of another conversation, as in replays
+            self._read, self._settled = [], []
+        start = _last_calls(messages)
+        if len(self._read) < start:
+            self._settled.append(marshal.dumps(agent_view(messages[len(self._read) : start])))
+            self._read += messages[len(self._read) : start]
+        # The agent may do with them what it likes; marshal is faster than to make them again.
+        copied = map(marshal.loads, self._settled)  # our own
+        return [*itertools.chain.from_iterable(copied), *agent_view(messages[start:])]
+
+
+def _last_calls(messages: Sequence[Message]) -> int:
+    """Return the index of the first of the calls that the agent made last, at once, else 0."""
+    start = 0
+    for place in range(len(messages) - 1, -1, -1):
+        if Role.AGENT not in messages[place].visible_to:
+            continue
+        if messages[place].is_request:
+            start = place
+        elif start:
+            break
+    return start
 
 
 def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:

@@ -88,6 +88,8 @@ def ask(method, **given):
 assert ask("initialize", protocolVersion="2025-06-18")["protocolVersion"] == "2025-06-18"
 (name,) = [one["name"] for one in ask("tools/list")["tools"] if one["name"] == "weigh"]
 print(ask("tools/call", name=name, arguments={"name": "rice"})["content"][0]["text"])
+ask("tools/call", name="add_item", arguments={"name": "rye"})
+print(ask("tools/call", name="list_items", arguments={})["content"][0]["text"].count("rye"))
 """
 
 
@@ -97,10 +99,15 @@ def in_another_process(message: str, toolbox: Toolbox) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_client_in_another_process() -> None:
-    trajectory = playing(in_another_process)
-    assert len(trajectory.calls) == 1
-    assert json.loads(trajectory.messages[4].content)["kilograms"] == pytest.approx(2.46912)
+@pytest.mark.usefixtures("warm")
+def test_sixteen_clients_in_processes_of_their_own() -> None:
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: playing(in_another_process), range(16)))
+    for trajectory in found:
+        assert [one.call.name for one in trajectory.calls] == ["weigh", "add_item", "list_items"]
+        weight, ryes = trajectory.messages[-3].content.splitlines()
+        assert json.loads(weight)["kilograms"] == pytest.approx(2.46912)
+        assert ryes == "1"  # the world is that of one conversation
 
 
 def test_many_conversations_at_once() -> None:

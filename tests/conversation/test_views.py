@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import given, strategies as st
+
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.conversation.views import agent_view, user_view
+from pytest_toolsandbox.conversation.views import AgentView, agent_view, user_view
 from pytest_toolsandbox.language.roles import Role
 
 SYSTEM, USER, AGENT, ENVIRONMENT = Role
@@ -101,3 +103,30 @@ def test_an_agent_that_changes_its_view_changes_no_message() -> None:
         {"role": "user", "content": "Hello."},
         {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "look")]},
     ]
+
+
+KINDS = (
+    said(SYSTEM, AGENT, "Be good."),
+    said(USER, AGENT, "Hello."),
+    said(AGENT, USER, "Hi."),
+    said(USER, ENVIRONMENT, "what the agent does not see"),
+    request("a", "look", "I look."),
+    request("b", "look"),
+    response("b", "look", "nothing"),
+    response("a", "look", "half \ud800"),
+)
+
+
+@given(st.lists(st.sampled_from(KINDS), max_size=12), st.lists(st.integers(0, 12), max_size=6))
+def test_a_view_that_goes_on_is_that_of_all_messages(
+    messages: list[Message], lengths: list[int]
+) -> None:
+    """Also where it goes back, as in replays, and whatever an agent does with what it is given."""
+    view = AgentView()
+    for length in (*range(len(messages) + 1), *lengths):
+        seen = view.of(messages[:length])
+        assert seen == agent_view(messages[:length])
+        for message in seen:
+            message.get("tool_calls", []).clear()
+            message.clear()
+    assert view.of(messages[::-1]) == agent_view(messages[::-1])
