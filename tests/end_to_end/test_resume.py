@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from desk import LIGHT, Suite, section
@@ -38,6 +39,18 @@ STOPS = """
 """
 
 
+WALL_TIMES = ("duration", "usage")
+"""What no two runs have alike."""
+
+
+def records(suite: Suite, name: str = "results.jsonl") -> list[dict[str, Any]]:
+    """Return what a run has written, but for how long it took."""
+    return [
+        {field: value for field, value in record.items() if field not in WALL_TIMES}
+        for record in suite.records(name)
+    ]
+
+
 def prepared(suite: Suite, stops: str = "") -> Suite:
     suite.write("many.scenario.yaml", SCENARIOS)
     suite.conftest(AGENT.format(stops=stops.strip()))
@@ -56,14 +69,14 @@ def whole(suite: Suite) -> Sequence[object]:
     """Return the records of a run that nothing stops."""
     prepared(suite).run("--agent=oracle", "--sandbox-results=whole.jsonl")
     played(suite)
-    return suite.records("whole.jsonl")
+    return records(suite, "whole.jsonl")
 
 
 def stopped(suite: Suite) -> Sequence[object]:
     expected = whole(suite)
     prepared(suite, STOPS).run_apart("--agent=oracle", RESULTS)
     assert played(suite) == ["one", "two", "two"]
-    assert len(suite.records()) == 2
+    assert len(records(suite)) == 2
     with (suite.path / "results.jsonl").open("a") as file:
         file.write('{"record": 2, "id": "many.sc')  # as a kill leaves it
     prepared(suite)
@@ -76,7 +89,7 @@ def test_what_is_finished_is_not_played_again(suite: Suite) -> None:
     result.assert_outcomes(passed=3, failed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert played(suite) == ["two", "two", "three", "four"]
-    assert suite.records() == expected
+    assert records(suite) == expected
     result.stdout.fnmatch_lines(
         [
             "all scenarios * 4 * 3 * 1 * 0 * 0.750 *",
@@ -93,11 +106,11 @@ def test_after_a_kill(suite: Suite) -> None:
     killed = AGENT.format(stops="").replace('return "No."', "import os; os.kill(os.getpid(), 9)")
     suite.conftest(killed)
     suite.run_apart("--agent=oracle", RESULTS)
-    assert [record["scenario"] for record in suite.records()] == ["one", "two", "two", "two"]
+    assert [record["scenario"] for record in records(suite)] == ["one", "two", "two", "two"]
     played(suite)
     prepared(suite).run("--agent=oracle", RESUME)
     assert played(suite) == ["three", "four"]
-    assert suite.records() == expected
+    assert records(suite) == expected
 
 
 def test_a_run_that_is_whole_is_told_again(suite: Suite) -> None:
@@ -106,7 +119,7 @@ def test_a_run_that_is_whole_is_told_again(suite: Suite) -> None:
     result.assert_outcomes(passed=3, failed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert played(suite) == []
-    assert suite.records("whole.jsonl") == expected
+    assert records(suite, "whole.jsonl") == expected
     assert section(result, "three").startswith("score 0.00 of 1: missed light_on")
     _, cases = suite.junit()
     assert cases["three"]["score"] == "0.0"
@@ -116,7 +129,7 @@ def test_another_file_becomes_whole(suite: Suite) -> None:
     expected = stopped(suite)
     before = (suite.path / "results.jsonl").read_bytes()
     suite.run("--agent=oracle", RESUME, "--sandbox-results=new.jsonl")
-    assert suite.records("new.jsonl") == expected
+    assert records(suite, "new.jsonl") == expected
     assert (suite.path / "results.jsonl").read_bytes() == before
 
 
@@ -125,17 +138,17 @@ def test_with_workers(suite: Suite) -> None:
     result = suite.run_apart("--agent=oracle", RESUME, "-n2")
     result.assert_outcomes(passed=3, failed=1)
     assert sorted(played(suite)) == ["four", "three", "two", "two"]
-    assert suite.records() == expected
+    assert records(suite) == expected
 
 
 def test_errors_are_played_again(suite: Suite) -> None:
     expected = whole(suite)
     prepared(suite, "if name != 'one': raise AgentError('closed')").run("--agent=oracle", RESULTS)
     played(suite)
-    assert [record["outcome"] for record in suite.records()].count("error") == 4
+    assert [record["outcome"] for record in records(suite)].count("error") == 4
     prepared(suite).run("--agent=oracle", RESUME).assert_outcomes(passed=3, failed=1)
     assert "one" not in played(suite)
-    assert suite.records() == expected
+    assert records(suite) == expected
 
 
 def test_an_error_takes_no_finished_trial_away(suite: Suite) -> None:
@@ -143,7 +156,7 @@ def test_an_error_takes_no_finished_trial_away(suite: Suite) -> None:
     suite.conftest("@pytest.fixture\ndef agent():\n    raise OSError('closed')")
     run = suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl")
     run.assert_outcomes(errors=4)
-    assert suite.records("whole.jsonl") == expected
+    assert records(suite, "whole.jsonl") == expected
 
 
 def test_trials_that_are_new(suite: Suite) -> None:
@@ -166,7 +179,7 @@ def test_a_scenario_that_changed_is_played_again(suite: Suite) -> None:
         f"resume: 3 items not played, but told from {suite.path}/whole.jsonl",
         "resume: 1 item played again, whose scenario, tools or world are others now",
     ]
-    assert len(suite.records("whole.jsonl")) == 6
+    assert len(records(suite, "whole.jsonl")) == 6
 
 
 REMEDY = "give the same options, or play all without --sandbox-resume"
@@ -196,20 +209,20 @@ def test_another_configuration_is_refused(
     (line,) = [line for line in result.errlines if line.startswith("ERROR")]
     assert line == f"ERROR: {text}(many.scenario.yaml::one); {REMEDY}"
     assert played(suite) == []
-    assert suite.records("whole.jsonl") == expected
+    assert records(suite, "whole.jsonl") == expected
 
 
 @pytest.mark.parametrize("workers", ["-n0", "-n1"])
 def test_another_agent_is_refused(suite: Suite, workers: str) -> None:
     suite.write("many.scenario.yaml", SCENARIOS)
     suite.run("--agent=oracle", RESULTS)
-    before = suite.records()
+    before = records(suite)
     run = suite.run if workers == "-n0" else suite.run_apart
     result = run("--agent=unhelpful", RESUME, workers)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     shown = "\n".join(result.errlines)
     assert "agent_settings.name was 'oracle', is 'unhelpful' (many.scenario.yaml::one)" in shown
-    assert suite.records() == before
+    assert records(suite) == before
 
 
 def test_what_cannot_be_meant(suite: Suite) -> None:
@@ -234,4 +247,4 @@ def test_the_shard_is_that_of_today(suite: Suite) -> None:
     shard = ("--sandbox-shard=1/2", "--sandbox-results=1.jsonl")
     suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl", *shard)
     assert played(suite) == []
-    assert {json.dumps(record["shard"]["number"]) for record in suite.records("1.jsonl")} == {"1"}
+    assert {json.dumps(record["shard"]["number"]) for record in records(suite, "1.jsonl")} == {"1"}
