@@ -37,6 +37,7 @@ from .matchers import (
 from .models.errors import AgentError as AgentError
 from .models.litellm_agent import ModelAgent as ModelAgent
 from .records.writing import Trial as Trial
+from .runs.seed import trial_seed as trial_seed
 from .runs.trial import play_trial as play_trial
 from .users.user import ScriptedUser as ScriptedUser, User as User, scripted_user as scripted_user
 from .waiting.event_loop import run_coroutine as run_coroutine

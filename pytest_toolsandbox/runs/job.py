@@ -21,6 +21,7 @@ from pytest_toolsandbox.users.user import User, UserFactory
 from .cassettes.recording import Recording, play_recorded
 from .output import Output, noted
 from .resuming import KeptTrial
+from .seed import seeded
 from .trial import as_it_plays, play_trial, until_it_counts
 from .trial_plan import ONCE, TrialPlan
 
@@ -101,6 +102,6 @@ class Job:
     @contextmanager
     def _context(self, number: int, output: Output | None) -> Iterator[None]:
         """Set what a conversation finds in its context: one place for all of it."""
-        del number
-        with noted(output), requests_in(self.new_context()):
+        seed = seeded(self.identifier, number)
+        with noted(output), requests_in(self.new_context()), seed:
             yield

@@ -338,3 +338,26 @@ def test_workers_and_reruns_tell_the_same(suite: Suite, option: str) -> None:
     suite.run_apart(*rule, option, *plugin, "--sandbox-results=other.jsonl")
     assert suite.records("other.jsonl") == suite.records("alone.jsonl")
     assert len(suite.records("alone.jsonl")) == 6
+
+
+DRAWING = """
+import random
+from pytest_toolsandbox import trial_seed
+
+async def draws(messages, tools):
+    return f"I drew {random.Random(trial_seed()).random()}."
+"""
+
+
+def test_a_trial_has_a_seed_of_its_own_that_is_the_same_again(suite: Suite) -> None:
+    suite.write("drawing.py", DRAWING)
+    suite.write("light.scenario.yaml", f"scenarios: {{a: , b: }}\n{LIGHT}")
+    said = []
+    for number, option in enumerate(("--sandbox-concurrency=1", "--sandbox-concurrency=4", "-n2")):
+        run = suite.run_apart if option == "-n2" else suite.run
+        out = f"--sandbox-results={number}.jsonl"
+        run("--agent=drawing:draws", "--sandbox-trials=3", out, option)
+        records = suite.records(f"{number}.jsonl")
+        said.append([record["messages"][2]["content"] for record in records])
+    assert said[0] == said[1] == said[2]
+    assert len(set(said[0])) == 6
