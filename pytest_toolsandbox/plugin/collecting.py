@@ -342,12 +342,23 @@ class ScenarioHooks:
 
         clean_warning(warning_message, is_sent=self.is_worker)
 
-    @pytest.hookimpl(tryfirst=True)  # before fixtures of the session are torn down
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Leave what is still being played behind."""
+    @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
+    def pytest_sessionfinish(
+        self, session: pytest.Session, exitstatus: int
+    ) -> Generator[None, object, object]:
+        """Leave what is still being played behind, and keep what is finished of a stopped run."""
+        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
         from .players import player_of
 
-        player_of(session.config).close()
+        player = player_of(session.config)
+        if exitstatus == pytest.ExitCode.INTERRUPTED:
+            with uninterrupted():
+                for item, trials in player.unreported():
+                    item.keep(trials)
+                    tell_records(item)
+        player.close(int(exitstatus))
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -372,20 +383,26 @@ class ScenarioHooks:
         if not hasattr(item, "scenario"):
             return (yield)
         from .players import player_of
-        from .redacting import clean_report
-        from .session import REPORTS
 
         with player_of(item.config).guarded():
             try:
                 return (yield)
             finally:
-                if records := item.stash.get(RECORDS, []):  # interrupted: no report carries them
-                    nothing = pytest.CallInfo.from_call(lambda: None, "setup")
-                    report = pytest.TestReport.from_item_and_call(item, nothing)
-                    report.__dict__["toolsandbox_records"] = records
-                    clean_report(report)
-                    ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
-                    (ours or item.ihook).pytest_runtest_logreport(report=report)
+                tell_records(item)
+
+
+def tell_records(item: pytest.Item) -> None:
+    """Have the records of an item kept that no report carries, since the run was interrupted."""
+    from .redacting import clean_report
+    from .session import REPORTS
+
+    if records := item.stash.get(RECORDS, []):
+        nothing = pytest.CallInfo.from_call(lambda: None, "setup")
+        report = pytest.TestReport.from_item_and_call(item, nothing)
+        report.__dict__["toolsandbox_records"] = records
+        clean_report(report)
+        ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
+        (ours or item.ihook).pytest_runtest_logreport(report=report)
 
 
 def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:

@@ -104,7 +104,7 @@ class ScenarioItem(pytest.Function):
                 self._page = trials_page(trials)
         finally:
             trials.sort(key=lambda one: one.number)
-            self._report(trials)
+            self.keep(trials)
         if outcome not in SCORED:
             _raise_first(trials)
 
@@ -238,7 +238,7 @@ class ScenarioItem(pytest.Function):
         ours = {AUGMENTATION, FEEDBACK_FIXTURE} & set(self.callspec.params if bracket else ())
         return "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
 
-    def _report(self, trials: Sequence[Told]) -> None:
+    def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""
         is_stored = settings_of(self.config).needs_details
         records: list[Any] = [trial.record if is_stored else trial.summary for trial in trials]

@@ -18,6 +18,7 @@ from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
+from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
 
 from .collecting import IN_TURN, SECONDS
 from .failure_repr import Failed
@@ -103,8 +104,15 @@ class Player:
                 self.apart = None
                 held.close()
 
-    def close(self) -> None:
-        """Leave what is still being played behind: the run is over."""
+    def unreported(self) -> list[tuple[ScenarioItem, list[Trial]]]:
+        """Return the trials that are finished, and whose items have not come to their turn."""
+        found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
+        return [(item, trials) for item, trials in found if trials]
+
+    def close(self, status: int = pytest.ExitCode.INTERRUPTED) -> None:
+        """Leave what is still being played behind: the run is over, with this status."""
+        if any(pool.is_busy for pool in self._pools.values()):
+            leave_threads_behind(status)
         for pool in self._pools.values():
             pool.close()
         self._pools, self._playing = {}, {}
@@ -162,8 +170,9 @@ class Player:
 
     def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
         """Wait for the trials of an item; show what they said as if it were said now."""
-        playing, began = self._playing.pop(item), time.perf_counter()
+        playing, began = self._playing[item], time.perf_counter()
         played = playing.over.result()
+        del self._playing[item]
         waited = time.perf_counter() - began
         item.stash[SECONDS] = sum(one.seconds for one in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}

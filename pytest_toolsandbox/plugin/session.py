@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,8 @@ class SessionReports:
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
         self.output = PassedOutput(config)
+        self.planned: set[str] = set()
+        self.not_played = 0
         self.excusable = 0
         self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
@@ -89,6 +91,7 @@ class SessionReports:
         ours = {name for name in files if is_scenario(name, self.config)}
         if self.verdict is not None:
             self.verdict.expect(i for i in ids if i.partition("::")[0] in ours)
+        self.planned = {i for i in ids if i.partition("::")[0] in ours}
         if ours:
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
@@ -183,6 +186,14 @@ class SessionReports:
             self._keep(nodeid, records, there)
             self.records[nodeid] = [*before, *self.records[nodeid]]
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Let a run end with its summary where it is told to, as by a CI server."""
+        from pytest_toolsandbox.waiting.interrupts import terminable
+
+        with terminable():
+            return (yield)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Keep only frames that have a line, since pytest breaks off at one that has none.
@@ -199,6 +210,7 @@ class SessionReports:
         """Judge the means, and hand them to JUnit XML."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
+            self.not_played = len(self.planned - self.records.keys()) - self.skipped.total()
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
             return
@@ -268,6 +280,9 @@ class SessionReports:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
         red = [*self.missed_minimums, *self._unwritten()]
+        if self.not_played > 0:
+            items, planned = counted(self.not_played, "item"), len(self.planned)
+            red.append(f"{items} of {planned} were not played to the end: the run was stopped")
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal

@@ -47,6 +47,13 @@ class Playing:
         self._lock = threading.Lock()
         self._go_on()
 
+    @property
+    def finished(self) -> list[Trial]:
+        """The trials that are finished, whatever is still to come."""
+        with self._lock:
+            trials = [one.trial for one in self._played if one.trial]
+        return sorted(trials, key=lambda trial: trial.number)
+
     def _go_on(self, last: Played | None = None) -> None:
         """Start what may be played now; without any, and with all that was started, it is over."""
         with self._lock:

@@ -50,6 +50,11 @@ class Pool:
             self._changed.notify()
         return outcome
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at work."""
+        return self._threads > self._idle
+
     def close(self) -> None:
         """Drop what waits, and leave what is being called behind."""
         with self._changed:

@@ -1,0 +1,76 @@
+"""A run that is stopped ends at once, and keeps what is finished."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from desk import LIGHT, Suite
+from warm import COLD
+
+AGENTS = """
+import asyncio, itertools, os, pathlib, signal, time
+asked = itertools.count()
+
+
+def hangs():
+    if next(asked) < 2:
+        return False
+    pathlib.Path("hangs").touch()
+    return True
+
+
+def plain(messages, tools):
+    if hangs(): time.sleep(600)
+    return "No."
+
+
+async def asynchronous(messages, tools):
+    if hangs(): await asyncio.to_thread(time.sleep, 600)
+    return "No."
+"""
+NAMES = ("first", "second", "third", "fourth")
+LONGEST = 20.0
+"""Seconds in which a run has to end: two, and those of a machine that does other things too."""
+
+
+@pytest.fixture
+def four(suite: Suite) -> Suite:
+    suite.write("mine.py", AGENTS)
+    for name in NAMES:
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    return suite
+
+
+@pytest.mark.parametrize(
+    ("agent", "sent"), [("plain", signal.SIGINT), ("asynchronous", signal.SIGTERM)]
+)
+def test_whatever_agents_do(four: Suite, agent: str, sent: signal.Signals) -> None:
+    """Both hang, the one on a thread of ours, the other on one that Python waits for."""
+    options = (
+        f"--agent=mine:{agent}",
+        "--sandbox-concurrency=4",
+        "--sandbox-results=results.jsonl",
+    )
+    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
+    run = subprocess.Popen(
+        [COLD, "-m", "pytest", *plugins, *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
+    while not (four.path / "hangs").exists() and run.poll() is None:
+        time.sleep(0.05)
+    began = time.monotonic()
+    run.send_signal(sent)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert time.monotonic() - began < LONGEST
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    finished = [record["outcome"] for record in four.records()]
+    assert finished == ["failed"] * len(finished)
+    left = len(NAMES) - len(finished)
+    assert f"{left} items of 4 were not played to the end: the run was stopped" in printed
+    assert "KeyboardInterrupt" in printed
