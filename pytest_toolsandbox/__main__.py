@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from . import __version__
 from .commands import CommandError
-from .wording.phrases import printable
+from .wording.phrases import printable, share
 
 USAGE = 2
 """The exit status without a command, as argparse gives it."""
@@ -226,12 +226,9 @@ def _add_baseline(commands: Any) -> None:
 
 def _share(text: str) -> float:
     try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
-    return value
+        return share(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _count(text: str) -> int:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from warm import COLD, POSSIBLE
 
+import pytest_toolsandbox
+
 WHERE = "import os, sys; print(sys.argv, os.getcwd(), os.environ['PLACE'], input())"
 
 pytestmark = pytest.mark.usefixtures("warm")
@@ -20,6 +22,12 @@ def test_it_has_imported_what_runs_need() -> None:
     program = "import sys; print({'pytest_toolsandbox.plugin.items', 'numpy'} <= {*sys.modules})"
     assert sys.executable != COLD
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "True\n"
+
+
+def test_it_has_the_package_that_is_tested() -> None:
+    program = "import pytest_toolsandbox; print(pytest_toolsandbox.__file__)"
+    found = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert found == f"{pytest_toolsandbox.__file__}\n"
 
 
 def test_folder_environment_arguments_and_streams_are_those_of_the_program(

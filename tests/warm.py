@@ -11,7 +11,7 @@ Tests that look at what is imported and when, or at a terminal, start ``COLD``.
 from __future__ import annotations
 
 import ast
-import importlib
+import importlib.util
 import io
 import os
 import pkgutil
@@ -28,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
+PACKAGE = "pytest_toolsandbox"
 COLD = sys.executable
 POSSIBLE = hasattr(os, "pidfd_open") and hasattr(socket, "recv_fds")
 
@@ -63,7 +64,10 @@ def warm_python() -> Iterator[str]:
         address, client = Path(name, "socket"), Path(name, "python")
         client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
         client.chmod(client.stat().st_mode | stat.S_IXUSR)
-        command = [sys.executable, __file__, str(address)]
+        spec = importlib.util.find_spec(PACKAGE)
+        assert spec is not None
+        ours = str(Path(str(spec.origin)).parents[1])
+        command = [sys.executable, __file__, str(address), ours]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n"
@@ -73,8 +77,7 @@ def warm_python() -> Iterator[str]:
 
 def import_package() -> None:
     """Import all modules of the package but those of the frameworks of agents."""
-    import pytest_toolsandbox as package
-
+    package = importlib.import_module(PACKAGE)
     parts = (one.name for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
     ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
     for name in ours:
@@ -173,12 +176,15 @@ def main() -> None:
     """Import as pytest does, wait for a program to run, and run it."""
     import pytest
 
+    _, address, ours = sys.argv
+    sys.path.insert(0, ours)  # the package that is tested, wherever another one is installed
     with tempfile.TemporaryDirectory() as empty, redirect_stdout(io.StringIO()):
         pytest.main(["-p", "no:cacheprovider", "--rootdir", empty, empty])
     import_package()
     for name in FURTHER:
         importlib.import_module(name)
-    run(serve(sys.argv[1]))
+    sys.path.remove(ours)
+    run(serve(address))
 
 
 if __name__ == "__main__":

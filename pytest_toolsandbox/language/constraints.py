@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ StateKind = Literal[
 ]
 
 
-class _Constraint:
+class _Constraint(ABC):
     """What all constraints have."""
 
     since: str | None = None
@@ -29,9 +30,9 @@ class _Constraint:
         return False
 
     @property
+    @abstractmethod
     def expected(self) -> tuple[Expected, ...]:
         """Every value that it expects."""
-        raise NotImplementedError
 
     @cached_property
     def sources(self) -> frozenset[str]:

@@ -324,13 +324,9 @@ def _dollars(text: str) -> float:
 
 
 def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise ValueError(f"{text.strip()!r} is no number from 0 to 1")
-    return value
+    from pytest_toolsandbox.wording.phrases import share
+
+    return share(text)
 
 
 def _count(text: str) -> int:

@@ -146,3 +146,14 @@ def type_of(value: object) -> str:
 def whole_characters(text: str) -> str:
     """Return a plain text that can be written to a file: a mark stands for half of a character."""
     return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def share(text: str) -> float:
+    """Read a number from 0 to 1. Raises ``ValueError``."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ValueError(f"{text.strip()!r} is no number from 0 to 1")
+    return value
