@@ -177,6 +177,15 @@ def _add_reports(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     forms: dict[str, Any] = {"choices": ("text", "markdown", "csv", "latex"), "default": "text"}
     tables.add_argument("--format", dest="form", help="how they are written", **forms)
 
+    exported = command("export", "export", "write records in the formats of other tools")
+    exported.add_argument("files", help="files that --sandbox-results wrote", **records)
+    formats: dict[str, Any] = {"choices": ("inspect", "otlp-json", "chat-jsonl"), "required": True}
+    exported.add_argument("--format", dest="form", help="whose", **formats)
+    outcomes: dict[str, Any] = {"choices": ("passed", "failed", "error", "inconclusive")}
+    exported.add_argument("--outcome", help="only conversations that ended so", **outcomes)
+    where = "where to write (default: print it)"
+    exported.add_argument("-o", "--out", type=Path, metavar="FILE", help=where)
+
 
 def _add_compare(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     """Add ``toolsandbox compare``."""

@@ -52,6 +52,17 @@ EVIL = (
 """What a model or a world may write: markup, ends of scripts, templates, what turns texts."""
 
 
+PUBLISHED = {
+    *("gen_ai.agent.name", "gen_ai.conversation.id", "gen_ai.evaluation.explanation"),
+    *("gen_ai.evaluation.name", "gen_ai.evaluation.score.label", "gen_ai.evaluation.score.value"),
+    *("gen_ai.input.messages", "gen_ai.operation.name", "gen_ai.output.messages"),
+    *("gen_ai.request.model", "gen_ai.system_instructions", "gen_ai.tool.call.arguments"),
+    *("gen_ai.tool.call.id", "gen_ai.tool.call.result", "gen_ai.tool.name", "gen_ai.tool.type"),
+    "error.type",
+}
+"""Attributes of OpenTelemetry's conventions that are exported."""
+
+
 def scene(name: str) -> Scenario:
     return replace(scenario(TEXTS[name]), name=name)
 

@@ -1,0 +1,50 @@
+"""``toolsandbox export``: records in the formats of other tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_toolsandbox.records.record import Record, read_record
+from pytest_toolsandbox.reporting.arms import arm_names, player_of
+from pytest_toolsandbox.reporting.exports.chat import chat_lines
+from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log
+from pytest_toolsandbox.reporting.exports.otlp import otlp_trace
+from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.wording.whole_files import write_whole
+
+from . import CommandError
+from .stored_runs import StoredRun, stored_runs
+
+
+def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | None) -> int:
+    """Write the records, or those of an outcome; return 1 for lines that cannot be used."""
+    runs = stored_runs(files)
+    lines = [line for run in runs for line in run.lines]
+    chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
+    if not chosen:
+        raise CommandError(f"there is no conversation whose outcome is {outcome}")
+    text = _written([read_record(line.record) for line in chosen], form, runs)
+    if out is None:
+        print(text, end="")
+    else:
+        write_whole(out, text)
+        print(f"{out}: {counted(len(chosen), 'conversation')}")
+    unusable = [run.unusable for run in runs if run.unusable]
+    if unusable:
+        raise CommandError("\n".join(unusable))
+    return 0
+
+
+def _written(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -> str:
+    if form == "chat-jsonl":
+        return "".join(f"{line}\n" for line in chat_lines(records))
+    if form == "otlp-json":
+        return f"{json.dumps(otlp_trace(records), ensure_ascii=False)}\n"
+    players = [player_of(line.read, run.name) for run in runs for line in run.lines]
+    if len(names := arm_names(players)) > 1:
+        several = ", ".join(names.values())
+        text = f"a log of Inspect is of one model, and there are {several}; export each by itself"
+        raise CommandError(text)
+    return f"{json.dumps(inspect_log(records, runs[0].name), indent=1, ensure_ascii=False)}\n"

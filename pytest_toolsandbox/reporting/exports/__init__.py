@@ -1,0 +1,1 @@
+"""Records in the formats of other tools: chat transcripts, Inspect's logs, OpenTelemetry."""
