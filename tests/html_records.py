@@ -58,7 +58,7 @@ PUBLISHED = {
     *("gen_ai.input.messages", "gen_ai.operation.name", "gen_ai.output.messages"),
     *("gen_ai.request.model", "gen_ai.system_instructions", "gen_ai.tool.call.arguments"),
     *("gen_ai.tool.call.id", "gen_ai.tool.call.result", "gen_ai.tool.name", "gen_ai.tool.type"),
-    "error.type",
+    *("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens", "error.type"),
 }
 """Attributes of OpenTelemetry's conventions that are exported."""
 

@@ -73,7 +73,10 @@ def _of_conversation(record: Record, agent: str) -> dict[str, Any]:
     told = [one for one in messages[:first] if one["role"] != "system"]
     system = [part for one in messages if one["role"] == "system" for part in one["parts"]]
     settings: Any = record.get("agent_settings", {})
+    used: Any = record.get("usage", {}).get("agent", {})
     return {
+        "gen_ai.usage.input_tokens": used.get("input_tokens"),
+        "gen_ai.usage.output_tokens": used.get("output_tokens"),
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": agent,
         "gen_ai.request.model": settings.get("model"),

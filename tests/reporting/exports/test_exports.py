@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from html_records import PUBLISHED, record, records
 
-from pytest_toolsandbox.records.record import read_record
+from pytest_toolsandbox.records.record import UsageRecord, read_record
 from pytest_toolsandbox.records.writing import lost_record
 from pytest_toolsandbox.reporting.exports.chat import chat_lines
 from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log
 from pytest_toolsandbox.reporting.exports.otlp import otlp_trace
+
+USAGE = UsageRecord.__annotations__
 
 
 def named(attributes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -106,6 +108,13 @@ def test_every_name_is_a_published_one() -> None:
     found = {name for name in found if not name.startswith("toolsandbox.")}
     assert found <= PUBLISHED
     assert "gen_ai.tool.call.result" in found
+
+
+def test_the_tokens_of_the_agent() -> None:
+    used = {**dict.fromkeys(USAGE, 0), "input_tokens": 12, "output_tokens": 3}
+    about = named(spans({**record("fork", "clumsy"), "usage": {"agent": used}})[0]["attributes"])
+    assert about["gen_ai.usage.input_tokens"] == 12
+    assert about["gen_ai.usage.output_tokens"] == 3
 
 
 def test_times_tell_the_order() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from html_records import EVIL, evil, record, records
 
+from pytest_toolsandbox.records.record import UsageRecord
 from pytest_toolsandbox.records.writing import lost_record
 from pytest_toolsandbox.reporting.html.report import PLAIN_LIMIT, HtmlReport
 
@@ -161,6 +162,14 @@ def test_an_error_shows_why() -> None:
 def test_a_protocol_that_is_not_known_here_shows_its_conversation() -> None:
     text = page([record("cellar", "clumsy") | {"protocol": "greeting"}])
     assert "Wine." in text
+
+
+def test_what_was_used_of_models_has_columns() -> None:
+    used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 1200, "cost": None}
+    text = page([{**record("cellar", "clumsy"), "usage": {"agent": used}}])
+    assert "<td>1200</td><td>unknown</td><td>0.0</td>" in text
+    assert '<th scope="col" data-kind="number" data-name="tokens">' in text
+    assert "tokens" not in page(records("oracle")).partition("<body>")[2].partition("<script")[0]
 
 
 def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
