@@ -7,6 +7,7 @@ from typing import Final
 
 from pytest_toolsandbox.gate.verdict import Verdict
 
+from . import markdown
 from .comparison import (
     Part,
     changed_costs,
@@ -17,14 +18,19 @@ from .comparison import (
     estimate_part,
     prompt_diff,
 )
-from .markdown import cell, plain, row
+from .markdown import plain
 from .verdict_lines import figures, left_out, part_lines, verdict_sentence
 
 MARKER: Final = "<!-- toolsandbox compare -->"
 """What a comment is found by that is to be written anew."""
 COMMENT: Final = 65_536
 """Characters that a comment on GitHub may have."""
-_MARKS: Final = {"worse": "❌", "inconclusive": "❔", "no worse": "✅", "better": "✅"}
+MARKS: Final[Mapping[str, str]] = {
+    "worse": "❌",
+    "inconclusive": "❔",
+    "no worse": "✅",
+    "better": "✅",
+}
 _SHOWN: Final = 40
 """Rows of a table in Markdown."""
 _TAIL: Final = 80
@@ -71,7 +77,7 @@ def comparison_markdown(baseline: str, verdicts: Mapping[str, Verdict], limit: i
 
 
 def _first_tier(baseline: str, name: str, verdict: Verdict) -> str:
-    head = f"### {_MARKS[verdict.kind]} {plain(verdict_sentence(verdict))}"
+    head = f"### {MARKS[verdict.kind]} {plain(verdict_sentence(verdict))}"
     about = f"`{name}` beside `{baseline}`"
     lines = figures(verdict) if verdict.strata else ()
     told = [f"- {plain(line)}" for line in (*lines, *left_out(verdict))]
@@ -88,8 +94,6 @@ def _blocks(name: str, verdict: Verdict) -> Iterator[str]:
 
 def _table(part: Part) -> str:
     headings, *rows = part.rows
-    words = part.words or 0
-    rules = ("---" if place < words else "---:" for place in range(len(headings)))
-    lines = [row(headings), row(rules), *(row(map(cell, one)) for one in rows[:_SHOWN])]
+    table = markdown.table(headings, rows[:_SHOWN], part.words)
     more = len(rows) - _SHOWN
-    return "\n".join(lines + ([f"\nand {more} more"] if more > 0 else []))
+    return f"{table}\n\nand {more} more" if more > 0 else table

@@ -9,12 +9,14 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.redaction import redacted_line
 
+from .comparison_text import MARKS
 from .markdown import cell, plain, row, table
 from .totals import by_item, summary_table
 
 LIMIT: Final = 100_000
 """Bytes: a step of GitHub's may have 1024 kB, and loses all of it where it has more."""
 _WORST: Final = ("error", "failed", "inconclusive")
+_VERDICT: Final = "baseline: "
 _TAIL: Final = 80
 """Bytes for the line that says how many are left out."""
 Link = Callable[[str], str | None]
@@ -37,8 +39,12 @@ def step_summary(
     counts = [f"{one} {kind}" for kind in _WORST if (one := [*outcomes.values()].count(kind))]
     of = counted(len(outcomes), "scenario")
     bad = f"### ❌ {len(missed)} of {of} did not pass: {', '.join(counts)}"
-    lines = [bad if missed else f"### ✅ {of} passed", ""]
-    lines += [f"- {plain(redacted_line(one))}" for one in told]
+    head = bad if missed else f"### ✅ {of} passed"
+    lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told)]
+    if told and told[0].startswith(_VERDICT):  # what counts then; failures are weighed by it
+        first = told[0].removeprefix(_VERDICT)
+        mark = MARKS.get(first.partition(":")[0], "❌")
+        lines[0], lines[2] = f"### {mark} {plain(redacted_line(first))}", f"- {head[6:]}"
     found = summary_table(records)
     figures = table(found.headings, [one for one in found.rows()[1:] if one])
     rows = [_row(outcomes[name], name, why.get(name, ""), link) for name in missed]

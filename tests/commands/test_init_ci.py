@@ -65,7 +65,9 @@ def test_its_steps_do_what_they_say(project: Path) -> None:
     assert (project / "git.txt").read_text(encoding="utf-8").splitlines()[-1] == "push"
     assert run_job(project, "gate") == [0, 0, 0]
     summary = (project / "summary.md").read_text(encoding="utf-8")
-    assert "inconclusive: the trials are too few to tell" in summary
+    assert "### ❔ inconclusive: the trials are too few to tell" in summary
+    comment = (project / "comparison.md").read_text(encoding="utf-8")
+    assert "### ❔ inconclusive: the trials are too few to tell" in comment
     assert "--body-file comparison.md" in (project / "gh.txt").read_text(encoding="utf-8")
 
 
