@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
-from pytest_toolsandbox.gate.samples import Sample
+from pytest_toolsandbox.gate.samples import Sample, without_runs
 from pytest_toolsandbox.gate.verdict import Verdict, judged
 from pytest_toolsandbox.reporting.comparison import estimate_part
 from pytest_toolsandbox.reporting.comparison_json import comparison_json
@@ -43,9 +43,11 @@ def compare(
 def _verdict(
     first: tuple[str, Sample], other: tuple[str, Sample], margin: float | None, common: bool
 ) -> Verdict:
-    expected = [] if common else sorted(first[1].scenarios)
+    # A run that has joined the baseline since is no sample beside itself.
+    before = without_runs(first[1], {run.key for run in other[1].runs})
+    expected = [] if common else sorted(before.scenarios)
     try:
-        return judged(pair(first[1], other[1], expected), margin)
+        return judged(pair(before, other[1], expected), margin)
     except IncomparableError as error:
         text = f"{other[0]} cannot be compared with {first[0]}, which was played otherwise: {error}"
         raise CommandError(text) from None

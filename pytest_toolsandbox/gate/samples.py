@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
@@ -75,6 +75,18 @@ class Sample:
     scenarios: Mapping[str, SampledScenario]
     runs: Sequence[Run]
     prompts: Mapping[str, str] = field(default_factory=dict)
+
+
+def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
+    """Return a sample without some of its runs; all of it where nothing would be left."""
+    runs = [run for run in sample.runs if run.key not in keys]
+    if not runs:
+        return sample
+    scenarios = {
+        name: replace(one, results={k: v for k, v in one.results.items() if k not in keys})
+        for name, one in sample.scenarios.items()
+    }
+    return replace(sample, scenarios={n: s for n, s in scenarios.items() if s.results}, runs=runs)
 
 
 def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "") -> Sample:

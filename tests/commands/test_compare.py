@@ -159,6 +159,16 @@ def test_a_baseline_is_compared_like_a_run(capsys: pytest.CaptureFixture[str]) -
     assert "     1/1  0/1  0.500       [0]  " in text
 
 
+def test_a_run_is_not_compared_with_itself_in_a_baseline(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["baseline", "accept", "--reason=both", "before.jsonl", "now.jsonl"]) == 0
+    capsys.readouterr()
+    status, text = run(capsys, "baseline.jsonl", "now.jsonl")
+    assert status == 1
+    assert "12 scenarios compared; trials of each: 1 and 1" in text
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
