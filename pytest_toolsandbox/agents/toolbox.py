@@ -168,7 +168,7 @@ class Toolbox:
         """Count a usage if it can be read, and return whether it can."""
         if (usage := usage_in(told)) is None:
             return False
-        self._requests.meter.add(self._requests.prices.priced(usage, model), "agent")
+        self._requests.count(self._requests.prices.priced(usage, model), "agent")
         return True
 
     def count_total(self, before: Usage, told: Any, model: str | None = None) -> Usage:

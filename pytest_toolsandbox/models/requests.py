@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, get_args
 
+from .budget import Budget
 from .errors import ProviderError
 from .limits import Limits
 from .prices import Prices
@@ -122,6 +123,17 @@ class RequestContext:
     retries: int = 4
     limits: Limits = LIMITS
     prices: Prices = field(default_factory=Prices)
+    budget: Budget | None = None
+
+    def count(self, usage: Usage, asker: Asker | None = None) -> None:
+        """Count what an agent of one's own tells."""
+        self.meter.add(usage, asker)
+        self.spend(usage)
+
+    def spend(self, usage: Usage) -> None:
+        """Count a usage against the budget of the run, if it was paid for now."""
+        if self.budget is not None and not self.asks_nobody:
+            self.budget.spend(usage)
 
     @property
     def asks_nobody(self) -> bool:
@@ -169,7 +181,7 @@ def count_told(reply: Any) -> None:
     )
     if told is not None and (usage := usage_in(told)):
         context = request_context()
-        context.meter.add(context.prices.priced(usage, model))
+        context.count(context.prices.priced(usage, model))
 
 
 def answered(
@@ -185,8 +197,14 @@ def answered(
     """
     context = request_context()
     request = ModelRequest(function, model, parameters, given, _ASKER.get())
+
+    def paid() -> ModelReply:
+        reply = ask()
+        context.spend(reply.usage)
+        return reply
+
     try:
-        reply = context.player(request, ask) if context.player else ask()
+        reply = context.player(request, paid) if context.player else paid()
     except ProviderError as error:
         context.meter.add(Usage(requests=1, retries=error.tries - 1))
         raise

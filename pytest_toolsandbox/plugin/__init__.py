@@ -92,7 +92,7 @@ def pytest_configure_node(node: Any) -> None:  # of pytest-xdist, where reports 
     from .session import start_reports
 
     node.workerinput["toolsandbox_dist"] = node.config.option.dist
-    start_reports(node.config)
+    start_reports(node.config, node)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:

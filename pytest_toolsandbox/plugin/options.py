@@ -104,6 +104,25 @@ OPTIONS = (
         "an outage, a broken connection (default: 4)",
     ),
     Option(
+        "sandbox_max_cost",
+        "DOLLARS",
+        "amount",
+        "begin no further conversation, and fail the session, once requests to models have cost "
+        "so much",
+    ),
+    Option(
+        "sandbox_max_tokens",
+        "N",
+        "whole",
+        "the same, once so many tokens were read and written",
+    ),
+    Option(
+        "sandbox_max_time",
+        "SECONDS",
+        "amount",
+        "the same, so many seconds after the first conversation began",
+    ),
+    Option(
         "sandbox_augment",
         "none|all|NAME,...",
         "augmentations",

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from pytest_toolsandbox.models.aliases import ALIASES
+from pytest_toolsandbox.models.budget import Budget
 from pytest_toolsandbox.models.limits import Limits
 from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext
 
+from .collecting import skip
 from .settings import Settings, settings_of
+from .spending import NOT_RUN, SPENT
 
 
 class _Shared(NamedTuple):
     limits: Limits
     prices: Prices
+    budget: Budget | None
 
 
 _SHARED = pytest.StashKey[_Shared]()
+_starting = threading.Lock()
 
 
 def new_context(config: pytest.Config) -> RequestContext:
     """Return the context of one conversation; limits and prices are those of the others, too.
 
-    Each worker of pytest-xdist has its part of the limits.
+    Each worker of pytest-xdist has its part of the limits. Where the budget of the run is spent,
+    the conversation is not held: its item is skipped.
     """
     settings = settings_of(config)
-    if _SHARED not in config.stash:
-        workers = getattr(config, "workerinput", {}).get("workercount", 1)
-        config.stash[_SHARED] = _Shared(Limits(workers), _prices(settings))
+    with _starting:  # conversations that are played ahead begin on several threads
+        if _SHARED not in config.stash:
+            config.stash[_SHARED] = _shared(config, settings)
     shared = config.stash[_SHARED]
-    return RequestContext(retries=settings.retries, limits=shared.limits, prices=shared.prices)
+    if shared.budget and (why := shared.budget.exceeded()):
+        skip(NOT_RUN, f"budget: {why}")
+    return RequestContext(retries=settings.retries, **shared._asdict())
+
+
+def _shared(config: pytest.Config, settings: Settings) -> _Shared:
+    worker: Mapping[str, Any] = getattr(config, "workerinput", {})
+    folder = Path(worker[SPENT]) if SPENT in worker else None
+    limits = (settings.max_cost, settings.max_tokens, settings.max_time)
+    budget = None if limits == (None, None, None) else Budget(*limits, folder)
+    return _Shared(Limits(worker.get("workercount", 1)), _prices(settings), budget)
 
 
 def _prices(settings: Settings) -> Prices:

@@ -17,6 +17,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
 from .junit_xml import PassedOutput, junit_xml
 from .settings import settings_of
+from .spending import SessionBudget
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
@@ -31,10 +32,16 @@ _SILENCE = 1.0
 """Seconds after which a worker that was interrupted has said what it had to say."""
 
 
-def start_reports(config: pytest.Config) -> None:
-    """Register the reports, once: in the only process, or in the controller of pytest-xdist."""
+def start_reports(config: pytest.Config, node: Any = None) -> None:
+    """Register the reports, once: in the only process, or in the controller of pytest-xdist.
+
+    A worker's ``node`` is told where to write down what it spends.
+    """
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
         config.pluginmanager.register(SessionReports(config), REPORTS)
+    if node is not None:
+        reports: Any = config.pluginmanager.get_plugin(REPORTS)
+        reports.budget.share(node)
 
 
 class SessionReports:
@@ -56,6 +63,7 @@ class SessionReports:
         self.output = PassedOutput(config)
         self.planned: set[str] = set()
         self.not_played = 0
+        self.budget = SessionBudget(self.settings)
         self.excusable = 0
         self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
@@ -122,6 +130,7 @@ class SessionReports:
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         self.output.hear(report)
+        self.budget.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -211,6 +220,8 @@ class SessionReports:
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
             self.not_played = len(self.planned - self.records.keys()) - self.skipped.total()
+        if self.budget.lines() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
             return
@@ -279,7 +290,7 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        red = [*self.missed_minimums, *self._unwritten()]
+        red = [*self.missed_minimums, *self._unwritten(), *self.budget.lines()]
         if self.not_played > 0:
             items, planned = counted(self.not_played, "item"), len(self.planned)
             red.append(f"{items} of {planned} were not played to the end: the run was stopped")
@@ -294,6 +305,7 @@ class SessionReports:
         yellow = [
             *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),
             *quarantine_line(self._all()),
+            *self.budget.remarks(records),
             *(terminal.resumed(self.resumed, self.settings.resume) if resumed else []),
             *([resumed.unusable] if resumed and resumed.unusable else []),
             *terminal.in_turn_lines(Counter(self.in_turn.values())),
@@ -314,6 +326,7 @@ class SessionReports:
 
     def pytest_unconfigure(self) -> None:
         """Let other runs have the file."""
+        self.budget.close()
         if self.file is not None:
             told = {name: [one["trial"] for one in each] for name, each in self.records.items()}
             self.file.close(told)
@@ -343,6 +356,8 @@ class SessionReports:
             reason = f"the run was stopped early, and its {WHAT[by]} leave scenarios out"
         elif others:
             reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
+        elif self.budget.lines():
+            reason = "the budget did not suffice for all scenarios"
         elif self._unwritten() and not self.missed_minimums:
             reason = "records could not be written"
         if reason:

@@ -84,6 +84,9 @@ class Settings:
     user_review: str | None = None
     max_user_faults: float = 0.05
     retries: int = 4
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    max_time: float | None = None
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text", "react"] | None = None
@@ -316,6 +319,22 @@ def _prices(said: _Given) -> dict[str, Price]:
     return prices
 
 
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise ValueError(f"{text.strip()!r} is no number above 0")
+    return value
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text.strip()) or not int(text):
+        raise ValueError(f"{text.strip()!r} is no whole number from 1 on")
+    return int(text)
+
+
 def _dollars(text: str) -> float:
     value = float(text)
     if not 0 <= value < math.inf:
@@ -402,6 +421,8 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "minimum scores": _minimum_scores,
     "pairs": _pairs,
     "count": lambda said: _count(said.text),
+    "amount": lambda said: _amount(said.text),
+    "whole": lambda said: _whole(said.text),
     "shard": _shard,
     "trials": _trials,
     "pass rule": _pass_rule,

@@ -115,3 +115,53 @@ def test_a_price_that_cannot_be_one(suite: Suite, price: str) -> None:
         "ERROR: sandbox_prices: expected MODEL = READ WRITTEN, or MODEL = READ WRITTEN CACHED, "
         f"in US dollars for a million, found 'our-model = {price}'"
     )
+
+
+FIVE = f"scenarios: {{a: , b: , c: , d: , e: }}\n{LIGHT}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "played", "line"),
+    [
+        (
+            "--sandbox-max-tokens=300",
+            2,
+            "budget: --sandbox-max-tokens=300 are used; 3 items *",
+        ),
+        ("--sandbox-max-cost=0.0005", 2, "budget: --sandbox-max-cost=0.0005 is spent; 3 items *"),
+        ("--sandbox-max-time=1e-9", 0, "budget: --sandbox-max-time=1e-09 is over; 5 items not run"),
+    ],
+)
+def test_a_budget_ends_a_run_cleanly(suite: Suite, limit: str, played: int, line: str) -> None:
+    suite.write("light.scenario.yaml", FIVE)
+    suite.ini("sandbox_prices =", "    our-model = 1 10")
+    result = suite.run("--agent=own:agent", "--sandbox-concurrency=1", limit, *ALL)
+    result.assert_outcomes(passed=played, skipped=5 - played)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines([line])
+    assert not played or len(suite.records()) == played
+
+
+def test_workers_share_a_budget(suite: Suite) -> None:
+    suite.write("light.scenario.yaml", FIVE)
+    arguments = ("--agent=own:agent", "-n2", "--sandbox-concurrency=1", "--sandbox-max-tokens=200")
+    result = suite.run_apart(*arguments, "--sandbox-results=results.jsonl")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert 1 <= len(suite.records()) <= 2  # one, and what the other worker had begun by then
+    result.stdout.fnmatch_lines(["budget: --sandbox-max-tokens=200 are used; [34] items not run"])
+
+
+def test_a_budget_that_suffices_changes_nothing(suite: Suite) -> None:
+    result = suite.run("--agent=own:agent", "--sandbox-max-cost=1", "--sandbox-max-tokens=9999")
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        "budget: --sandbox-max-cost does not see 1 conversation, whose cost is unknown"
+    )
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "much", "inf"])
+def test_a_budget_that_cannot_be_one(suite: Suite, given: str) -> None:
+    result = suite.run(f"--sandbox-max-cost={given}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(f"ERROR: --sandbox-max-cost: '{given}' is no number above 0")
