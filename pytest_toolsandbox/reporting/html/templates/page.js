@@ -55,10 +55,15 @@
       return (x < y ? -1 : x > y ? 1 : 0) * down || a.place - b.place;
     });
   };
-  let sorted = "";
+  let sorted = "null null";
   const show = (now) => {
     const by = `${now.get("sort")} ${now.get("dir")}`, ordered = order(now);
-    if (by !== sorted) { body.append(...ordered.map((one) => one.row)); sorted = by; }
+    if (by !== sorted) { // out of the page, or each row that moves would be laid out anew
+      body.remove();
+      body.append(...ordered.map((one) => one.row));
+      table.append(body);
+      sorted = by;
+    }
     const most = Number(now.get("most")) || Infinity;
     let shown = 0;
     for (const one of ordered) {
