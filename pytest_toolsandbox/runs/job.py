@@ -18,7 +18,7 @@ from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
-from .cassettes.recording import Recording, play_recorded
+from .cassettes.recording import Recording, play_recorded, take_recorded_places
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
@@ -67,6 +67,8 @@ class Job:
     def before(self) -> Trial:
         """Return what is known of the trials before any is played."""
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        if self.recording:
+            take_recorded_places(self.recording, (agent, self.user))
         scenario = as_it_plays(self.scenario, agent)
         nothing = Trajectory((), (), scenario.start)
         about = agent_record(self.agent_name)

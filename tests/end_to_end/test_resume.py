@@ -248,3 +248,20 @@ def test_the_shard_is_that_of_today(suite: Suite) -> None:
     suite.run("--agent=oracle", "--sandbox-resume=whole.jsonl", *shard)
     assert played(suite) == []
     assert {json.dumps(record["shard"]["number"]) for record in records(suite, "1.jsonl")} == {"1"}
+
+
+REPLIES = "def replies(messages, tools):\n    return 'No.'"
+CALLED = "def replies(messages, tools):\n    raise RuntimeError('called')"
+
+
+def test_what_is_replayed_can_be_resumed(suite: Suite) -> None:
+    suite.write("many.scenario.yaml", SCENARIOS)
+    suite.write("mine.py", REPLIES)
+    mine = ("--agent=mine:replies", "-p", "no:cacheprovider")
+    suite.run_apart(*mine, RESULTS, "--sandbox-record=new").assert_outcomes(failed=4)
+    expected = records(suite)
+    path = suite.path / "results.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:3]))
+    suite.write("mine.py", CALLED)
+    suite.run_apart(*mine, RESUME, "--sandbox-record=replay").assert_outcomes(failed=4)
+    assert records(suite) == expected

@@ -94,16 +94,25 @@ def _played(tape: Tape, play: Callable[[], Trial]) -> Trial:
 
 
 def _replayed(player: Player, who: Sequence[Any], play: Callable[[], Trial]) -> Trial:
-    about = player.cassette.about
+    _take_places(player.cassette.about, who)
+    trial = _played(player, play)
+    if player.miss:  # whatever became of it in the conversation
+        trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
+    return replace(trial, other_calls=player.trial.notes.get(OTHER_CALLS, {}))
+
+
+def take_recorded_places(recording: Recording, who: Sequence[Any]) -> None:
+    """Let those who are not there tell of themselves what a cassette says, if there is one."""
+    if isinstance(found := recording.found, Cassette):
+        _take_places(found.about, who)
+
+
+def _take_places(about: Mapping[str, Any], who: Sequence[Any]) -> None:
     for one in who:
         if type(one) is AbsentAgent and about:
             one.stand_for(about[AGENT_TYPE], about[SHAPE])
         elif type(one) is AbsentUser and about:
             one.stand_for(about[USER_TYPE])
-    trial = _played(player, play)
-    if player.miss:  # whatever became of it in the conversation
-        trial = broken(replace(trial, judgement=None, is_inconclusive=False), player.miss)
-    return replace(trial, other_calls=player.trial.notes.get(OTHER_CALLS, {}))
 
 
 def _recorded(
