@@ -272,14 +272,21 @@ def test_an_outage_is_not_recorded(desk: Suite) -> None:
     assert cassettes(desk) == before
 
 
-def test_workers_write_the_same_files(desk: Suite) -> None:
-    arguments = ("--agent=own:build", "--sandbox-augment=all")
-    desk.run_apart(*arguments, "--sandbox-record=new", "-n2").assert_outcomes(passed=7, failed=1)
-    written = cassettes(desk)
-    assert len(written) == 8
-    desk.run(*arguments, "--sandbox-record=all").assert_outcomes(passed=7, failed=1)
-    assert cassettes(desk) == written
-    desk.run_apart(*arguments, "--sandbox-record=replay", "-n2").assert_outcomes(passed=7, failed=1)
+def test_workers_and_threads_write_the_same_files(desk: Suite) -> None:
+    arguments = ("--agent=own:build", "--sandbox-augment=all", "--sandbox-trials=3")
+    for option in ("-n2", "--sandbox-concurrency=32", "--sandbox-concurrency=1"):
+        desk.ini(f"sandbox_cassettes = recorded{option}")
+        desk.run_apart(*arguments, "--sandbox-record=new", option, RESULTS)
+        outcomes = [record["outcome"] for record in records(desk)]
+        assert (outcomes.count("passed"), len(outcomes)) == (21, 24)
+    first, *others = (
+        {path.name: path.read_bytes() for path in folder.rglob("*.cassette.yaml")}
+        for folder in desk.path.glob("recorded*")
+    )
+    assert len(first) == 8
+    assert others == [first, first]
+    desk.run("--sandbox-record=replay", *arguments, "--sandbox-concurrency=32", RESULTS)
+    assert [record["cause"] for record in records(desk)] == [None] * 24
 
 
 def plays_both(request: model_server.Request) -> model_server.Answer:
