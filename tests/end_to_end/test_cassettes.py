@@ -18,7 +18,7 @@ from model_server import ModelServer
 
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 RESULTS = "--sandbox-results=results.jsonl"
-WALL_TIMES = {"latency", "waited"}
+WALL_TIMES = {"latency", "waited", "duration"}
 AGENT = """
 import uuid
 
