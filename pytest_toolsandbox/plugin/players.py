@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,14 +17,17 @@ from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
-from pytest_toolsandbox.runs.playing import Playing, played_in_turn
+from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
 
+from . import progress
 from .collecting import IN_TURN, SECONDS
 from .failure_repr import Failed
 from .leaving import no_early_success
+from .progress import Progress, Standing
 from .redacting import clean_logs
+from .session import REPORTS
 from .session_fixtures import (
     NotReadyError,
     default_value,
@@ -75,6 +79,9 @@ class Player:
         self._seen: set[pytest.Item] = set()
         self._places: dict[pytest.Item, int] = {}
         self._handlers: list[Any] = []
+        self._done: Counter[str] = Counter()
+        self._progress = Progress(config)
+        self.items: Sequence[pytest.Item] = ()
 
     def trials(self, item: ScenarioItem, job: Job) -> Iterator[Trial]:
         """Play the trials of an item, or wait for them."""
@@ -111,7 +118,7 @@ class Player:
 
     def close(self, status: int = pytest.ExitCode.INTERRUPTED) -> None:
         """Leave what is still being played behind: the run is over, with this status."""
-        if any(pool.is_busy for pool in self._pools.values()):
+        if any(pool.busy for pool in self._pools.values()):
             leave_threads_behind(status)
         for pool in self._pools.values():
             pool.close()
@@ -170,8 +177,10 @@ class Player:
 
     def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
         """Wait for the trials of an item; show what they said as if it were said now."""
+        self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
-        played = playing.over.result()
+        played = self._waited_for(playing)
+        self._count(playing)
         del self._playing[item]
         waited = time.perf_counter() - began
         item.stash[SECONDS] = sum(one.seconds for one in played) - waited
@@ -182,6 +191,41 @@ class Player:
                 assert one.error is not None
                 raise one.error
             yield one.trial
+
+    def _waited_for(self, playing: Playing) -> list[Played]:
+        """Wait for an item; meanwhile show how far the run is, and keep what has passed."""
+        try:
+            while True:
+                try:
+                    return playing.over.result(progress.OFTEN)
+                except TimeoutError:
+                    self._keep_passed()
+                    self._progress.show(self._standing())
+        finally:
+            self._progress.erase()
+
+    def _keep_passed(self) -> None:
+        """Let records be read of what has passed, unless the run may end before its turn."""
+        reports = self.config.pluginmanager.get_plugin(REPORTS)
+        may_end = any(self.config.getoption(name, None) for name in ("maxfail", "stepwise"))
+        if reports is None or may_end:
+            return
+        for item, playing in self._playing.items():
+            trials = playing.finished if playing.over.done() else []
+            if trials and all(trial.outcome == "passed" for trial in trials):
+                reports.keep_early(item.nodeid, (trial.record for trial in trials))
+
+    def _standing(self) -> Standing:
+        done = self._done.copy()
+        for playing in self._playing.values():
+            if playing.over.done():
+                done[_outcome(playing)] += 1
+        running = sum(pool.busy for pool in self._pools.values())
+        planned = sum(hasattr(one, "scenario") for one in self.items)
+        return Standing(planned, done.total(), running, done["failed"], done["error"])
+
+    def _count(self, playing: Playing) -> None:
+        self._done[_outcome(playing)] += 1
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""
@@ -223,6 +267,12 @@ def _root_level(level: int) -> Iterator[None]:
         yield
     finally:
         root.setLevel(before)
+
+
+def _outcome(playing: Playing) -> str:
+    """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
+    outcomes = {trial.outcome for trial in playing.finished}
+    return next((one for one in ("error", "failed") if one in outcomes), "passed")
 
 
 def in_turn(item: ScenarioItem) -> str | None:

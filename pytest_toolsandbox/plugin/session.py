@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import Counter
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,7 @@ class SessionReports:
         self.planned: set[str] = set()
         self.not_played = 0
         self.budget = SessionBudget(self.settings)
+        self._early: set[str] = set()
         self.excusable = 0
         self.unsaid: str | None = None
         self.verdict: SessionVerdict | None = None
@@ -180,11 +181,25 @@ class SessionReports:
             self.records[nodeid] = list(map(summary_of, records))
             if self.verdict is not None:
                 self.verdict.keep(nodeid, records)
-            if self.file is not None:
+            if self.file is not None and nodeid not in self._early:
                 new = (record for record in records if record["trial"] not in there)
                 self.file.write(map(as_line, new))
+            self._early.discard(nodeid)
             if self.html is not None:
                 self.html.add(records)
+
+    def keep_early(self, nodeid: str, records: Iterable[Mapping[str, Any]]) -> None:
+        """Write the records of an item that has passed before its turn, so that they can be read.
+
+        Where it is played again they stand, since what has passed is not.
+        """
+        from pytest_toolsandbox.records.writing import as_line
+        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+
+        if self.file is not None and nodeid not in self._early:
+            with uninterrupted():
+                self.file.write(map(as_line, records))
+                self._early.add(nodeid)
 
     def add_trials(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
         """Keep further trials of an item, as :meth:`_keep` does."""

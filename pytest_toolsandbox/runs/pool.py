@@ -51,9 +51,9 @@ class Pool:
         return outcome
 
     @property
-    def is_busy(self) -> bool:
-        """Whether a thread is at work."""
-        return self._threads > self._idle
+    def busy(self) -> int:
+        """How many threads are at work."""
+        return self._threads - self._idle
 
     def close(self) -> None:
         """Drop what waits, and leave what is being called behind."""

@@ -230,3 +230,58 @@ def test_an_agent_that_stops_the_run_stops_it_in_its_turn(four: Suite) -> None:
 def test_what_is_no_number(four: Suite, given: str, line: str) -> None:
     result = four.run(f"--sandbox-concurrency={given}")
     assert f"ERROR: --sandbox-concurrency: {line}" in result.stderr.str()
+
+
+WAITING = """
+import mine, pathlib, time
+from pytest_toolsandbox.plugin import progress
+
+progress.OFTEN = 0.05
+progress.SELDOM = 0.1
+there = []
+
+
+@pytest.fixture(scope="session")
+def agent():
+    turn = mine.itertools.count()
+
+    def agent(messages, tools):
+        if messages[-1]["role"] == "user" and next(turn) == 0:
+            end = time.monotonic() + 30
+            while lines() < 3 and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.5)
+        return mine.switching(messages, tools)
+
+    def lines():
+        file = pathlib.Path("results.jsonl")
+        return len(file.read_text().splitlines()) if file.exists() else 0
+
+    yield agent
+"""
+
+
+def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
+    """The agent of one conversation waits until the records of the others are there."""
+    four.write("mine.py", "import itertools\n" + AGENTS)
+    four.conftest(WAITING)
+    result = four.run("--sandbox-concurrency=2", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(passed=4)
+    ids = [record["id"].partition("::")[2] for record in four.records()]
+    assert ids == sorted(NAMES)
+    said = "toolsandbox: 3 of 4 items played, 1 running, 0 failed, 0 errors, about *"
+    result.stdout.fnmatch_lines([said])
+    quiet = four.run("--sandbox-concurrency=2", "-q")
+    assert "items played" not in quiet.stdout.str()
+
+
+def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None:
+    four.conftest(
+        "import mine\n@pytest.fixture(scope='session')\ndef agent():\n"
+        "    return lambda messages, tools: mine.together(messages, tools)\n"
+    )
+    four.write("first.scenario.yaml", LIGHT.replace('["on"]', '["off"]'))
+    result = four.run(FOUR, "-x", "--sandbox-results=results.jsonl")
+    result.assert_outcomes(failed=1)
+    (record,) = four.records()
+    assert record["outcome"] == "failed"
