@@ -289,6 +289,36 @@ def test_workers_and_threads_write_the_same_files(desk: Suite) -> None:
     assert [record["cause"] for record in records(desk)] == [None] * 24
 
 
+EMBEDDER = """
+@pytest.fixture(scope="session")
+def embedder():
+    {body}
+    return lambda texts: [[float(len(text)), 1.0] for text in texts]
+"""
+
+
+def test_meanings_are_recorded(desk: Suite) -> None:
+    meant = LIGHT.replace('mentions: ["on"]', "semantic: {text: It is on., threshold: 0.1}")
+    desk.write("light.scenario.yaml", meant)
+    desk.conftest(EMBEDDER.format(body=""))
+    desk.run("--agent=own:build", "--sandbox-record=new", RESULTS).assert_outcomes(passed=1)
+    recorded = records(desk)
+    assert "    vectors:\n      It is on.: " in only(desk).read_text()
+    refusing = (
+        "    def refuse(texts): raise AssertionError('an embedder is asked')\n    return refuse"
+    )
+    desk.conftest(EMBEDDER.format(body=refusing.strip()))
+    desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS).assert_outcomes(passed=1)
+    assert records(desk) == recorded
+    desk.write("light.scenario.yaml", meant.replace("It is on", "The lamp shines"))
+    result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
+    result.assert_outcomes(errors=1)
+    (record,) = records(desk)
+    told = "trial 1: the meaning of a text is not recorded: 'The lamp shines.'; record it with"
+    assert told in record["reason"]
+    assert record["cause"] == "cassette"
+
+
 def plays_both(request: model_server.Request) -> model_server.Answer:
     """Play the agent and the user; identifiers are never the same twice."""
     body = request.body
