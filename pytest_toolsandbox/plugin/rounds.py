@@ -40,6 +40,8 @@ def play_rounds(session: pytest.Session) -> None:
         for item, following in zip_longest(items, items[1:]):
             _play(cast("ScenarioItem", item), following, reports)
         played = more
+        if reports.budget.lines():  # it did not suffice for all of them
+            return
 
 
 def _goes_on(item: pytest.Item, reports: SessionReports) -> bool:
@@ -58,6 +60,7 @@ def _play(item: ScenarioItem, following: pytest.Item | None, reports: SessionRep
             reports.add_trials(item.nodeid, records, ())
     for report in told:
         attributes = report.__dict__
+        reports.budget.hear(report)
         records = attributes.pop("toolsandbox_records", [])
         if records:
             reports.add_trials(item.nodeid, records, attributes.pop("toolsandbox_kept", ()))

@@ -32,7 +32,7 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
     if outcomes.count("failed") > planned - needed:
         return "failed"
     rest: tuple[Outcome, ...] = ("error", "inconclusive", "failed", "passed")
-    return next(outcome for outcome in rest if outcome in outcomes)
+    return min(outcomes, key=lambda outcome: rest.index(outcome) if outcome in rest else 1)
 
 
 def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:

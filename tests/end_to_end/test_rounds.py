@@ -141,3 +141,16 @@ def test_what_cannot_be_meant(grown: Suite, options: tuple[str, ...], text: str)
     result = grown.run("--agent=oracle", "--sandbox-trials=auto", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines[0] == f"ERROR: --sandbox-trials=auto: {text}"
+
+
+def test_a_budget_ends_the_rounds(grown: Suite) -> None:
+    agent(grown, TWO)
+    conftest = grown.path / "conftest.py"
+    usage = '"usage": {"prompt_tokens": 10, "completion_tokens": 0}, "content": None, "tool_calls"'
+    conftest.write_text(conftest.read_text().replace('"content": None, "tool_calls"', usage))
+    result = grown.run(*AUTO, OPEN, RESULTS, "--sandbox-max-tokens=150")
+    assert len(rounds(result)) == 1
+    assert trials(grown)[1] == 12
+    assert 0 < trials(grown)[2] < 12
+    result.stdout.fnmatch_lines("*--sandbox-max-tokens*; * items not run")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
