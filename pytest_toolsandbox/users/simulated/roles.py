@@ -82,12 +82,25 @@ _BEHIND_THE_SCENES: Final = frozenset(
 _PART: Final = r"(?:goal|task|role|character|background|brief|knowledge|boundary)s?"
 _TOLD_TO: Final = (
     r"\bi(?:'m| am| was| have been|'ve been) (?:\w+ )?"
-    r"(?:told|asked|instructed|supposed|allowed|meant|pretending) to"
+    r"(?:told|asked|instructed|prompted|supposed|allowed|meant|pretending)"
+    r"(?: not| never)? to"
 )
 _INSIDE: Final = any_of(
     rf"""
     \b(?:User [AB]|end_conversation|tool_calls?)\b
-    \bmy (?:\w+ )?{_PART}(?::|'s\b| (?:is|are|says?|tells?|wants?|knows?|lets?|only)\b)
+    \bknowledge boundar(?:y|ies)\b
+    \b(?:in|out of|break) character\b
+    \bsystem (?:message|prompt)s?\b
+    \b(?:pass|passe[sd]|fail|fails|failed) the test\b
+    \bend(?:ing|s)? (?:the|this) conversation\b
+    \b(?:automated|simulated|fictional) (?:user|caller|customer|person)\b
+    \bas (?:the|a) user\b|\buser goals?\b
+    \bi(?:'ve| have) been given (?:no|only)\b
+    \boutside (?:of )?(?:the|my) (?:information|knowledge|instructions)\b
+    \baccording to the (?:context|information|facts)\b
+    \bthey (?:only|just) told me (?:not )?to (?:say|tell|mention|reveal|answer)\b
+    \bmy (?:\w+ )?{_PART}(?: here| now)? (?:is|are|says?|tells?|wants?|knows?|lets?|only)\b
+    \bmy (?:\w+ )?{_PART}(?::|'s\b)
     \b(?:as|according to|in|from|part of|by) my (?:\w+ )?{_PART}\b
     \bmy (?:\w+ )?character\b
     \b(?:a|the|this|in) test(?:[- ](?:case|scenario|run))\b
@@ -96,10 +109,10 @@ _INSIDE: Final = any_of(
     \bmy notes? (?:says?|tells?)\b
     \bmy (?:first|second|third|next) request (?:is|was)\b
     \btask (?:number|no\.?) ?\w+
-    \b(?:information|knowledge|details?) (?:that )?(?:i was |i(?:'ve| have) been )?given\b
+    \b(?:information|knowledge|details?|facts?) (?:that )?(?:i was |i(?:'ve| have) been )?given\b
     \bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
     \b(?:the|this) {_PART} (?:says?|tells?|wants?)\b
-    {_TOLD_TO} (?:only )?(?:say|tell|mention|reveal|share|play|act|pretend|answer|know)\b
+    {_TOLD_TO} (?:only )?(?:ask|say|tell|mention|reveal|share|play|act|pretend|answer|know)\b
     \b(?:may|must|should|can) only (?:say|tell|mention|reveal) (?:it|that|this)\b
     \brole[- ]?play\w*
     \b(?:pretend|play)(?:ing)? (?:to be|the (?:role|part) of)\b
@@ -143,6 +156,26 @@ _OFFERS: Final = any_of(
     {_I_WILL}{_SERVE} {_THAT}\b(?!.*\bmyself\b)
     {_I_WILL}{_SERVE_ANY}\b(?! you\b)(?!.*\bmyself\b)
     \b(?:can|may|shall|should) i (?:go ahead|proceed)\b
+    \byou're (?:very )?welcome\b
+    \b(?:thanks|thank you) for (?:reaching out|contacting|your patience)\b
+    \bi need (?:more|some|further|a few more) (?:details?|information)\b
+    \bis there (?:something|anything) (?:specific|in particular)\b
+    \bi(?:'m| am) (?:now )?(?:searching|checking|processing) (?:your|it|that|this)\b
+    \bi(?:'m| am) (?:now )?looking (?:at|into|through|up) (?:your|it|that|this)\b
+    \bhere(?:'s| is) what i can\b
+    \b(?:tell me|let me know) what you(?:'d like| need| want)\b
+    \bas your (?:\w+ )?assistant\b
+    \b(?:do|did) you (?:need|want) (?:\w+ )?(?:help|assistance)\b
+    \bmay i (?:have|ask|know) (?:for )?your\b
+    \bi(?:'ll)? need your (?:confirmation|permission)\b
+    \bwhat(?:'s| is) the recipient
+    \btell me (?:which|what) \w+ you mean\b
+    \bi(?:'m| am) (?:always )?here (?:if|to|when\w*) you\b
+    \b(?:apologi[sz]e|apologies|sorry) for (?:the|any) (?:inconvenience|trouble|confusion)\b
+    \bplease (?:hold|wait)\b[^.?!]*\bwhile i\b
+    {_BEGINS}i(?:'ll| will) (?:remind you|get (?:right )?on (?:it|that))\b
+    \bpleasure (?:assisting|helping|serving)\b
+    \bwant me to\?
     \b(?:feel free|hesitate|reach out|at your service)\b
     \b(?:of|any|further|additional|more) (?:\w+ )?(?:help|assistance|service)\b
     \b(?:like|want|need|prefer) me to {_DO}\b[^.!]*\?
@@ -164,7 +197,7 @@ _DONE: Final = (
 )
 _ONLY_AGENTS: Final = (
     r"(?:sent|forwarded|enabled|disabled|activated|deactivated|scheduled|rescheduled|deleted|renamed"
-    r"|updated|converted|calculated)"
+    r"|updated|modified|converted|calculated|retrieved|located)"
 )
 _TOLD: Final = r"(?:texted|messaged|notified|informed|told|reminded|e-?mailed)"
 _HAVE: Final = rf"{_BEGINS}i(?:'ve| have)? (?:just |now |already |\w+ly )*"
@@ -188,12 +221,21 @@ _ACTS: Final = any_of(
     {_HAVE_NOW}{_TOLD} (?!you\b)
     {_HAVE_NOW}{_DONE} (?:it|them|that|this|him|her|everything|both|all|his|your)\b
     {_HAVE_NOW}{_DONE} (?:\S+ ){{0,3}}(?:the|that|a|your) (?:\w+ )?{_THING}\b
-    \bi (?:went ahead|managed to)\b
+    \bi(?:'ve| have)? (?:went ahead|gone ahead|managed to)\b
+    {_HAVE}(?:\w+ed|put|bought) [^.!?]*\bfor you\b
+    \bsuccessfully\b
+    \byour (?:\w+ ){{1,2}}(?:(?:has|have) been|(?:is|are) now) (?:\w+ly )?{_DONE}\b
+    {_HAVE}looked (?:it|that|this) up\b
+    {_HAVE}(?:completed|finished) (?:the|your) (?:task|request)
+    {_HAVE}found (?:\w+ ){{1,2}}(?:messages?|contacts?|reminders?|results?|entries|matches)\b
+    {_HAVE}turned (?:the|your) {_THING}(?: back)? (?:on|off)\b
+    {_HAVE_NOW}(?:changed|updated|set) (?:the|your) \w+ to\b
+    \b(?:was|were|been) (?:added|saved|moved) to your\b
     {_HAVE}(?:gone|went|looked|searched) through (?:the|your)\b
     {_HAVE_NOW}let (?:\S+ ){{1,3}}know\b
-    {_HAVE_NOW}put (?:\S+ ){{1,3}}(?:in|into|on) your\b
+    {_HAVE_NOW}put (?:\S+ ){{1,3}}(?:in|into|on) (?:your|the (?:calendar|list))\b
     {_HAVE_NOW}{_ONLY_AGENTS} (?!you\b)
-    \byour {_THING} (?:is|are|has been|have been) (?:now )?(?:\w+ly )?(?:on|off|{_DONE})\b
+    \byour {_THING} (?:is|are|was|were|has been|have been) (?:now )?(?:\w+ly )?(?:on|off|{_DONE})\b
     \bthe {_THING} (?:has|have) been (?:\w+ly )?{_DONE}\b
     ^(?:done|all set|all done|sent)[.!,]
     {_BEGINS}{_THING} {_DONE}(?: to \w+)?\W*$

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import yaml
 from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -91,9 +93,38 @@ def test_faults_of_texts(text: str, kind: FaultKind | None) -> None:
     assert (fault.kind if fault else None) == kind
 
 
+OUT_OF_ROLE = yaml.safe_load(
+    (Path(__file__).parent / "out_of_role.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(
+    ("group", "kind"), [("leak", "leak"), ("offer", "roles"), ("act", "roles")]
+)
+def test_texts_out_of_role(group: str, kind: FaultKind) -> None:
+    found = {
+        text: fault and fault.kind
+        for texts in OUT_OF_ROLE[group].values()
+        for text in texts
+        for fault in [fault_in(Utterance(text), situation())]
+    }
+    roles = {text for text, one in found.items() if one in {"leak", "roles"}}
+    assert roles == {*OUT_OF_ROLE[group]["caught"]}
+    assert [found[text] for text in OUT_OF_ROLE[group]["caught"]].count(kind) > len(roles) / 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "I have a question for you.",
+        "I've got the address for you.",
+        "Which one should I use?",
+        "May I have the forecast?",
+        "Hold on while I check.",
+        "I turned the oven off.",
+        "My mother told me to call her.",
+        "I've been given the wrong change.",
+        "To my knowledge it's on Friday.",
         "My friend Samira, the one I'm going to the cinema with on Friday.",
         "No idea, I don't know her number.",
         "Yes, please send it.",
