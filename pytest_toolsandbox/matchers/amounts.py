@@ -21,6 +21,7 @@ _EUROPEAN: Final = re.compile(
     (?P<cents>,\d\d)? (?![\d.,]*\d) (?P<after>\s?{_EURO}(?!\w))?""",
     re.VERBOSE,
 )
+_ATTACHED: Final = re.compile(rf"{_DECIMAL}(?:h|hrs?|m|mins?|s|secs?|km|kg|g|cm|mm|ml|l)(?!\w)")
 _HOURS: Final = re.compile(
     r"""(?<![\w.,:]) (?P<large>\d{1,4})\s?(?:h|hrs?|hours?)(?![^\W\d_])[\s,]*(?:and\s)?
     (?P<small>\d{1,2})\s?(?:m|mins?|minutes?)(?![^\W_])""",
@@ -37,8 +38,9 @@ _MINUTES: Final = re.compile(
 def amounts_in(text: str) -> frozenset[Fraction]:
     """Return the numbers that a text gives in a larger unit, or as they are written with euros.
 
-    Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds;
-    beside euros a point groups thousands and a comma starts the cents.
+    Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds; of
+    what has its unit attached, as in ``47m``, the number counts, too. Beside euros a point groups
+    thousands and a comma starts the cents.
     """
     return frozenset(_amounts(normal_text(text)))
 
@@ -47,6 +49,8 @@ def _amounts(text: str) -> Iterator[Fraction]:
     for match in _SCALED.finditer(text):
         scale = _SCALES.get(match["scale"], 10**3)
         yield Fraction(match["number"].replace(",", "")) * scale
+    for match in _ATTACHED.finditer(text):
+        yield Fraction(match["number"].replace(",", ""))
     for match in _EUROPEAN.finditer(text):
         if match["before"] or match["after"]:
             cents = (match["cents"] or ",0").replace(",", ".")

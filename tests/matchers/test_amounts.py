@@ -19,6 +19,8 @@ from pytest_toolsandbox.matchers.amounts import amounts_in
         ("26.95k", ["26950"]),
         ("1,210 thousand", ["1210000"]),
         ("8h46m", ["526"]),
+        ("1h 47m 17s", ["107", "2837", "1", "47", "17"]),
+        ("26kg in the 90er bag", ["26"]),
         ("11h32m", ["692"]),
         ("8 hours and 46 minutes", ["526"]),
         ("8 hrs, 46 min", ["526"]),

@@ -21,7 +21,7 @@ _UNITS: Final = {
 }
 _UNIT: Final = r"""(?: (?:second|sec|minute|min|hour|hr|day|week|month|year)s? | h )"""
 _FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)}
-_PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m ) (?![^\W\d_])")
+_PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m | s ) (?![^\W\d_])")
 
 
 def _durations(match: Match) -> Found:
@@ -70,6 +70,8 @@ def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
     return kind, amount * worth
 
 
+_SECONDS: Final = r"(?: \s? \d\d? \s? s (?!\w) )?"
+"""Behind minutes an ``s`` stands for seconds; elsewhere it may be another's plural."""
 _NEEDS: Final = rf"{_UNIT} (?!\w)"
 _PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
 
@@ -87,10 +89,10 @@ RULES: Final = (
         _fraction,
         needs="half|quarter",
     ),
-    Rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) ) (?!\w)", _durations),
+    Rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) {_SECONDS} ) (?!\w)", _durations),
     Rule(
         rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
-        (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} )""",
+        (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} {_SECONDS} )""",
         _durations,
         needs=_NEEDS,
     ),

@@ -129,6 +129,11 @@ def with_other_units(text: str, answers: Sequence[str], question: str = "") -> l
     return [
         one.written
         for one in found
-        if one.unit not in given.get((one.number, one.kind == "per"), {one.unit})
+        if given.get((one.number, one.kind == "per"), {one.unit}).isdisjoint(_meant(one))
         or (is_other and one.kind == "money")
     ]
+
+
+def _meant(amount: Amount) -> set[str]:
+    """Return the units that an amount may have: ``m`` is short for meters and for minutes."""
+    return {amount.unit, *(["minute"] if re.search(r"\d ?m\Z", amount.written) else [])}

@@ -100,6 +100,7 @@ DEEDS: Final = (
             r"in place",
             r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
+            rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
             r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
             rf"you (?:now )?have {_ALERT}",
             rf"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to){_NOT_YET}",

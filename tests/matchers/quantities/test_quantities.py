@@ -154,6 +154,8 @@ NUMBERS: Pairs = [
     ("90 minutes", "an hour and a half"),
     ("2½ hours", "two and a half hours"),
     ("1h 30m", "90 min"),
+    ("1h 47m 17s", "1 hour, 47 minutes and 17 seconds"),
+    ("1 hour 47 min 17 s", "6437 seconds"),
     ("one hour", "an hour"),
     ("1 hour and 30 minutes", "an hour and a half"),
     ("three quarters of an hour", "45 minutes"),
