@@ -1,4 +1,4 @@
-"""Who played: agents, prompts and runs, which reports set beside each other."""
+"""Who played: agents and runs, which reports set beside each other."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ One = TypeVar("One", bound=Summary)
 
 
 class Player(NamedTuple):
-    """What tells arms apart: the run, the agent, its fixture's parameter, the prompt's name."""
+    """What tells arms apart: the run, the agent, and the parameter of its fixture."""
 
     run: str
     agent: str
     parameter: str | None
-    prompt: str | None
 
 
 class Place(NamedTuple):
@@ -39,7 +38,7 @@ class Arm(NamedTuple, Generic[One]):
 def player_of(record: Summary, run: str) -> Player:
     """Return who played a record of a run."""
     settings: Any = record.get("agent_settings", {})
-    return Player(run, record["agent"], settings.get("parameter"), settings.get("prompt"))
+    return Player(run, record["agent"], settings.get("parameter"))
 
 
 def place_of(record: Summary) -> Place:
@@ -67,11 +66,10 @@ def arms_of(played: Sequence[tuple[Player, One]]) -> list[Arm[One]]:
 
 
 def _name(player: Player, differs: Sequence[bool]) -> str:
-    run, _, parameter, prompt = differs
+    run, _, parameter = differs
     parts = [
         player.agent,
         f"[{player.parameter}]" if parameter and player.parameter else "",
-        f"prompt {player.prompt or 'none'}" if prompt else "",
         f"({player.run})" if run else "",
     ]
     return redacted_line(" ".join(filter(None, parts)))

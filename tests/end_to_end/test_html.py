@@ -26,6 +26,22 @@ def test_workers_and_the_ini_file_too(suite: Suite) -> None:
     assert "2 items: 2 passed" in (suite.path / PAGE).read_text(encoding="utf-8")
 
 
+def test_agents_of_a_parametrized_fixture_are_columns(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", LIGHT)
+    suite.conftest(
+        """
+@pytest.fixture(params=["says on", "says no"])
+def agent(request):
+    return lambda messages, tools: request.param
+"""
+    )
+    suite.run(f"--sandbox-html={PAGE}")
+    text = (suite.path / PAGE).read_text(encoding="utf-8")
+    for name in ("fixture [says on]", "fixture [says no]"):
+        assert f'<th scope="col">{name}</th>' in text
+    assert "What changed" in text
+
+
 def test_the_page_of_an_earlier_run_is_replaced(suite: Suite) -> None:
     suite.write("a.scenario.yaml", LIGHT)
     suite.write(PAGE, "old")

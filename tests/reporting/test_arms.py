@@ -8,7 +8,7 @@ import pytest
 
 from pytest_toolsandbox.reporting.arms import Player, arm_names, place_of, player_of
 
-A = Player("monday", "claude", None, None)
+A = Player("monday", "claude", None)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,6 @@ A = Player("monday", "claude", None, None)
         (A._replace(agent="gpt"), ["claude", "gpt"]),
         (A._replace(run="tuesday"), ["claude (monday)", "claude (tuesday)"]),
         (A._replace(parameter="small"), ["claude", "claude [small]"]),
-        (A._replace(prompt="terse"), ["claude prompt none", "claude prompt terse"]),
     ],
 )
 def test_a_name_says_what_differs(other: Player, names: list[str]) -> None:
@@ -33,5 +32,5 @@ def test_a_place_is_the_same_whoever_plays() -> None:
     small: Any = {"id": "a.yaml::x[small]", "agent": "fixture", "variant": None, "feedback": False}
     large: Any = {**small, "id": "a.yaml::x[large]", "agent_settings": {"parameter": "large"}}
     assert place_of(small) == place_of(large)
-    assert player_of(large, "run") == Player("run", "fixture", "large", None)
+    assert player_of(large, "run") == Player("run", "fixture", "large")
     assert player_of(small, "run").parameter is None

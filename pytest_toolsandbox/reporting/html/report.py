@@ -140,6 +140,7 @@ def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
     has_usage = any(any(row.spent) for row in rows)
     spent = ("tokens", "cost", "seconds") if has_usage else ()
     columns = [("outcome", "text"), ("item", "text"), *([("arm", "text")] if several else [])]
+    columns += [("verdict", "text")]
     columns += [(name, "number") for name in ("score", "turns", "calls", *spent)]
     columns += [(n, "text") for n in ("trials", "world", "augmentation", "categories", "patterns")]
     return {
@@ -151,7 +152,7 @@ def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
         "papers": overview.papers(),
         "changed": overview.changed(),
         "rows": rows,
-        "columns": [*columns, ("verdict", "text")],
+        "columns": columns,
         "several_arms": several,
         "has_usage": has_usage,
         "choices": _choices(rows),

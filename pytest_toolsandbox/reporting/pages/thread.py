@@ -128,7 +128,9 @@ def _shared(one: Row, other: Row) -> int:
 
 
 def _cells(table: str, before: Row, after: Row, zone: tzinfo) -> Iterator[CellChange]:
-    label = shown_value(str(next(iter(before.values()), "")), zone)
+    first, known = next(iter(before.items()), ("", None))
+    is_name = isinstance(known, str) and known == after.get(first)
+    label = shown_value(str(known), zone) if is_name else ""
     for column in before:
         if before[column] != after.get(column):
             old, new = (

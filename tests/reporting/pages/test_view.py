@@ -78,7 +78,7 @@ def test_a_row_that_changes_shows_the_cells_alone() -> None:
         "milestones: {open: {state: {door: {open: true}}}}\nsolutions: {right: [open_door: {}]}\n"
     )
     (change,) = (one for message in thread(passed(scene)) for one in message.changes)
-    assert change == CellChange("door", change.row, "open", "false", "true")
+    assert change == CellChange("door", "", "open", "false", "true")
 
 
 def test_where_two_conversations_part(fork: Scenario) -> None:

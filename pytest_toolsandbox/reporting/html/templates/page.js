@@ -6,6 +6,7 @@
     one.append(...inside);
     return one;
   };
+  const MOST = 2000; // rows that are shown at a time: more take seconds to lay out
   const table = find("items"), body = table.tBodies[0], form = find("filters"), view = find("view");
   const overview = find("overview"), title = document.title;
   const heads = [...table.tHead.rows[0].cells];
@@ -64,14 +65,15 @@
       table.append(body);
       sorted = by;
     }
-    const most = Number(now.get("most")) || Infinity;
-    let shown = 0;
+    const most = Number(now.get("most")) || MOST;
+    let shown = 0, found = 0;
     for (const one of ordered) {
-      const hidden = !(shown < most && allowed(one, now));
+      const fits = allowed(one, now), hidden = !(fits && shown < most);
+      found += fits;
       if (one.row.hidden !== hidden) one.row.hidden = hidden;
       shown += !hidden;
     }
-    find("count").value = `${shown} of ${rows.length}`;
+    find("count").value = `${found} of ${rows.length}` + (shown < found ? `, the first ${shown} are shown` : "");
     for (const head of heads) {
       if (head.dataset.name !== now.get("sort")) head.removeAttribute("aria-sort");
       else head.setAttribute("aria-sort", now.get("dir") === "desc" ? "descending" : "ascending");
