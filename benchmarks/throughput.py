@@ -1,0 +1,187 @@
+"""How long conversations take that are held at the same time, against a model that only waits.
+
+The model is a server in a process of its own: it answers each request after a delay, with a call
+of a tool until the last request of a conversation, which it answers with a text. The ideal is what
+waiting alone takes: conversations times calls times delay, by how many are held at a time. Measured
+is a whole run of pytest, its start and collection included; its CPU time and memory are those of
+its process alone, without the server's. On a busy machine the CPU time is what counts.
+
+``--scale 0.1`` plays a tenth of the conversations. ``--only plain`` plays the rows of that name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[1]
+SCENARIO = """\
+world: phone
+categories: [single_tool_call]
+user: {opening: Wait for me.}
+max_messages: 100
+milestones: {told: {says: {mentions: [done]}}}
+"""
+AGENTS = """
+import asyncio, http.client, json, os, threading
+
+PORT = int(os.environ["THROUGHPUT_PORT"])
+PATH = "/v1/chat/completions"
+own, free = threading.local(), []
+
+
+def plain(messages, tools):
+    if not hasattr(own, "connection"):
+        own.connection = http.client.HTTPConnection("127.0.0.1", PORT)
+    own.connection.request("POST", PATH, json.dumps({"messages": messages, "tools": tools}))
+    return json.loads(own.connection.getresponse().read())["choices"][0]["message"]
+
+
+async def waiting(messages, tools):
+    reader, writer = free.pop() if free else await asyncio.open_connection("127.0.0.1", PORT)
+    body = json.dumps({"messages": messages, "tools": tools}).encode()
+    writer.write(b"POST / HTTP/1.1\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
+    head = await reader.readuntil(b"\\r\\n\\r\\n")
+    length = int(head.lower().partition(b"content-length:")[2].partition(b"\\r\\n")[0])
+    reply = json.loads(await reader.readexactly(length))
+    free.append((reader, writer))
+    return reply["choices"][0]["message"]
+"""
+LONGEST = 1 << 26
+
+
+class Row(NamedTuple):
+    """One measurement: who plays how many conversations, of how many calls of so many seconds."""
+
+    name: str
+    agent: str
+    conversations: int
+    calls: int
+    delay: float
+    at_a_time: int
+    limit: float
+
+    @property
+    def ideal(self) -> float:
+        """The seconds that waiting alone takes."""
+        return self.conversations * self.calls * self.delay / self.at_a_time
+
+
+ROWS = (
+    Row("plain", "asked:plain", 500, 8, 0.2, 64, 1.15),
+    Row("many", "asked:plain", 1000, 8, 1.0, 256, 1.15),
+    Row("litellm", "openai/stub", 256, 8, 1.0, 64, 1.25),
+    Row("asynchronous", "asked:waiting", 2000, 8, 1.0, 500, 1.2),
+)
+
+
+def main() -> int:
+    """Measure each row, print it, and judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the conversations")
+    parser.add_argument("--only", choices=[row.name for row in ROWS], help="one row")
+    parser.add_argument("--serve", nargs=2, metavar=("CALLS", "DELAY"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.serve:
+        asyncio.run(serve(int(given.serve[0]), float(given.serve[1])))
+        return 0
+    print("                ideal  measured  ratio  limit  CPU ms a call  peak MB")
+    ratios = [measured(row, given.scale) for row in ROWS if given.only in (None, row.name)]
+    return int(not all(ratios))
+
+
+def measured(row: Row, scale: float) -> bool:
+    """Play a row, print what it took, and return whether that is within its limit."""
+    row = row._replace(conversations=max(row.at_a_time, round(row.conversations * scale)))
+    with tempfile.TemporaryDirectory() as folder:
+        seconds, cpu, peak = _played(row, Path(folder))
+    ratio, calls = seconds / row.ideal, row.conversations * row.calls
+    print(
+        f"{row.name:14} {row.ideal:6.1f}  {seconds:8.1f}  {ratio:5.2f}  {row.limit:5.2f}  "
+        f"{1000 * cpu / calls:13.2f}  {peak:7.0f}",
+        flush=True,
+    )
+    return ratio <= row.limit
+
+
+def _played(row: Row, folder: Path) -> tuple[float, float, float]:
+    """Return the seconds, seconds of CPU time and MB that a run of pytest takes."""
+    names = "".join(f"  c{number}:\n" for number in range(row.conversations))
+    (folder / "waits.scenario.yaml").write_text(f"scenarios:\n{names}{SCENARIO}")
+    (folder / "asked.py").write_text(AGENTS)
+    command = [sys.executable, __file__, "--serve", str(row.calls), str(row.delay)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        port = server.stdout.readline().strip()
+        own = {"THROUGHPUT_PORT": port, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+        environment = {**os.environ, **own, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
+        options = [f"--agent={row.agent}", f"--sandbox-concurrency={row.at_a_time}"]
+        plugins = ["-p", "no:cacheprovider", "-p", "no:anyio", "-q", "--no-header"]
+        began = time.perf_counter()
+        run = subprocess.Popen(  # wait4 tells its time and memory
+            [sys.executable, "-m", "pytest", *plugins, *options],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert run.stdout is not None
+        printed = run.stdout.read()
+        _, status, used = os.wait4(run.pid, 0)
+        seconds = time.perf_counter() - began
+        run.returncode = os.waitstatus_to_exitcode(status)
+        server.terminate()
+    if f"{row.conversations} passed" not in printed:
+        raise SystemExit(f"{row.name}: not all conversations passed\n{printed[-2000:]}")
+    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+async def serve(calls: int, delay: float) -> None:
+    """Answer requests until the process is ended; the port is the first line that is printed."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+                body = await reader.readexactly(length)
+                await asyncio.sleep(delay)
+                reply = json.dumps(_completion(body.count(b'"assistant"') + 1, calls)).encode()
+                start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                writer.write(start + b"Content-Length: %d\r\n\r\n" % len(reply) + reply)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, limit=LONGEST, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+def _completion(number: int, calls: int) -> dict[str, Any]:
+    """Return the reply to a request of a conversation: a call, and in the end a text."""
+    message: dict[str, Any] = {"role": "assistant", "content": "It is done."}
+    if number < calls:
+        function = {"name": "get_current_timestamp", "arguments": "{}"}
+        call = {"id": f"call_{number}", "type": "function", "function": function}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    reason = "stop" if number >= calls else "tool_calls"
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
+        "model": "stub",
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
