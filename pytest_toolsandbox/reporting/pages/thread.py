@@ -146,12 +146,3 @@ def message_keys(messages: Sequence[Message]) -> list[str]:
         f"{one.call.name if one.call else ''} {one.call.arguments if one.call else ''}"
         for one in messages
     ]
-
-
-def first_parting(one: Sequence[Message], other: Sequence[Message]) -> int | None:
-    """Return the index of the first message in which two conversations differ, if they do."""
-    keys, others = message_keys(one), message_keys(other)
-    for index, (key, beside) in enumerate(zip(keys, others, strict=False)):
-        if key != beside:
-            return index
-    return None if len(keys) == len(others) else min(len(keys), len(others))

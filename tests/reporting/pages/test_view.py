@@ -6,12 +6,10 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox.agents.scripted import counterexample, oracle
-from pytest_toolsandbox.conversation.messages import message_to
-from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.records.record import Record, read_record
 from pytest_toolsandbox.reporting.pages.page import failure_page
-from pytest_toolsandbox.reporting.pages.thread import CellChange, first_parting, thread
+from pytest_toolsandbox.reporting.pages.thread import CellChange, thread
 from pytest_toolsandbox.reporting.pages.view import Compared, compared_lines
 from pytest_toolsandbox.runs.trial import play_trial
 
@@ -79,14 +77,6 @@ def test_a_row_that_changes_shows_the_cells_alone() -> None:
     )
     (change,) = (one for message in thread(passed(scene)) for one in message.changes)
     assert change == CellChange("door", "", "open", "false", "true")
-
-
-def test_where_two_conversations_part(fork: Scenario) -> None:
-    one, other = passed(fork)["messages"], failed(fork)["messages"]
-    assert first_parting(one, other) == 6
-    assert first_parting(one, one) is None
-    longer = [*one, message_to(Role.USER, Role.AGENT, "Thanks.")]
-    assert first_parting(one, longer) == len(one)
 
 
 def test_long_values_stand_below_each_other() -> None:
