@@ -13,8 +13,6 @@ from warnings import WarningMessage
 import _pytest.outcomes
 import pytest
 
-from pytest_toolsandbox.wording.phrases import counted
-
 from .options import OPTIONS, given
 
 if TYPE_CHECKING:
@@ -239,6 +237,8 @@ class ScenarioHooks:
 
     def _check_trials(self, config: pytest.Config, scenarios: Sequence[Scenario]) -> None:
         """Refuse to play what can never pass."""
+        from pytest_toolsandbox.wording.phrases import counted
+
         from .settings import settings_of
 
         settings = settings_of(config)

@@ -309,6 +309,7 @@ RECORD = {
             ],
             "nearest": None,
             "asks": [{"label": "state.lamp", "expected": "{on: true}", "columns": ["on"]}],
+            "after": [],
         },
     ],
     "minefields": [],
@@ -329,6 +330,7 @@ RECORD = {
     "findings": [],
     "tool_calls": [{"request": 2, "answer": 3, "batch": 0, "order": 0}],
     "untried_orders": [],
+    "closest_solution": [{"expected": "switch_lamp(on=true)", "message": 2}],
     "snapshots": [
         {"message": 3, "changes": {"lamp": {"added": [{"on": True}], "removed": [{"on": False}]}}}
     ],
@@ -338,7 +340,7 @@ RECORD = {
 def test_a_record(light: Suite) -> None:
     light.run("--agent=counterexample", "--sandbox-results=results.jsonl")
     (record,) = light.records()
-    digests = {f"{what}_digest" for what in ("scenario", "prompt", "tools", "world")}
+    digests = {f"{what}_digest" for what in ("scenario", "task", "prompt", "tools", "world")}
     assert record.keys() == RECORD.keys() | digests | {"start", "messages"}
     assert record["milestones"].pop()["nearest"] == {
         "snapshot": 4,
