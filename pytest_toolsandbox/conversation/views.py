@@ -43,9 +43,9 @@ class AgentView:
 
     def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
         """Return the same as :func:`agent_view`, in objects that are the agent's own."""
-        if messages[: len(self._read)] != self._read:  # of another conversation, as in replays
-            self._read, self._settled = [], []
         start = _last_calls(messages)
+        if start < len(self._read) or messages[: len(self._read)] != self._read:
+            self._read, self._settled = [], []  # another history, as in the next turn of a replay
         if len(self._read) < start:
             self._settled.append(marshal.dumps(agent_view(messages[len(self._read) : start])))
             self._read += messages[len(self._read) : start]

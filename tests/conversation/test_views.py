@@ -130,3 +130,10 @@ def test_a_view_that_goes_on_is_that_of_all_messages(
             message.get("tool_calls", []).clear()
             message.clear()
     assert view.of(messages[::-1]) == agent_view(messages[::-1])
+
+
+def test_a_view_forgets_calls_that_the_next_history_has_not() -> None:
+    same = [*KINDS[1:3], request("c", "look"), response("c", "look", "red"), KINDS[2], KINDS[1]]
+    view = AgentView()
+    for further in ([request("b", "look"), response("b", "look", "nothing")], [KINDS[2]]):
+        assert view.of([*same, *further]) == agent_view([*same, *further])
