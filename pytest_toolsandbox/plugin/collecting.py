@@ -52,7 +52,10 @@ USAGE_ERROR = "toolsandbox_usage_error"
 """What a worker's report carries that finds an option wrong: the lines."""
 _MOST = 5
 """How many scenarios a line names."""
-_PLAYS_NOTHING = ("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test")
+_PLAYS_NOTHING = (
+    *("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test"),
+    "sandbox_dry_run",
+)
 
 
 def start(config: pytest.Config) -> None:
@@ -75,6 +78,14 @@ def start(config: pytest.Config) -> None:
             config.stash[RESUMED] = finished_trials(settings.resume)
         except StoredError as error:
             raise pytest.UsageError(f"--sandbox-resume: {error}") from None
+    if settings.durations:
+        from .selecting import past_seconds_of
+
+        past_seconds_of(config)
+    if settings.dry_run:
+        from .dry_run import DryRun
+
+        config.pluginmanager.register(DryRun(config))
     if settings.needs_details or settings.min_score:
         from .session import start_reports
 
@@ -209,8 +220,11 @@ class ScenarioHooks:
     @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
+        from .settings import settings_of
+
         scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
-        if scenarios and not plays_nothing(session.config):
+        is_told = settings_of(session.config).dry_run or not plays_nothing(session.config)
+        if scenarios and is_told:
             self._check_minimums(session.config, scenarios)
             if session.config.getini("sandbox_agent_files"):
                 from .unchanged import look_for_changes

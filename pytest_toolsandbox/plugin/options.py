@@ -211,7 +211,15 @@ OPTIONS = (
         "sandbox_durations",
         "FILE",
         "file",
-        "records of an earlier run, by whose times shards are balanced",
+        "records of an earlier run, by whose times shards are balanced; the longest "
+        "conversations begin first",
+    ),
+    Option(
+        "sandbox_dry_run",
+        "",
+        "flag",
+        "play nothing: say how many conversations would be played, and by the records of "
+        "--sandbox-durations, or of --sandbox-results, about what they would cost",
     ),
     Option(
         "sandbox_record",

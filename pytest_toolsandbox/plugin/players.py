@@ -8,7 +8,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from operator import itemgetter
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
@@ -27,6 +29,7 @@ from .failure_repr import Failed
 from .leaving import no_early_success
 from .progress import Progress, Standing
 from .redacting import clean_logs
+from .selecting import past_seconds_of
 from .session import REPORTS
 from .session_fixtures import (
     NotReadyError,
@@ -154,6 +157,7 @@ class Player:
     def _start_ahead(self, item: ScenarioItem) -> None:
         """Start what comes later, as far as its fixtures are set up, and stay set up until then."""
         set_up_anew: set[Any] = set()
+        ready: list[tuple[float, ScenarioItem, Job, int]] = []
         for other in self._to_come(item):
             if other in self._seen or not hasattr(other, "scenario"):
                 continue
@@ -166,7 +170,14 @@ class Player:
             except (NotReadyError, Failed):  # it is told in its turn
                 continue
             if (limit := self._limit(scenario_item, job)) > 1:
-                self._play(scenario_item, job, limit)
+                ready.append((self._rank(scenario_item), scenario_item, job, limit))
+        for rank, other, job, limit in sorted(ready, key=itemgetter(0)):
+            self._play(other, job, limit, rank)
+
+    def _rank(self, item: ScenarioItem) -> float:
+        """Return the place of an item: the longest first, where earlier records tell."""
+        seconds = past_seconds_of(self.config)
+        return -seconds.get(item.nodeid, fmean(seconds.values())) if seconds else 0.0
 
     def _play(self, item: ScenarioItem, job: Job, limit: int, rank: float = 0.0) -> None:
         if limit not in self._pools:

@@ -34,9 +34,13 @@ class Standing(NamedTuple):
         parts += [f"{self.failed} failed", counted(self.errors, "error")]
         if self.done:
             left = seconds / self.done * (self.planned - self.done)
-            minutes = f"{left / _MINUTE:.0f} min" if left >= _MINUTE else f"{left:.0f} s"
-            parts.append(f"about {minutes} left")
+            parts.append(f"about {about(left)} left")
         return ", ".join(parts)
+
+
+def about(seconds: float) -> str:
+    """Write a time in seconds, or in minutes from the first one on."""
+    return f"{seconds / _MINUTE:.0f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
 
 
 class Progress:

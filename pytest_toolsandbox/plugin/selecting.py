@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from .items import ScenarioItem
 
+_PAST = pytest.StashKey[dict[str, float]]()
+
 
 def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the scenarios of other shards; tests that are no scenarios stay in each.
@@ -26,7 +28,7 @@ def keep_shard(shard: Shard, config: pytest.Config, items: list[pytest.Item]) ->
     facts = {name: _facts(item) for name, item in scenarios.items()}
     plan = settings_of(config).plan
     trials = {name: plan(item.scenario).trials for name, item in scenarios.items()}
-    sharded = cut_shard(shard, facts, trials, _past_seconds(config))
+    sharded = cut_shard(shard, facts, trials, past_seconds_of(config))
     config.stash[SHARDED] = sharded
     left_out = [one for one in items if one.nodeid in scenarios and one.nodeid not in sharded.items]
     items[:] = [one for one in items if one.nodeid not in scenarios or one.nodeid in sharded.items]
@@ -48,11 +50,18 @@ def _facts(item: ScenarioItem) -> list[object]:
     return [scenario.digest, *how]
 
 
-def _past_seconds(config: pytest.Config) -> dict[str, float]:
-    from pytest_toolsandbox.records.reading import StoredError
+def past_seconds_of(config: pytest.Config) -> dict[str, float]:
+    """Return id → seconds of a conversation, as the file of durations tells; empty without one.
 
-    file = settings_of(config).durations
-    try:
-        return past_seconds(file) if file else {}
-    except StoredError as error:
-        raise pytest.UsageError(f"--sandbox-durations: {error}") from None
+    Raises ``pytest.UsageError`` for a file that cannot be read. It is read once, before records
+    are written, since it may be the file that they replace.
+    """
+    if _PAST not in config.stash:
+        from pytest_toolsandbox.records.reading import StoredError
+
+        file = settings_of(config).durations
+        try:
+            config.stash[_PAST] = past_seconds(file) if file else {}
+        except StoredError as error:
+            raise pytest.UsageError(f"--sandbox-durations: {error}") from None
+    return config.stash[_PAST]

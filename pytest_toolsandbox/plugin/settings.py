@@ -101,6 +101,7 @@ class Settings:
     resume: Path | None = None
     shard: Shard | None = None
     durations: Path | None = None
+    dry_run: bool = False
     record: Literal["none", "new", "all", "replay"] = "none"
     cassettes: Path | None = None
     min_score: tuple[MinimumScore, ...] = ()
@@ -163,6 +164,8 @@ def settings_of(config: pytest.Config) -> Settings:
         text = "there is no baseline to be compared with; give --sandbox-baseline=FILE too"
         raise pytest.UsageError(f"--sandbox-gate=baseline: {text}")
     results, rejudge = settings.results, settings.rejudge
+    if settings.dry_run and rejudge:
+        raise pytest.UsageError("--sandbox-dry-run: --sandbox-rejudge plays nothing; give one")
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"
         raise pytest.UsageError(f"--sandbox-results: {text}")

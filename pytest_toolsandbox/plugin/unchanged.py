@@ -20,7 +20,10 @@ WHY: Final = "nothing changed that the verdict depends on"
 _KEY: Final = "toolsandbox/verdicts"
 _MOST: Final = 20
 """Verdicts that are kept: of branches between which somebody goes to and fro."""
-_BESIDE: Final = {"results", "overwrite", "brief", "resume", "secrets", "inconclusive", "baseline"}
+_BESIDE: Final = {
+    *("results", "overwrite", "brief", "resume", "secrets", "inconclusive", "baseline"),
+    *("durations", "dry_run"),
+}
 """Settings that change no conversation and no verdict; of the baseline the text counts."""
 
 

@@ -280,6 +280,12 @@ class TimedRecord(TrialRecord):
     duration: NotRequired[float]
 
 
+class SpentRecord(TimedRecord):
+    """What tells how long a conversation took, and what its requests used."""
+
+    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+
+
 class UserTrialRecord(TrialRecord):
     """What a table of users that a model plays needs."""
 

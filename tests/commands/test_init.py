@@ -238,3 +238,12 @@ def test_takes_back_what_it_wrote_where_the_rest_cannot_be_written(
     message = "nothing was written: .github/workflows: Not a directory\n"
     assert capsys.readouterr() == ("", message)
     assert written(pytester.path) == {".github": b"no folder"}
+
+
+def test_conversations_of_its_agent_are_held_at_the_same_time(project: pytest.Pytester) -> None:
+    folder = project.path / "scenarios"
+    (folder / "again.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    for agent in ([], ["--agent=oracle"]):
+        result = project.runpytest_subprocess("scenarios/", "--sandbox-concurrency=2", *agent)
+        result.assert_outcomes(passed=2)
+        assert "one at a time" not in result.stdout.str()

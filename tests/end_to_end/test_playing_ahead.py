@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from desk import LIGHT, Suite
 
 AGENTS = """
-import logging, threading, warnings
+import logging, pathlib, threading, warnings
 
 meeting = threading.Barrier(4)
 made = []
@@ -48,6 +49,23 @@ class Remembering:
 
 def build():
     return Remembering()
+
+
+began, all_began = [], threading.Event()
+
+
+def in_order(messages, tools):
+    last = messages[-1]
+    if last["role"] == "user":
+        name = last["content"].split()[-1]
+        if name == "first":
+            all_began.wait(60)
+        else:
+            began.append(name)
+        if len(began) == 3:
+            pathlib.Path("began").write_text(" ".join(began))
+            all_began.set()
+    return switching(messages, tools)
 """
 NAMES = ("first", "second", "third", "fourth")
 FOUR = "--sandbox-concurrency=4"
@@ -81,6 +99,33 @@ def test_conversations_are_held_at_the_same_time(four: Suite, text: str) -> None
     result = four.run("--agent=mine:build", FOUR)
     result.assert_outcomes(passed=4)
     assert "one at a time" not in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("durations", "order"),
+    [
+        ({"first": 1.0, "fourth": 10.0, "third": 90.0}, "third second fourth"),
+        ({}, "fourth second third"),
+    ],
+)
+def test_the_longest_begin_first(four: Suite, durations: dict[str, float], order: str) -> None:
+    for name in NAMES:
+        text = LIGHT.replace("Turn on the light.", f"Turn on the light. My name is {name}")
+        four.write(f"{name}.scenario.yaml", text)
+    four.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    records = [
+        record | {"duration": durations[record["scenario"]]}
+        if record["scenario"] in durations
+        else {name: value for name, value in record.items() if name != "duration"}
+        for record in four.records()
+        if record["scenario"] != "second"
+    ]
+    four.write("results.jsonl", "".join(f"{json.dumps(record)}\n" for record in records))
+    four.ini("sandbox_results = results.jsonl", "sandbox_durations = results.jsonl")
+    options = ("--sandbox-concurrency=2", "--sandbox-overwrite")
+    four.run("--agent=mine:in_order", *options).assert_outcomes(passed=4)
+    assert (four.path / "began").read_text() == order
+    assert len(four.records()) == 4
 
 
 def test_the_script_of_each_scenario_is_wrapped(four: Suite) -> None:

@@ -108,10 +108,10 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
     return {"role": "assistant", "tool_calls": [{"type": "function", "function": function}]}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")  # so that conversations can be held at the same time
 def agent(request: pytest.FixtureRequest) -> Agent:
     """Return the agent under test: the one that ``--agent`` names, or else yours."""
     if request.config.getoption("--agent"):
         named: Agent = request.getfixturevalue("agent")  # the plugin's, in whose place this stands
         return named
-    return rules  # yours goes here; other fixtures may be arguments, as in any test
+    return rules  # yours goes here; other fixtures of the session may be arguments
