@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import queue
 import sys
 import time
 from collections import Counter
@@ -248,8 +249,7 @@ class Player:
             return []
         for plugin in self.config.pluginmanager.get_plugins():
             if type(plugin).__name__ == "WorkerInteractor":  # private to pytest-xdist
-                with plugin.torun.lock() as waiting:
-                    places = [plugin.nextitem_index, *waiting]
+                places = [plugin.nextitem_index, *_waiting(plugin.torun)]
                 return [items[place] for place in places if isinstance(place, int)]
         return []
 
@@ -267,6 +267,15 @@ class Player:
         self.apart.enter_context(kept_apart(streams, self._handlers))
         if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
             self.apart.enter_context(_root_level(logs.log_level))
+
+
+def _waiting(places: Any) -> list[Any]:
+    """Return what waits in a worker's queue, which is one of Python's own in older pytest-xdist."""
+    if isinstance(places, queue.Queue):
+        with places.mutex:
+            return list(places.queue)
+    with places.lock() as waiting:
+        return list(waiting)
 
 
 @contextmanager

@@ -56,12 +56,14 @@ def test_whatever_agents_do(four: Suite, agent: str, sent: signal.Signals) -> No
         "--sandbox-results=results.jsonl",
     )
     plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
-    run = subprocess.Popen(
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    run = subprocess.Popen(  # which would ignore Ctrl-C where this one does, as in a background job
         [COLD, "-m", "pytest", *plugins, *options],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
+    signal.signal(signal.SIGINT, before)
     while not (four.path / "hangs").exists() and run.poll() is None:
         time.sleep(0.05)
     began = time.monotonic()
