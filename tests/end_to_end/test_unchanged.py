@@ -62,6 +62,14 @@ def test_any_other_run_is_played(judged: Suite, options: list[str]) -> None:
     assert result.parseoutcomes().get("skipped") is None
 
 
+def test_a_dry_run_knows_that_nothing_is_played(judged: Suite) -> None:
+    for played in ("0 conversations of 0 of", "12 conversations of"):
+        result = judged.run(*GATED, "--sandbox-dry-run")
+        assert f"dry run: {played} 12 items would be played" in result.outlines
+        judged.write("loop.py", "WAIT = 2")
+    judged.run(*GATED).assert_outcomes(passed=12)
+
+
 def test_a_change_that_is_taken_back_needs_no_run(judged: Suite) -> None:
     judged.write("loop.py", "WAIT = 2")
     judged.run(*GATED)
