@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
 from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.users.turns import turn_of
 from pytest_toolsandbox.wording.sentences import sentences
 
@@ -41,6 +42,7 @@ READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
             *("I will remind you at 5. ", "you need to ", "let me know if "),
         ),
     ),
+    "facts": (asserted, ("x", "1", "not ", "I can't, ", "(a) ", "no: ", "it is not the one. ")),
 }
 
 

@@ -13,6 +13,7 @@ from pytest_toolsandbox.wording.regular_expression import few_seconds
 from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
+from .long_texts import read_in_part
 from .results import Result
 
 
@@ -31,9 +32,13 @@ class Judgement:
 
 
 def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-    """Judge a conversation. Raises ``EmbedderError`` and ``SlowSearchError``."""
+    """Judge a conversation; what it says at length, by the beginning and the end.
+
+    Raises ``EmbedderError`` and ``SlowSearchError``.
+    """
     with few_seconds():
-        judgement: Judgement = protocol_of(scenario).judge(scenario, trajectory)
+        read = read_in_part(trajectory)
+        judgement: Judgement = protocol_of(scenario).judge(scenario, read)
     return judgement
 
 

@@ -16,6 +16,7 @@ from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
+from pytest_toolsandbox.evaluation.long_texts import is_too_long
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
@@ -170,7 +171,8 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
     """Return the budgets that ran out, of what was judged."""
     if result is None or not trajectory.messages:
         return []
-    search: list[Budget] = ["parallel_executions"] if trajectory.untried_orders else []
+    search: list[Budget] = ["texts"] if any(map(is_too_long, trajectory.messages)) else []
+    search += ["parallel_executions"] if trajectory.untried_orders else []
     return [*search, *protocol_of(scenario).ran_out(scenario, trajectory, result)]
 
 

@@ -18,7 +18,9 @@ _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|'s|are) false|anything but)\b",
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(rf"(?:\w+n't\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE)
+_NOT: Final = re.compile(
+    rf"(?:\b\w+n't\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE
+)
 _NO_NEGATION: Final = re.compile(
     r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b", re.IGNORECASE
 )

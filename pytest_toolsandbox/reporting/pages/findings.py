@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
+from pytest_toolsandbox.evaluation.long_texts import MOST, is_too_long
 from pytest_toolsandbox.records.record import FindingRecord, Record
 
 from .differences import value
@@ -13,6 +14,7 @@ from .view import Entry, Note, Notes, PageView, Section, section_lines
 
 LONGEST_FINDING = 160
 """Characters of what is expected or found."""
+TOO_LONG = f"more than {MOST:,} characters: only its beginning and its end were read"
 
 
 def pattern_sections(
@@ -45,8 +47,11 @@ def page_text(record: Record, view: PageView) -> str:
 
 
 def with_findings(record: Record, notes: Notes) -> Notes:
-    """Return what was found at each message, and then the findings of error patterns there."""
+    """Return what was found at each message, then what was read in part, then error patterns."""
     joined = {index: list(some) for index, some in notes.items()}
+    if "texts" in record.get("ran_out", []):
+        for index in (at for at, one in enumerate(record["messages"]) if is_too_long(one)):
+            joined.setdefault(index, []).append(Note(TOO_LONG))
     for finding in record["findings"]:
         if finding.message is not None:
             note = Note(finding_line(finding), "pattern")
