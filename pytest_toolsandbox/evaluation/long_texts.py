@@ -1,21 +1,14 @@
-"""What is read of texts that are too long: an agent may write megabytes."""
+"""A conversation as it is judged: of what is too long, beginning and end."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import FINISH
-
-MOST: Final = 20_000
-"""Characters of a text that are read: some eight pages, which take all readers half a second."""
-_HALF: Final = MOST // 2
-_NEAR: Final = 1000
-"""How many of them may be left out so that no sentence, or at least no word, is read in part."""
-_EDGES: Final = (re.compile(r"[.!?…][\"')\]*_]*\s|[。\uff01\uff1f]|\n"), re.compile(r"\s"))
+from pytest_toolsandbox.wording.long_texts import MOST, in_part
 
 
 def is_too_long(message: Message) -> bool:
@@ -44,23 +37,3 @@ def _read(message: Message) -> Message:
     arguments = message.trace.arguments
     read = {**arguments, "answer": in_part(arguments["answer"])}
     return replace(message, trace=replace(message.trace, arguments=read))
-
-
-def in_part(text: str) -> str:
-    """Return a text of at most ``MOST`` characters, else its beginning and its end.
-
-    Both halves are cut at the end of a sentence, if there is one near.
-    """
-    if len(text) <= MOST:
-        return text
-    start = len(text) - _HALF
-    stop, start = _edge(text, _HALF - _NEAR, _HALF, -1), _edge(text, start, start + _NEAR, 0)
-    return f"{text[:stop]}\n\n{text[start:]}"
-
-
-def _edge(text: str, begin: int, end: int, which: int) -> int:
-    """Return the last edge (-1), or the first one (0), between two places of a text."""
-    for edge in _EDGES:
-        if found := [match.end() for match in edge.finditer(text, begin, end)]:
-            return found[which]
-    return (begin, end)[which]

@@ -10,6 +10,7 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.statements.acceptance import accepts
 from pytest_toolsandbox.matchers.statements.acts import Act, act_of
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.sentences import Sentence, sentences
 
 _INNER_MARK: Final = re.compile(r"[.?!…](?!\w)|(?<=[ap])\.(?=m\b)", re.IGNORECASE)
@@ -79,5 +80,6 @@ def _promises(sentence: Sentence) -> bool:
 @lru_cache(maxsize=1024)
 def turn_of(text: str) -> Turn:
     """Return what an agent does with a text."""
+    text = in_part(text)
     found = sentences(text)
     return Turn(found, tuple(map(act_of, found)))

@@ -11,10 +11,12 @@ from pantry import played, scenario
 
 from pytest_toolsandbox import Trajectory
 from pytest_toolsandbox.evaluation.judging import judge
-from pytest_toolsandbox.evaluation.long_texts import MOST, in_part, read_in_part
+from pytest_toolsandbox.evaluation.long_texts import read_in_part
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.records.writing import ran_out
 from pytest_toolsandbox.reporting.pages.findings import TOO_LONG, with_findings
+from pytest_toolsandbox.users.turns import turn_of
+from pytest_toolsandbox.wording.long_texts import MOST, in_part
 
 DOCS = Path(__file__).parents[2] / "docs/scores.md"
 MEGABYTES = 9_000_000
@@ -100,3 +102,9 @@ def test_the_page_says_so_below_the_message() -> None:
     notes = with_findings(cast("Record", record), {})
     assert {index: [one.words for one in some] for index, some in notes.items()} == {at: [TOO_LONG]}
     assert f"^ {TOO_LONG}" in DOCS.read_text(encoding="utf-8")
+
+
+def test_the_scripted_user_reads_no_more() -> None:
+    text = "It is so. " * MOST
+    assert turn_of(text) == turn_of(in_part(text))
+    assert turn_of(f"{text}Shall I send it? {text}") == turn_of(text) != turn_of(f"{text}Shall I?")

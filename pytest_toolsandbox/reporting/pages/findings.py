@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from pytest_toolsandbox.evaluation.long_texts import MOST, is_too_long
+from pytest_toolsandbox.evaluation.long_texts import is_too_long
 from pytest_toolsandbox.records.record import FindingRecord, Record
+from pytest_toolsandbox.wording.long_texts import MOST
 
 from .differences import value
 from .transcript import shortened, transcript
