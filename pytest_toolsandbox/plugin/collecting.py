@@ -361,7 +361,7 @@ class ScenarioHooks:
         self, session: pytest.Session, exitstatus: int
     ) -> Generator[None, object, object]:
         """Leave what is still being played behind, and keep what is finished of a stopped run."""
-        from pytest_toolsandbox.waiting.interrupts import uninterrupted
+        from pytest_toolsandbox.waiting.interrupts import ends_with, uninterrupted
 
         from .players import player_of
 
@@ -371,7 +371,8 @@ class ScenarioHooks:
                 for item, trials in player.unreported():
                     item.keep(trials)
                     tell_records(item)
-        player.close(int(exitstatus))
+        ends_with(lambda: int(session.exitstatus))  # which gates may yet change
+        player.close()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)

@@ -120,11 +120,12 @@ class Player:
         found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
         return [(item, trials) for item, trials in found if trials]
 
-    def close(self, status: int = pytest.ExitCode.INTERRUPTED) -> None:
-        """Leave what is still being played behind: the run is over, with this status."""
-        if any(pool.busy for pool in self._pools.values()):
-            leave_threads_behind(status)
-        for pool in self._pools.values():
+    def close(self) -> None:
+        """Leave what is still being played behind."""
+        pools = list(self._pools.values())
+        if any(pool.busy for pool in pools):
+            leave_threads_behind(lambda: any(pool.busy for pool in pools))
+        for pool in pools:
             pool.close()
         self._pools, self._playing = {}, {}
         if self.apart is not None:

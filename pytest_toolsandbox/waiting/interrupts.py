@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+_statuses: list[Callable[[], int]] = [lambda: 2]
 
 
 @contextmanager
@@ -43,18 +46,29 @@ def terminable() -> Iterator[None]:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def leave_threads_behind(status: int) -> None:
-    """Let Python end with a status at once where it would wait for threads of somebody's own.
+def ends_with(status: Callable[[], int]) -> None:
+    """Say what the status of this process will be: of sessions in each other the outer one's."""
+    _statuses[:] = [status]
+
+
+def leave_threads_behind(is_busy: Callable[[], bool]) -> None:
+    """Let Python end at once while threads are busy, ours or those of somebody's own.
 
     Before anything that ``atexit`` knows of it waits for those that are no daemons, and for those
-    of every ``ThreadPoolExecutor``, such as of ``asyncio.to_thread``.
+    of every ``ThreadPoolExecutor``, such as of ``asyncio.to_thread``. The others it stops wherever
+    they are, also while they hold a lock, such as that of an import. What is cleared away later,
+    such as a client with ``__del__``, may want that lock, and would wait for ever.
     """
 
     def leave() -> None:
-        if _is_waited_for():
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
+        is_waited_for = _is_waited_for()
+        if not is_waited_for and not is_busy():
+            return
+        if not is_waited_for:  # else what follows may wait for them, too
+            atexit._run_exitfuncs()  # noqa: SLF001  # it would come after this
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_statuses[-1]())
 
     threading._register_atexit(leave)  # type: ignore[attr-defined]  # noqa: SLF001  # there is no other moment
 

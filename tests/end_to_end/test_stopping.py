@@ -32,6 +32,31 @@ async def asynchronous(messages, tools):
     if hangs(): await asyncio.to_thread(time.sleep, 600)
     return "No."
 """
+IMPORTING = """
+import atexit, threading
+importing = threading.Event()
+atexit.register(print, "the end")
+
+
+class Client:
+    def __init__(self):
+        self.itself = self  # so that it is cleared away after what ``atexit`` knows of
+
+    def __del__(self):
+        import endless
+
+
+clients = [Client()]
+atexit.register(clients.clear)
+
+
+def agent(messages, tools):
+    if messages[-1]["content"] != "Please.":
+        import endless
+    importing.wait(60)
+    return "No."
+"""
+ENDLESS = "import mine, time; mine.importing.set(); time.sleep(600)"
 NAMES = ("first", "second", "third", "fourth")
 LONGEST = 20.0
 """Seconds in which a run has to end: two, and those of a machine that does other things too."""
@@ -76,3 +101,23 @@ def test_whatever_agents_do(four: Suite, agent: str, sent: signal.Signals) -> No
     left = len(NAMES) - len(finished)
     assert f"{left} items of 4 were not played to the end: the run was stopped" in printed
     assert "KeyboardInterrupt" in printed
+
+
+def test_an_import_of_a_conversation_that_is_left_behind(four: Suite) -> None:
+    """Client libraries import when they are first asked, and again where they are cleared away."""
+    four.write("mine.py", IMPORTING)
+    four.write("endless.py", ENDLESS)
+    four.write("first.scenario.yaml", LIGHT.replace("Turn on the light.", "Please."))
+    options = ("--agent=mine:agent", "--sandbox-concurrency=4", "-x")
+    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
+    run = subprocess.run(
+        [COLD, "-m", "pytest", *plugins, *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed" in run.stdout
+    assert run.stdout.endswith("the end\n")
