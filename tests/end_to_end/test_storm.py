@@ -45,8 +45,11 @@ SLIPS: dict[str, Answer] = {
     "right": calls(ON),
 }
 """What the model itself may do, which is scored."""
+WORDS = "It is on. " + "I have looked at the lamp. " * 400_000
+TOO_MUCH: dict[str, Answer] = {"long": text(WORDS)}
+"""Ten megabytes of text, in the place of a call."""
 TOO_MANY: dict[str, Answer] = {"parallel": calls(*[ON] * 1000)}
-KINDS = {**PASSING, **LASTING, **SLIPS, **TOO_MANY}
+KINDS = {**PASSING, **LASTING, **SLIPS, **TOO_MANY, **TOO_MUCH}
 TIMES = 2
 CONFTEST = """
 from pytest_toolsandbox import ModelAgent
@@ -113,7 +116,7 @@ def test_nothing_is_lost_in_a_storm(
     )
     expected: dict[tuple[str, str, str | None], int] = {
         **{(kind, "passed", None): TIMES for kind in (*PASSING, *SLIPS)},
-        **{(kind, "failed", None): TIMES for kind in TOO_MANY},
+        **{(kind, "failed", None): TIMES for kind in (*TOO_MANY, *TOO_MUCH)},
         **{(kind, "error", "provider"): TIMES for kind in LASTING},
     }
     assert found == expected
