@@ -1,23 +1,31 @@
 """How often the gate is wrong: agents are simulated whose pass rates are known.
 
-``python benchmarks/gate_error_rates.py --runs=2000`` prints a row for each size of the suite,
-number of trials in the baseline and in the candidate, and change of the agent. The pass rates of
-the scenarios are mixed: 55 % nearly certain, 20 % hard, 25 % coin flips. What the columns say:
+``python benchmarks/gate_error_rates.py FILE`` plays blocks of 100 runs, 2,000 of each suite and
+change, adds what came of them to FILE as it goes, and prints all that the file has. Given again, it
+goes on where it was stopped. The pass rates of the scenarios are mixed: 55 % nearly certain, 20 %
+hard, 25 % coin flips. A row is a size of the suite and a number of trials in the baseline and of
+the candidate. Pairs are a drop that is spread, and one in which a few scenarios break. Columns:
 
-- worse, no worse, better: how often the gate says so; the rest is inconclusive
-- like these: how often sign flips of scenarios say worse, at the same level of 5 %
-- unpaired, 2 points: what a z test of all trials and a plain threshold say
-- drop in, rate in, others in: how often the interval of the drop, of the candidate's pass rate, and
-  of the pass rate of scenarios like these holds the truth
-- trials: played of each scenario, on the mean
+- worse, no worse: said where nothing changed
+- same: told worse where the candidate plays the trials of the baseline again
+- half: told worse where half of the scenarios get better and half worse
+- at margin: told no worse, and told worse, where the true drop is just the margin
+- 5 points, 10 points: told worse at such a drop
+- flips, unpaired, threshold: how often sign flips of scenarios, a z test of all trials and "more
+  than two points lower" tell 5 points; in parentheses, where nothing changed
+- drop in: how often the interval of the drop holds the truth, where nothing changed, where half got
+  better, and at 5 points; rate in, others in: those of pass rates, of these scenarios and of others
+- trials: played of each scenario, on the mean, where nothing changed, and at 5 points
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -32,13 +40,17 @@ from pytest_toolsandbox.gate.strata import Stratum, mean_drop
 from pytest_toolsandbox.gate.verdict import LEVEL, Verdict, judged, usual_margin
 from pytest_toolsandbox.reporting.verdict_lines import verdict_lines
 
+SIZES: Final = (30, 129, 357)
+BEFORE: Final = (1, 5, 10)
+AUTO: Final = 0
+"""Stands for the sequential plan, in place of a number of trials."""
+TRIALS: Final = (1, 3, 5, AUTO)
+BLOCK: Final = 100
 SURE, HARD = 0.55, 0.20
 """Shares of the scenarios; the others are coin flips."""
 GOOD: Final = 0.6
 """The least rate of a scenario that may break."""
 Rates = NDArray[np.float64]
-AUTO: Final = 0
-"""Stands for the sequential plan, in place of a number of trials."""
 
 
 def suite(size: int, draw: np.random.Generator) -> Rates:
@@ -49,6 +61,11 @@ def suite(size: int, draw: np.random.Generator) -> Rates:
     return np.clip(rates, 0.005, 0.995)
 
 
+def true_mean() -> float:
+    """Return the mean rate of all scenarios that suites are drawn from."""
+    return SURE * (25 / 26) + HARD * (1 / 13) + (1 - SURE - HARD) / 2
+
+
 def shifted(rates: Rates, odds: float) -> Rates:
     """Return rates that are lower by so much in log-odds."""
     return 1 / (1 + np.exp(-np.log(rates / (1 - rates)) + odds))
@@ -57,10 +74,15 @@ def shifted(rates: Rates, odds: float) -> Rates:
 def solved(of: Callable[[float], Rates], mean: float) -> Rates:
     """Return the rates that have this mean, of those that fall with their argument."""
     low, high = 0.0, 12.0
-    for _ in range(50):
+    for _ in range(30):
         middle = (low + high) / 2
         low, high = (middle, high) if of(middle).mean() > mean else (low, middle)
     return of(high)
+
+
+def unchanged(rates: Rates, _: float, __: np.random.Generator) -> Rates:
+    """Nothing changed."""
+    return rates
 
 
 def spread(rates: Rates, drop: float, _: np.random.Generator) -> Rates:
@@ -90,27 +112,20 @@ class Change(NamedTuple):
     """What happened to the agent."""
 
     name: str
-    drop: float
     of: Callable[[Rates, float, np.random.Generator], Rates]
+    drop: float = 0.0
 
 
-CHANGES: Final = (
-    Change("none", 0.0, lambda rates, _, __: rates),
-    Change("half better, half worse", 0.0, mixed),
-    Change("spread", 0.05, spread),
-    Change("few break", 0.05, broken),
-    Change("spread", 0.10, spread),
-    Change("few break", 0.10, broken),
-)
+NONE, SAME, HALF = Change("none", unchanged), Change("same", unchanged), Change("half", mixed)
 
 
-def changes(size: int) -> Iterator[Change]:
-    """Yield the changes, and a drop of just the margin where that is another one."""
-    yield from CHANGES
-    margin = usual_margin(size)
-    if margin not in {change.drop for change in CHANGES}:
-        yield Change("spread", margin, spread)
-        yield Change("few break", margin, broken)
+def changes(size: int) -> list[Change]:
+    """Return the changes; a drop of just the margin is one of them."""
+    drops = sorted({0.05, 0.10, usual_margin(size)})
+    return [
+        *(NONE, SAME, HALF),
+        *(Change(of.__name__, of, drop) for drop in drops for of in (spread, broken)),
+    ]
 
 
 def pairing(strata: Sequence[Stratum]) -> Pairing:
@@ -127,29 +142,39 @@ def unplayed(size: int) -> Sample:
     return Sample({name: SampledScenario(name, "", {}) for name in names}, ())
 
 
-class Design(NamedTuple):
-    """Trials of each scenario in the baseline, and of the candidate."""
+class Agents(NamedTuple):
+    """The pass rates before a change and after it, and passes in as many trials, trial by trial."""
 
-    before: int
-    trials: int
+    old: Rates
+    new: Rates
+    before: NDArray[np.int_]
+    after: NDArray[np.int_]
 
-    def judge(self, old: Rates, new: Rates, draw: np.random.Generator) -> tuple[Verdict, int]:
-        """Return the verdict of a run, and how many trials it took."""
-        passed_before = draw.binomial(self.before, old)
-        passed = (draw.random((max(LOOKS), len(new))) < new).cumsum(axis=0)
-        margin = usual_margin(len(new))
+    @classmethod
+    def drawn(cls, size: int, change: Change, draw: np.random.Generator) -> Agents:
+        """Return agents for a suite of this size."""
+        old = suite(size, draw)
+        new = change.of(old, change.drop, draw)
+        luck = draw.random((max(BEFORE), size))
+        again = luck if change is SAME else draw.random((max(LOOKS), size))
+        before, after = ((one < rates).cumsum(axis=0) for one, rates in ((luck, old), (again, new)))
+        return cls(old, new, before, after)
 
-        def at(trials: int) -> Pairing:
-            both = zip(passed_before.tolist(), passed[trials - 1].tolist(), strict=True)
-            return pairing([Stratum(a, self.before, b, trials) for a, b in both])
+    def pairing(self, before: int, trials: int) -> Pairing:
+        """Return the samples of so many trials each."""
+        both = zip(self.before[before - 1].tolist(), self.after[trials - 1].tolist(), strict=True)
+        return pairing([Stratum(a, before, b, trials) for a, b in both])
 
-        if self.trials != AUTO:
-            return judged(at(self.trials), margin), self.trials
-        trials: int | None = LOOKS[0]
-        while trials is not None:
-            last, verdict = trials, looked(at(trials), trials, margin)
-            trials = next_look(verdict, last)
-        return verdict, last
+    def judge(self, before: int, trials: int) -> Verdict:
+        """Return the gate's verdict."""
+        margin = usual_margin(len(self.new))
+        if trials != AUTO:
+            return judged(self.pairing(before, trials), margin)
+        look: int | None = LOOKS[0]
+        while look is not None:
+            verdict = looked(self.pairing(before, look), look, margin)
+            look = next_look(verdict, look)
+        return verdict
 
 
 def unpaired(strata: Sequence[Stratum]) -> bool:
@@ -161,40 +186,141 @@ def unpaired(strata: Sequence[Stratum]) -> bool:
     return bool(error) and (rates[0] - rates[1]) / error >= 1.6449  # noqa: PLR2004  # the quantile of 0.95
 
 
-def holds(interval: Interval | None, truth: float) -> float:
-    """Return 1 where an interval holds the truth, 0 where not; none is no number."""
-    return float("nan") if interval is None else float(interval.low <= truth <= interval.high)
+@lru_cache(maxsize=8)
+def intervals(passes: tuple[Passes, ...]) -> tuple[Interval | None, Interval | None]:
+    """Return those of pass rates: the candidate's trials are the same beside every baseline."""
+    return suite_interval(passes), interval_of_others(passes)
+
+
+def holds(interval: Interval | None, truth: float) -> float | None:
+    """Return 1 where an interval holds the truth, 0 where not."""
+    return None if interval is None else float(interval.low <= truth <= interval.high)
+
+
+def figures(agents: Agents, verdict: Verdict) -> dict[str, float | None]:
+    """Return what came of a run."""
+    strata = verdict.strata
+    rate, others = intervals(tuple(Passes(one.passed, one.trials) for one in strata))
+    old, new = float(agents.old.mean()), float(agents.new.mean())
+    return {
+        **{kind: float(verdict.kind == kind) for kind in ("worse", "no worse", "better")},
+        "flips": float(flipped_signs(strata).worse <= LEVEL),
+        "unpaired": float(unpaired(strata)),
+        "threshold": float(mean_drop(strata) > 0.02),  # noqa: PLR2004  # two points
+        "drop in": holds(verdict.interval, old - new),
+        "rate in": holds(rate, new),
+        "others in": holds(others, true_mean()),
+        "trials": float(strata[0].trials),
+    }
+
+
+Row = dict[str, tuple[float, int]]
+"""Figure → its sum, and over how many runs."""
+
+
+def block(size: int, change: Change, seed: Sequence[int], runs: int) -> dict[str, Row]:
+    """Return design, such as ``10x3`` → what came of so many runs."""
+    draw = np.random.default_rng(seed)
+    rows: dict[str, Row] = {}
+    for _ in range(runs):
+        agents = Agents.drawn(size, change, draw)
+        for before in BEFORE:
+            for trials in TRIALS:
+                row = rows.setdefault(f"{before}x{trials or 'auto'}", {})
+                add(row, figures(agents, agents.judge(before, trials)))
+    return rows
+
+
+def add(row: Row, run: Mapping[str, float | None]) -> None:
+    """Count a run."""
+    for name, value in run.items():
+        total, count = row.get(name, (0.0, 0))
+        if value is not None:
+            row[name] = (total + value, count + 1)
+
+
+def play(file: Path, runs: int, sizes: Sequence[int]) -> None:
+    """Play what the file has not, a block of every suite and change after the other."""
+    known = {tuple(json.loads(line)["seed"]) for line in lines(file)}
+    for number in range(runs // BLOCK):
+        for size in sizes:
+            for place, change in enumerate(changes(size)):
+                seed = (size, place, number)
+                if seed in known:
+                    continue
+                told = {"seed": seed, "size": size, "change": change.name, "drop": change.drop}
+                told["rows"] = block(size, change, seed, BLOCK)
+                with file.open("a") as stream:
+                    stream.write(f"{json.dumps(told)}\n")
+
+
+def lines(file: Path) -> Sequence[str]:
+    """Return the whole lines of a file: the last may have been stopped in the middle."""
+    text = file.read_text() if file.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        file.write_text(whole)
+    return whole.splitlines()
+
+
+class Found:
+    """What the file has: means over all blocks."""
+
+    def __init__(self, file: Path) -> None:
+        self.sums: dict[tuple[int, str, float, str, str], tuple[float, int]] = {}
+        for one in map(json.loads, lines(file)):
+            for design, row in one["rows"].items():
+                for name, (total, count) in row.items():
+                    key = (one["size"], one["change"], one["drop"], design, name)
+                    known = self.sums.get(key, (0.0, 0))
+                    self.sums[key] = (known[0] + total, known[1] + count)
+
+    def mean(self, size: int, design: str, change: str, drop: float, name: str) -> str:
+        """Return a mean, ``-`` where there is none."""
+        total, count = self.sums.get((size, change, drop, design, name), (0.0, 0))
+        if not count:
+            return "-"
+        return f"{total / count:.2f}" if name == "trials" else f"{total / count:.3f}"
+
+    def row(self, size: int, design: str) -> list[str]:
+        """Return the cells of a row of the table."""
+
+        def none(name: str) -> str:
+            return self.mean(size, design, "none", 0.0, name)
+
+        def half(name: str) -> str:
+            return self.mean(size, design, "half", 0.0, name)
+
+        def both(drop: float, name: str) -> str:
+            pair = (self.mean(size, design, one, drop, name) for one in ("spread", "broken"))
+            return " / ".join(pair)
+
+        margin = usual_margin(size)
+        return [
+            *(none("worse"), none("no worse"), self.mean(size, design, "same", 0.0, "worse")),
+            *(half("worse"), both(margin, "no worse"), both(margin, "worse")),
+            *(both(0.05, "worse"), both(0.10, "worse")),
+            *(f"{both(0.05, one)} ({none(one)})" for one in ("flips", "unpaired", "threshold")),
+            " / ".join((none("drop in"), half("drop in"), both(0.05, "drop in"))),
+            *(none("rate in"), none("others in"), none("trials"), both(0.05, "trials")),
+        ]
+
+    def table(self, sizes: Sequence[int]) -> Iterator[str]:
+        """Yield the lines of a table in Markdown."""
+        yield "| " + " | ".join(HEADINGS) + " |"
+        yield "|" + "---|" * len(HEADINGS)
+        for size in sizes:
+            for before in BEFORE:
+                for trials in TRIALS:
+                    design = f"{before}x{trials or 'auto'}"
+                    yield "| " + " | ".join((str(size), design, *self.row(size, design))) + " |"
 
 
 HEADINGS: Final = (
-    *("worse", "no worse", "better", "like these", "unpaired", "2 points"),
-    *("drop in", "rate in", "others in", "trials"),
+    *("S", "trials", "worse", "no worse", "same", "half", "at margin: no worse"),
+    *("at margin: worse", "5 points", "10 points", "flips", "unpaired", "threshold"),
+    *("drop in", "rate in", "others in", "trials, none", "trials, 5 points"),
 )
-
-
-def run(design: Design, size: int, change: Change, draw: np.random.Generator) -> list[float]:
-    """Return the figures of one run, in the order of the headings."""
-    old = suite(size, draw)
-    new = change.of(old, change.drop, draw)
-    verdict, trials = design.judge(old, new, draw)
-    strata = verdict.strata
-    passes = [Passes(one.passed, one.trials) for one in strata]
-    is_same = change.name == "none"
-    return [
-        *(float(verdict.kind == kind) for kind in ("worse", "no worse", "better")),
-        float(flipped_signs(strata).worse <= LEVEL),
-        float(unpaired(strata)),
-        float(mean_drop(strata) > 0.02),  # noqa: PLR2004  # two points
-        holds(verdict.interval, float(old.mean() - new.mean())),
-        holds(suite_interval(passes), float(new.mean())),
-        holds(interval_of_others(passes), true_mean()) if is_same else float("nan"),
-        float(trials),
-    ]
-
-
-def true_mean() -> float:
-    """Return the mean rate of all scenarios that suites are drawn from."""
-    return SURE * (25 / 26) + HARD * (1 / 13) + (1 - SURE - HARD) / 2
 
 
 def heaviest() -> float:
@@ -219,28 +345,15 @@ def played(rates: Rates, trials: int, draw: np.random.Generator) -> Sample:
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[30, 129, 357])
-    parser.add_argument("--before", type=int, nargs="+", default=[1, 5, 10])
-    parser.add_argument("--trials", type=int, nargs="+", default=[1, 3, 5, AUTO])
+    """Play what is not there yet, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("file", type=Path, help="keeps what came of the runs, a line a block")
+    parser.add_argument("--runs", type=int, default=2000, help="of each suite and change")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[*SIZES], help="of the suite")
     given = parser.parse_args()
+    play(given.file, given.runs, given.sizes)
     print(f"a verdict over 357 scenarios with 10 and 9 trials: {heaviest():.2f} s of CPU")
-    print("scenarios  trials  change                    drop ", *(f"{h:>10}" for h in HEADINGS))
-    for size in given.sizes:
-        for before in given.before:
-            for trials in given.trials:
-                for change in changes(size):
-                    seed = [size, before, trials, round(change.drop * 100), len(change.name)]
-                    draw = np.random.default_rng(seed)
-                    design = Design(before, trials)
-                    rows = np.array([run(design, size, change, draw) for _ in range(given.runs)])
-                    means = [
-                        float("nan") if np.isnan(c).all() else float(np.nanmean(c)) for c in rows.T
-                    ]
-                    named = f"{size:9}  {before:2}x{trials or 'auto':<4} {change.name:25}"
-                    print(named, f"{change.drop:.2f}", *(f"{m:10.3f}" for m in means), flush=True)
+    print(*Found(given.file).table(given.sizes), sep="\n")
 
 
 if __name__ == "__main__":

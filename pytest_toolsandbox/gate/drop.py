@@ -9,18 +9,16 @@ and down after, on the scale of log-odds, until the mean drop is ``size``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from .rates import FARTHEST, HALVINGS, Interval, fitted_weights, moved_rates
+from .rates import Interval, bound, fitted_rates, last_admitted, moved_rates
 from .strata import Stratum, mean_drop
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from .rates import Floats
 
 
 class DropModel:
@@ -29,8 +27,6 @@ class DropModel:
     def __init__(self, strata: Sequence[Stratum]) -> None:
         self.strata = strata
         self.found = mean_drop(strata)
-        groups = Counter((one.passes, one.trials_before, one.trials) for one in strata)
-        self._kinds, self._numbers = list(groups), list(groups.values())
 
     @cached_property
     def _step(self) -> float:
@@ -39,40 +35,32 @@ class DropModel:
         return 0.5 / (len(self.strata) * finest)
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
-        """Kind of scenario by rate: how likely it has that rate, times how many there are."""
-        kinds = [(passes, before + after) for passes, before, after in self._kinds]
-        return fitted_weights(kinds, self._numbers)
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Numbers of trials before and after, and how the rates of their scenarios are spread."""
+        return fitted_rates((one.passes, one.trials_before, one.trials) for one in self.strata)
 
     def spread(self, size: float, trials: int | None = None) -> float:
         """Return the standard deviation of the observed drop where the true one is ``size``.
 
         ``trials`` is how many the candidate would have of each scenario, instead of those it has.
         """
-        low, high = -FARTHEST, FARTHEST
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._at(middle)[0] < size else (low, middle)
-        return self._at(high, trials)[1]
+        apart = last_admitted(lambda moves: self._at(moves)[0] >= size)
+        return float(self._at(apart, trials)[1][0])
 
-    def _at(self, apart: float, trials: int | None = None) -> tuple[float, float]:
-        """Return the true drop, and the spread, where rates are so far apart in log-odds.
+    def _at(self, apart: Floats, trials: int | None = None) -> tuple[Floats, Floats]:
+        """Return true drops, and their spreads, where rates are so far apart in log-odds.
 
         The sample with fewer trials, of which less is known, moves farther.
         """
         import numpy as np
 
-        _, before, after = np.array(self._kinds, dtype=float).T[:, :, None]
-        up = after / (before + after) * apart
-        old, new = (moved_rates(move) for move in (up, up - apart))
-        share = self._weights / len(self.strata)
-        variance = old * (1 - old) / before + new * (1 - new) / (trials or after)
-        drop = float((share * (old - new)).sum())
-        return drop, float(np.sqrt((share * variance).sum() / len(self.strata)))
-
-    def upper(self, level: float) -> float:
-        """Return the largest drop that a test of that level (such as 0.05) does not exclude."""
-        return self._bound(NormalDist().inv_cdf(1 - level), 1)
+        designs, shares = self._rates
+        before, after = designs.T[:, :, None]
+        up = after / (before + after) * apart[:, None, None]
+        old, new = moved_rates(up), moved_rates(up - apart[:, None, None])
+        variances = shares * (old * (1 - old) / before + new * (1 - new) / (trials or after))
+        drops = (shares * (old - new)).sum(axis=(1, 2))
+        return drops, np.sqrt(variances.sum(axis=(1, 2)) / len(self.strata))
 
     def excludes(self, size: float, level: float) -> bool:
         """Whether the true drop is smaller than ``size``, at that level."""
@@ -92,17 +80,11 @@ class DropModel:
         )
 
     def interval(self, level: float = 0.05) -> Interval:
-        """Return both bounds, each of which is wrong in half of that share of runs."""
-        z = NormalDist().inv_cdf(1 - level / 2)
-        return Interval(self._bound(z, -1), self._bound(z, 1))
+        """Return both bounds, each of which is wrong in half of that share of runs, on the mean.
 
-    def _bound(self, z: float, sign: int) -> float:
-        """Return the drop on that side that a test with ``z`` standard deviations just admits."""
-        low, high = -FARTHEST, FARTHEST
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            size, spread = self._at(middle)
-            is_out = sign * (size - self.found) - self._step > z * spread
-            low, high = (low, middle) if is_out == (sign > 0) else (middle, high)
-        size = self._at(high)[0]
-        return max(size, self.found) if sign > 0 else min(size, self.found)
+        Unlike :meth:`excludes` it allows nothing for the steps in which the drop goes: with one
+        trial on each side it would hold the truth in 98 of 100 runs instead of in 95.
+        """
+        z = NormalDist().inv_cdf(1 - level / 2)
+        low, high = (bound(self._at, self.found, z, sign) for sign in (-1, 1))
+        return Interval(low, high)

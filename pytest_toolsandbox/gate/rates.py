@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist, fmean, variance
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FARTHEST: Final = 25.0
+    Floats = NDArray[np.float64]
+
+_FARTHEST: Final = 25.0
 """In log-odds: rates of 0 and 1, to every digit that counts."""
-HALVINGS: Final = 40
+_PARTS: Final = 32
+_FINER: Final = 6
+"""Times that a bound is looked for between two of so many neighbours: to the eighth digit."""
 _LOG_ODDS: Final = range(-7, 8)
 _ROUNDS: Final = 60
 """Of the fit: the likelihood of a suite hardly changes after as many."""
@@ -36,25 +40,28 @@ class Passes(NamedTuple):
     trials: int
 
 
-def fitted_weights(kinds: Sequence[tuple[int, int]], numbers: Sequence[int]) -> NDArray[np.float64]:
-    """Return, kind by rate, how likely it has that rate, times how many of the kind there are.
+def fitted_rates(scenarios: Iterable[tuple[int, ...]]) -> tuple[Floats, Floats]:
+    """Return numbers of trials, a row each, and row by rate the share of scenarios that have both.
 
-    A kind has as many passes of so many trials. The distribution of rates over a grid is the one
-    under which the trials are likeliest.
+    A scenario is told as its passes and the trials of each of its samples. The distribution of
+    rates over a grid is the one under which the trials are likeliest.
     """
     import numpy as np
 
-    rates = moved_rates(0)
-    passes, trials = np.array(kinds, dtype=float).T[:, :, None]
+    kinds = Counter(scenarios)
+    counts = np.array(list(kinds.values()), dtype=float) / kinds.total()
+    passes, *samples = np.array(list(kinds), dtype=float).T[:, :, None]
+    rates, trials = moved_rates(0), sum(samples)
     likelihood = np.exp(passes * np.log(rates) + (trials - passes) * np.log1p(-rates))
-    counts = np.array(numbers, dtype=float)
     share = np.full(len(rates), 1 / len(rates))
-    for _ in range(_ROUNDS):
-        joint = likelihood * share
-        known = joint / joint.sum(axis=1, keepdims=True)
-        share = counts @ known / counts.sum()
-    weights: NDArray[np.float64] = known * counts[:, None]
-    return weights
+    for _ in range(1, _ROUNDS):
+        share = share * ((counts / (likelihood @ share)) @ likelihood)
+    joint = likelihood * share
+    known = joint / joint.sum(axis=1, keepdims=True)
+    designs, place = np.unique(np.hstack(samples), axis=0, return_inverse=True)
+    shares = np.zeros((len(designs), len(rates)))
+    np.add.at(shares, place.ravel(), known * counts[:, None])
+    return designs, shares
 
 
 def moved_rates(move: Any) -> Any:
@@ -62,6 +69,38 @@ def moved_rates(move: Any) -> Any:
     import numpy as np
 
     return 1 / (1 + np.exp(-np.array(_LOG_ODDS, dtype=float) - move))
+
+
+def last_admitted(is_out: Callable[[Floats], Any]) -> Floats:
+    """Return the largest move in log-odds that is not out, as the only one of an array."""
+    import numpy as np
+
+    low, high = -_FARTHEST, _FARTHEST
+    for _ in range(_FINER):
+        moves = np.linspace(low, high, _PARTS + 1)
+        admitted = np.flatnonzero(~is_out(moves))
+        place = min(int(admitted[-1]), _PARTS - 1) if len(admitted) else 0
+        low, high = moves[place], moves[place + 1]
+    return np.array([high])
+
+
+def bound(
+    at: Callable[[Floats], tuple[Floats, Floats]],
+    found: float,
+    z: float,
+    sign: int,
+) -> float:
+    """Return the figure above (or below: -1) that a test with ``z`` standard deviations admits.
+
+    ``at`` says what the figure is, and how it spreads, where rates are moved so far in log-odds.
+    """
+
+    def is_out(moves: Floats) -> Any:
+        figures, spreads = at(sign * moves)
+        return sign * (figures - found) > z * spreads
+
+    figure = float(at(sign * last_admitted(is_out))[0][0])
+    return max(figure, found) if sign > 0 else min(figure, found)
 
 
 def suite_interval(scenarios: Sequence[Passes], level: float = 0.05) -> Interval | None:
@@ -73,25 +112,16 @@ def suite_interval(scenarios: Sequence[Passes], level: float = 0.05) -> Interval
 
     if all(one.trials < _TWO for one in scenarios):
         return None
-    kinds = Counter(scenarios)
-    weights = fitted_weights(list(kinds), list(kinds.values())) / len(scenarios)
-    trials = np.array([[one.trials] for one in kinds], dtype=float)
+    trials, shares = fitted_rates(scenarios)
+
+    def at(moves: Floats) -> tuple[Floats, Floats]:
+        rates = moved_rates(moves[:, None, None])
+        variances = (shares * rates * (1 - rates) / trials).sum(axis=(1, 2)) / len(scenarios)
+        return (shares * rates).sum(axis=(1, 2)), np.sqrt(variances)
+
     found = fmean(one.passed / one.trials for one in scenarios)
     z = NormalDist().inv_cdf(1 - level / 2)
-
-    def bound(sign: int) -> float:
-        low, high = -FARTHEST, FARTHEST
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            rates = moved_rates(middle)
-            mean = float((weights * rates).sum())
-            spread = sqrt((weights * rates * (1 - rates) / trials).sum() / len(scenarios))
-            is_out = sign * (mean - found) > z * spread
-            low, high = (low, middle) if is_out == (sign > 0) else (middle, high)
-        mean = float((weights * moved_rates(high)).sum())
-        return max(mean, found) if sign > 0 else min(mean, found)
-
-    return Interval(bound(-1), bound(1))
+    return Interval(bound(at, found, z, -1), bound(at, found, z, 1))
 
 
 def interval_of_others(scenarios: Sequence[Passes], level: float = 0.05) -> Interval | None:

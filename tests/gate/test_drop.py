@@ -31,11 +31,21 @@ def test_turned_around_it_says_the_same(strata: list[Stratum]) -> None:
 
 @settings(max_examples=40)
 @given(SUITES, st.sampled_from([0.05, 0.1, 0.3]))
-def test_excluded_is_what_lies_beyond_the_bound(strata: list[Stratum], size: float) -> None:
+def test_what_is_excluded_lies_above_what_was_found(strata: list[Stratum], size: float) -> None:
     model = DropModel(strata)
-    upper = model.upper(0.05)
-    if abs(size - upper) > 1e-4:
-        assert model.excludes(size, 0.05) == (size > upper)
+    larger = [model.excludes(size + more, 0.05) for more in (0, 0.1, 0.2)]
+    assert larger == sorted(larger)
+    assert model.found < size or not larger[0]
+
+
+def test_the_interval_holds_the_truth_with_one_trial_on_each_side_too() -> None:
+    draw = np.random.Generator(np.random.PCG64(3))
+    rates, held = np.repeat([0.97, 0.5, 0.1], [18, 8, 4]), 0
+    for _ in range(600):
+        passed = zip(draw.binomial(1, rates), draw.binomial(1, rates), strict=True)
+        low, high = DropModel([Stratum(int(a), 1, int(b), 1) for a, b in passed]).interval()
+        held += low <= 0 <= high
+    assert abs(held / 600 - 0.95) <= 3 * 0.009
 
 
 @pytest.mark.parametrize(("trials", "is_proof"), [(30, False), (58, False), (75, True)])
