@@ -8,6 +8,7 @@ import marshal
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
@@ -31,9 +32,7 @@ class AgentSession:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.written = TEXT_FORMATS.get(scenario.call_format)
-        # An agent may do with them what it likes, so each reply has its own; json takes longer.
-        schemas = "[]" if self.written else scenario.tool_schemas_as_json
-        self.schemas = marshal.dumps(json.loads(schemas))
+        self.tools = _OwnTools("[]" if self.written else scenario.tool_schemas_as_json)
         self.view = AgentView()
         self.identifiers: set[str] = set()
         self.left_out = False
@@ -78,7 +77,7 @@ class AgentSession:
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
     ) -> tuple[str, list[ToolCall]]:
         """Return the text and the calls of a reply: the agent's, or of what stands before it."""
-        tools = marshal.loads(self.schemas)  # noqa: S302  # our own
+        tools = self.tools.as_offered()
         if (stand_in := request_context().stand_in) is None:
             return read_reply(caller.ask(view, tools), place)
 
@@ -87,6 +86,39 @@ class AgentSession:
 
         given = {"messages": view, "tools": tools}
         return read_reply(stand_in.agent(caller.agent, given, ask), place)
+
+
+class _OwnTools:
+    """The definitions of tools that are an agent's own: it may do with them what it likes."""
+
+    def __init__(self, schemas: str) -> None:
+        self._schemas = schemas
+        self._given: list[Any] = _new(schemas)
+
+    def as_offered(self) -> list[Any]:
+        """Return them as they were offered, anew where the agent has changed them meanwhile."""
+        try:
+            is_changed = self._given != _kept(self._schemas)
+        except Exception:  # noqa: BLE001  # what an agent has put in may raise anything
+            is_changed = True
+        if is_changed:
+            self._given = _new(self._schemas)
+        return self._given
+
+
+@lru_cache(64)
+def _kept(schemas: str) -> Any:
+    """Return definitions that nobody is given."""
+    return json.loads(schemas)
+
+
+def _new(schemas: str) -> Any:
+    return marshal.loads(_packed(schemas))  # noqa: S302  # our own
+
+
+@lru_cache(64)
+def _packed(schemas: str) -> bytes:
+    return marshal.dumps(json.loads(schemas))  # from which they are made faster than from JSON
 
 
 def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:

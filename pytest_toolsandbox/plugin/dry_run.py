@@ -27,7 +27,6 @@ class DryRun:
         self.config = config
         self.settings = settings_of(config)
         self.items: Sequence[Any] = ()
-        config.option.sandbox_dry_run = True  # also where the ini file says it
         config.option.dist = "no"  # pytest-xdist starts no worker
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

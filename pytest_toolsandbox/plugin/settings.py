@@ -164,6 +164,10 @@ def settings_of(config: pytest.Config) -> Settings:
         text = "there is no baseline to be compared with; give --sandbox-baseline=FILE too"
         raise pytest.UsageError(f"--sandbox-gate=baseline: {text}")
     results, rejudge = settings.results, settings.rejudge
+    if settings.dry_run and "--sandbox-dry-run" not in config.invocation_params.args:
+        text = "every run would pass, and play nothing; take it out of the ini file, of addopts "
+        text += "and PYTEST_ADDOPTS, and type --sandbox-dry-run where you want it"
+        raise pytest.UsageError(f"sandbox_dry_run: {text}")
     if settings.dry_run and rejudge:
         raise pytest.UsageError("--sandbox-dry-run: --sandbox-rejudge plays nothing; give one")
     if results and rejudge and results.exists() and results.samefile(rejudge):

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -164,7 +164,8 @@ def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:
     outcome = worker.submit(function)
     try:
         while not outcome.done() and (left := countdown.left) > 0:
-            wait([outcome], min(left, threading.TIMEOUT_MAX))
+            with suppress(TimeoutError):  # of this wait alone: the call's own error is returned
+                outcome.exception(min(left, threading.TIMEOUT_MAX))
     finally:
         worker.leave(outcome)
     if not outcome.done():

@@ -128,14 +128,22 @@ def test_each_sees_its_own_view() -> None:
     ]
 
 
-def test_the_agent_is_offered_the_scenarios_tools_each_time() -> None:
+class Touchy:
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("do not compare me")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("change", [list.clear, lambda tools: tools.append(Touchy())])
+def test_the_agent_is_offered_the_scenarios_tools_each_time(change: Any) -> None:
     two = scenario("tools: [list_items, open_door]")
     given = []
 
     def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         given.append([tool["function"]["name"] for tool in tools])
         tools[0]["function"]["name"] = "spoilt"
-        tools.clear()
+        change(tools)
         return "Done." if len(messages) > 2 else calls(LIST)
 
     play(two, agent, ends)

@@ -87,9 +87,24 @@ def test_without_an_agent_and_with_marks_nothing_is_played(many: Suite) -> None:
     assert dry(many)[0] == "dry run: 4 conversations of 4 of 5 items would be played"
 
 
-def test_in_the_ini_file_and_with_workers(many: Suite) -> None:
-    many.ini("sandbox_dry_run = true")
-    result = many.run_apart("--agent=never:agent", "-n2")
+REFUSED = (
+    "ERROR: sandbox_dry_run: every run would pass, and play nothing; take it out of the ini file, "
+    "of addopts and PYTEST_ADDOPTS, and type --sandbox-dry-run where you want it"
+)
+
+
+@pytest.mark.parametrize("line", ["sandbox_dry_run = true", f"addopts = {DRY}"])
+def test_no_run_is_dry_that_was_not_asked_to_be(many: Suite, line: str) -> None:
+    many.ini(line)
+    result = many.run("--agent=never:agent")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert REFUSED in result.errlines
+    assert dry(many)[0] == "dry run: 4 conversations of 4 items would be played"
+    assert not (many.path / "called").exists()
+
+
+def test_with_workers(many: Suite) -> None:
+    result = many.run_apart("--agent=never:agent", "-n2", DRY)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines("dry run: 4 conversations of 4 items would be played")
     assert "2 workers" not in result.stdout.str()
