@@ -137,12 +137,13 @@ def _parser() -> argparse.ArgumentParser:
 def _add_cassettes(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
     text = "list recorded conversations with their sizes, and what is stale or missing"
     cassettes = command("cassettes", "list_cassettes", text)
+    cassettes.set_defaults(function="plugin.listing:list_cassettes")  # which reads the ini file
     cassettes.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
-    text = "what sandbox_cassettes is to pytest (default: cassettes/ beside the scenarios)"
+    text = "what sandbox_cassettes is to pytest (default: as the ini file says)"
     cassettes.add_argument("--folder", type=Path, metavar="DIR", help=text)
-    text = "what --sandbox-trials is to pytest (default: as the scenario says)"
-    cassettes.add_argument("--trials", type=_count, default=1, metavar="N", help=text)
-    text = "remove stale cassettes, stale trials, and what killed runs left behind"
+    text = "what --sandbox-trials is to pytest (default: as the ini file and the scenario say)"
+    cassettes.add_argument("--trials", type=_count, metavar="N", help=text)
+    text = "remove stale cassettes, with --trials stale trials, and what killed runs left behind"
     cassettes.add_argument("--prune", action="store_true", help=text)
     text = "exit with status 1 where something is missing, stale or broken"
     cassettes.add_argument("--check", action="store_true", help=text)

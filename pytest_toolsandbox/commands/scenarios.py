@@ -129,8 +129,11 @@ class FoundScenarios:
     conftests: Conftests
 
 
-def find_scenarios(paths: Sequence[Path]) -> FoundScenarios:
-    """Return the scenarios below ``paths``, suites by their ids; print what cannot be read."""
+def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> FoundScenarios:
+    """Return the scenarios below ``paths``, suites by their ids; print what cannot be read.
+
+    ``patterns`` are what ``scenario_files`` is to pytest.
+    """
     here = Path.cwd()
     places = [Path(placed(str(path), here, here)) for path in paths]
     missing = [path for path in places if not path.exists()]
@@ -138,7 +141,7 @@ def find_scenarios(paths: Sequence[Path]) -> FoundScenarios:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
     found = FoundScenarios([], len(missing), Conftests(there))
-    each_once = {file.resolve(): file for file in reversed(list(find_files(there)))}
+    each_once = {file.resolve(): file for file in reversed(list(find_files(there, patterns)))}
     for file in reversed(each_once.values()):
         found.conftests.import_for(file)
         try:

@@ -27,6 +27,10 @@ MAX_ENTRIES = 5_000
 MAX_VALUES = 100_000
 """How many values a document may have when its aliases are written out."""
 
+MAY_BE_DEEP = 500
+"""Brackets or blanks in a document below which nothing in it can be nested too deeply."""
+_INDENTED = re.compile(rf"^[ \t?:-]{{{MAY_BE_DEEP}}}", re.MULTILINE)
+
 _TAG = "tag:yaml.org,2002:"
 _PLAIN: dict[str, tuple[str, str]] = {
     "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -76,12 +80,45 @@ def read_yaml(content: bytes, path: str) -> tuple[Any, Places]:
     return value, builder.places
 
 
+class LimitError(yaml.MarkedYAMLError):
+    """What is YAML, and not as this program writes it: nested deeply, or with aliases."""
+
+
+class _Once(dict[Any, Any]):
+    """PyYAML's values of nodes: it looks one up where an alias stands for it."""
+
+    def __getitem__(self, node: yaml.Node) -> Any:
+        problem = "an alias stands for what is written here; write it out"
+        raise LimitError(problem=problem, problem_mark=node.start_mark)
+
+
+class _PlainLoader(_Loader):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.constructed_objects = _Once()
+
+
 def load_yaml(text: str) -> Any:
     """Return a document that this program wrote, in a tenth of the time that places take.
 
-    Raises ``yaml.YAMLError``, and ``ValueError`` for what is no value.
+    Raises ``yaml.YAMLError``, :class:`LimitError` for what it would not write, and ``ValueError``
+    for what is no value.
     """
-    return yaml.load(text, Loader=_Loader)  # noqa: S506  # it is a safe one
+    if text.count("[") + text.count("{") > MAY_BE_DEEP or _INDENTED.search(text):
+        _refuse_deep(text)
+    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # it is a safe one
+
+
+def _refuse_deep(text: str) -> None:
+    """Look before the composer does, which would end the process."""
+    depth = 0
+    event: Any
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAY_BE_DEEP:
+            problem = f"nested deeper than {MAY_BE_DEEP} levels"
+            raise LimitError(problem=problem, problem_mark=event.start_mark)
 
 
 class _Builder:

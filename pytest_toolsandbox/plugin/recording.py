@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pytest_toolsandbox.runs.cassettes.places import FOLDER, cassette_path
+import pytest
+
+from pytest_toolsandbox.runs.cassettes.places import cassette_path, cassettes_folder
 from pytest_toolsandbox.runs.cassettes.recording import Recording
-from pytest_toolsandbox.suites import shipped_id
 
 from .settings import settings_of
 
@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 
 def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
-    """Return how an item is recorded or replayed that these play, if it is.
-
-    The cassettes of suites that are installed elsewhere lie in the project.
-    """
+    """Return how an item is recorded or replayed that these play, if it is."""
     settings, root = settings_of(item.config), item.config.rootpath
     if settings.record == "none":
         return None
-    folder, below = settings.cassettes, Path(item.nodeid.partition("::")[0]).parent
-    if folder is None and shipped_id(item.path) and root not in item.path.parents:
-        folder = root / FOLDER
-    folder = item.path.parent / FOLDER if folder is None else folder / below
+    folder = cassettes_folder(item.path, root, settings.cassettes)
     path = cassette_path(folder, agent, item.path, item.name)
     shown = path.relative_to(root).as_posix() if root in path.parents else str(path)
     about = {"id": item.name, "agent": agent, "user": user}
     return Recording(settings.record, path, shown, about)
+
+
+def refuse_elsewhere(node: Any) -> None:
+    """Raise ``pytest.UsageError`` where a worker would leave its cassettes in another place."""
+    record, where = settings_of(node.config).record, node.gateway.spec
+    if record in ("new", "all") and (where.chdir or not where.popen):
+        place = str(where).replace("execmodel=main_thread_only//", "")
+        text = f"the worker {place} would write its cassettes where it runs; record without it"
+        raise pytest.UsageError(f"--sandbox-record={record}: {text}")

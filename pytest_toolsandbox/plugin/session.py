@@ -17,7 +17,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
 from .junit_xml import PassedOutput, junit_xml
 from .settings import settings_of
-from .spending import SessionBudget
+from .spending import SessionBudget, recorded_usage
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
@@ -40,6 +40,10 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
         config.pluginmanager.register(SessionReports(config), REPORTS)
     if node is not None:
+        if settings_of(config).record != "none":
+            from .recording import refuse_elsewhere
+
+            refuse_elsewhere(node)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
 
@@ -321,6 +325,7 @@ class SessionReports:
             *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),
             *quarantine_line(self._all()),
             *self.budget.remarks(records),
+            *recorded_usage(records, self.settings.record),
             *(terminal.resumed(self.resumed, self.settings.resume) if resumed else []),
             *([resumed.unusable] if resumed and resumed.unusable else []),
             *terminal.in_turn_lines(Counter(self.in_turn.values())),

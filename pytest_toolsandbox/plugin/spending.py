@@ -21,6 +21,12 @@ NOT_RUN: Final = "not run"
 """Why an item is skipped for which the budget does not suffice."""
 
 
+def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
+    """Yield a line that says whose tokens and costs these are, where nobody was asked."""
+    if record == "replay" and any(one.get("usage") for one in records):
+        yield "usage: what the recording used; a replay asks nobody, and spends no budget"
+
+
 class SessionBudget:
     """Hears which items were not run. Such a session never passes."""
 
@@ -51,11 +57,12 @@ class SessionBudget:
         return [f"{why}; {items} not run"]
 
     def remarks(self, records: Sequence[Summary]) -> Iterator[str]:
-        """Yield what the budget could not see."""
+        """Yield what the budget could not see; a replay spends nothing."""
         askers = [figures for one in records for figures in one.get("usage", {}).values()]
         silent = sum("usage" not in one for one in records if "duration" in one)
         unpriced = sum(figures["cost"] is None for figures in askers) + silent
-        if self.settings.max_cost is not None and unpriced:
+        is_spent = self.settings.max_cost is not None and self.settings.record != "replay"
+        if is_spent and unpriced:
             told = counted(unpriced, "conversation")
             yield f"budget: --sandbox-max-cost does not see {told}, whose cost is unknown"
 

@@ -9,6 +9,7 @@ from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.runs.cassettes.places import cassette_path
+from pytest_toolsandbox.runs.cassettes.store import load
 from pytest_toolsandbox.wording.whole_files import beside_of
 
 AGENT = """
@@ -74,13 +75,65 @@ def test_trials_that_are_not_played_are_stale(
     )
     record(recorded)
     assert listed(capsys, "--check") == (0, [])
-    recorded.write("light.scenario.yaml", LIGHT)
-    assert listed(capsys, "--check", "--trials=3") == (0, [])
-    stale = [f"{place('light')}: trial {number} is stale" for number in (2, 3)]
-    assert listed(capsys, "--check") == (1, stale)
-    removed = f"removed 2 of the trials of {place('light')}"
-    assert listed(capsys, "--check", "--prune") == (0, [*stale, removed])
+    recorded.write("light.scenario.yaml", f"{LIGHT}trials: 2\n")
+    stale = [f"{place('light')}: trial 3 is stale"]
+    left = f"left 1 trial of {place('light')}; give --trials=N to keep no more than N"
+    assert listed(capsys, "--check", "--prune") == (1, [*stale, left])
+    removed = f"removed 1 trial of {place('light')}"
+    assert listed(capsys, "--check", "--prune", "--trials=2") == (0, [*stale, removed])
     assert listed(capsys, "--check") == (0, [])
+
+
+def test_trials_that_only_a_run_was_told_of_are_not_stale(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record(recorded, "--sandbox-trials=2")
+    assert listed(capsys, "--check", "--prune") == (0, [])
+    recorded.ini("sandbox_trials = 3")
+    lacking = f"{place('light')}: trial 3 is missing"
+    assert listed(capsys, "--check", "--prune") == (1, [lacking])
+    recorded.write("baseline.jsonl", "")
+    recorded.ini("sandbox_trials = auto", "sandbox_baseline = baseline.jsonl")
+    assert listed(capsys, "--check", "--prune") == (0, [])
+    assert load(place("light")).written.keys() == {1, 2}
+
+
+def test_the_agent_and_the_variants_of_the_ini_file_are_missing(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded.ini("sandbox_agent = own:Turns", "sandbox_augment = all_tools_available")
+    name = "light[all_tools_available]"
+    path = cassette_path(Path("cassettes"), "own:Turns", Path("light"), name)
+    assert listed(capsys, "--check") == (1, [f"{path}: it is missing"])
+    recorded.ini("sandbox_agent = oracle")
+    assert listed(capsys, "--check") == (0, [])
+    recorded.conftest("@pytest.fixture\ndef agent():\n    return len\n")
+    recorded.ini("sandbox_agent = own:Turns")
+    assert listed(capsys, "--check") == (0, [])
+
+
+def test_what_the_ini_file_cannot_mean_is_told(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded.ini("sandbox_trials = many")
+    capsys.readouterr()
+    assert main(["cassettes", "."]) == pytest.ExitCode.USAGE_ERROR
+    assert capsys.readouterr().err == "ERROR: sandbox_trials: 'many' is no number from 0 to 999\n\n"
+
+
+def test_nothing_is_stale_that_a_file_may_have(
+    recorded: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded.write("late.scenario.yaml", LIGHT)
+    record(recorded)
+    before = {place("light"), place("late")}
+    assert main(["cassettes", "late.scenario.yaml", "--check", "--prune"]) == 0
+    recorded.write("late.scenario.yaml", "world: [")
+    capsys.readouterr()
+    assert main(["cassettes", ".", "--prune"]) == 1
+    told = "nothing is removed: a scenario that cannot be read may have cassettes"
+    assert capsys.readouterr().out.splitlines()[-1] == told
+    assert {*Path().rglob("*.cassette.yaml")} == before
 
 
 def test_what_is_recorded_of_others_is_missing(
@@ -125,7 +178,21 @@ def test_another_folder(light: Suite, capsys: pytest.CaptureFixture[str]) -> Non
     light.write("own.py", AGENT)
     light.ini("sandbox_cassettes = kept")
     record(light)
-    assert listed(capsys, "--folder=kept", "--check") == (0, [])
+    for arguments in ((), ("--folder=kept",)):
+        assert listed(capsys, *arguments, "--check") == (0, [])
     (light.path / "light.scenario.yaml").rename("late.scenario.yaml")
-    status, lines = listed(capsys, "--folder=kept", "--check")
+    status, lines = listed(capsys, "--check")
     assert (status, len(lines)) == (1, 1)
+
+
+def test_folders_in_another_folder(light: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    light.write("own.py", AGENT)
+    light.ini("sandbox_cassettes = kept")
+    light.write("deep/late.scenario.yaml", LIGHT)
+    record(light)
+    assert listed(capsys, "--check") == (0, [])
+    (light.path / "deep" / "late.scenario.yaml").unlink()
+    status, (line, removed) = listed(capsys, "--check", "--prune")
+    assert status == 0
+    assert line.endswith("there is no scenario 'late' for it")
+    assert removed.startswith("removed kept/deep/")

@@ -80,8 +80,19 @@ def test_an_agent_of_ones_own_is_recorded_and_is_not_needed_again(desk: Suite, a
     desk.run(*arguments, "--sandbox-record=new").assert_outcomes(passed=1)
     recorded = records(desk)
     (desk.path / "own.py").unlink()
-    desk.run(*arguments, "--sandbox-record=replay").assert_outcomes(passed=1)
+    result = desk.run(*arguments, "--sandbox-record=replay", "--sandbox-max-tokens=1")
+    result.assert_outcomes(passed=1)
     assert records(desk) == recorded
+    told = "usage: what the recording used; a replay asks nobody, and spends no budget"
+    assert (told in result.outlines) == (agent == "own:Turns")
+
+
+def test_a_worker_elsewhere_records_nothing(desk: Suite) -> None:
+    arguments = ("--agent=own:build", "--dist=load", "--tx=popen//chdir=elsewhere")
+    result = desk.run(*arguments, "--sandbox-record=new")
+    told = "the worker popen//chdir=elsewhere would write its cassettes where it runs"
+    assert f"ERROR: --sandbox-record=new: {told}; record without it" in result.stderr.str()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
 CASSETTE = """\

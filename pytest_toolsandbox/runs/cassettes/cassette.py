@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import yaml
 
-from pytest_toolsandbox.language.yaml12 import load_yaml
+from pytest_toolsandbox.language.yaml12 import LimitError, load_yaml
 from pytest_toolsandbox.language.yaml_writing import write_yaml
 
 from .exchanges import Exchange, Setting, read_exchanges, written_exchanges
@@ -134,6 +134,7 @@ def _loaded(text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}: " if mark else ""
-        raise UnreadableError(f"{place}no YAML: {error.problem}; {_AGAIN}") from None
+        what = "" if isinstance(error, LimitError) else "no YAML: "
+        raise UnreadableError(f"{place}{what}{error.problem}; {_AGAIN}") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise UnreadableError(f"no YAML: {error}; {_AGAIN}") from None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
 from pytest_toolsandbox.language.scenario import Scenario
@@ -14,6 +15,14 @@ from pytest_toolsandbox.wording.nearest_name import did_you_mean
 from .cassette import UnreadableError
 from .places import cassette_path
 from .store import load
+
+
+class Numbers(NamedTuple):
+    """How many trials are played: at least, and at most, if that is known."""
+
+    least: int
+    most: int | None
+
 
 Scenarios = Mapping[Path, Sequence[tuple[Path, Scenario]]]
 """Folder of cassettes → the scenarios whose cassettes lie there, with their files."""
@@ -46,24 +55,26 @@ class Shelved:
             yield from (f"{self.path}: trial {number} {kind}" for number in numbers)
 
 
-def shelved(scenarios: Scenarios, trials: int) -> list[Shelved]:
+def shelved(scenarios: Scenarios, trials: Callable[[Scenario], Numbers]) -> list[Shelved]:
     """Return the cassettes in some folders, in the order of their paths.
 
-    Of a scenario ``trials`` are played, or as many as it says itself.
+    Folders may lie in others: a cassette is of the scenarios of the innermost.
     """
-    found = []
-    for folder, there in sorted(scenarios.items()):
-        paths = sorted(folder.rglob(f"*{CASSETTE_SUFFIX}"))
-        found += [_looked_at(path, folder, there, trials) for path in paths]
-    return found
+    of: dict[Path, Path] = {}
+    for folder in sorted(scenarios):
+        of.update(dict.fromkeys(folder.rglob(f"*{CASSETTE_SUFFIX}"), folder))
+    return [_looked_at(path, of[path], scenarios[of[path]], trials) for path in sorted(of)]
 
 
-def missing(scenarios: Scenarios, found: Iterable[Shelved]) -> list[Path]:
+def missing(
+    scenarios: Scenarios, found: Iterable[Shelved], wanted: Mapping[str, Iterable[str]]
+) -> list[Path]:
     """Return where a cassette should lie and does not.
 
-    What is recorded of one scenario, by an agent in a variant, should be of every one.
+    What is recorded of one scenario, by an agent in a variant, should be of every one, and so
+    should what is ``wanted``: the variants of an agent.
     """
-    recorded: dict[str, set[str]] = defaultdict(set)
+    recorded = defaultdict(set, {agent: {*variants} for agent, variants in wanted.items()})
     for one in found:
         if one.item and not one.stale:
             _, bracket, parameters = one.item.partition("[")
@@ -79,7 +90,10 @@ def missing(scenarios: Scenarios, found: Iterable[Shelved]) -> list[Path]:
 
 
 def _looked_at(
-    path: Path, folder: Path, there: Sequence[tuple[Path, Scenario]], trials: int
+    path: Path,
+    folder: Path,
+    there: Sequence[tuple[Path, Scenario]],
+    trials: Callable[[Scenario], Numbers],
 ) -> Shelved:
     one = Shelved(path, path.relative_to(folder).parts[0], path.stat().st_size)
     try:
@@ -91,8 +105,9 @@ def _looked_at(
     name, numbers = item.partition("[")[0], set(cassette.written)
     for file, scenario in there:
         if scenario.name == name and cassette_path(folder, agent, file, item) == path:
-            played = set(range(1, (scenario.trials or trials) + 1))
-            stale, lacking = tuple(sorted(numbers - played)), tuple(sorted(played - numbers))
+            least, most = trials(scenario)
+            stale = tuple(sorted(n for n in numbers if most and n > most))
+            lacking = tuple(n for n in range(1, least + 1) if n not in numbers)
             return Shelved(path, agent, one.size, item, len(numbers), "", "", stale, lacking)
     meant = did_you_mean(name, (scenario.name for _, scenario in there if scenario.name != name))
     why = f"there is no scenario {name!r} for it{meant}"

@@ -8,12 +8,27 @@ from pathlib import Path
 from typing import Final
 
 from pytest_toolsandbox.language.files import CASSETTE_SUFFIX, scenario_name
+from pytest_toolsandbox.suites import shipped_id
 
 FOLDER: Final = "cassettes"
 """The folder of the cassettes, beside the files of the scenarios."""
 
 _LONGEST: Final = 100
 """Characters of a name in a path: file systems take 255 bytes."""
+
+
+def cassettes_folder(file: Path, root: Path, named: Path | None) -> Path:
+    """Return the folder of the cassettes of a scenario file, both of which are absolute.
+
+    Without a ``named`` one it is beside the file; in it, folders are those below the ``root`` of
+    the project. The cassettes of suites that are installed elsewhere lie in the project.
+    """
+    identifier = shipped_id(file)
+    is_here = file.is_relative_to(root)
+    if named is None and (is_here or not identifier):
+        return file.parent / FOLDER
+    below = file.relative_to(root) if is_here else Path(identifier or file.parent.name + "/.")
+    return (named or root / FOLDER) / below.parent
 
 
 def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:

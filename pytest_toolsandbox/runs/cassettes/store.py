@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pytest_toolsandbox.wording.whole_files import write_whole
 
 from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
 from .exchanges import Exchange
+
+MEGABYTES: Final = 50
+"""What a cassette may have: what is larger takes minutes to read."""
 
 _writing = threading.Lock()
 
@@ -21,6 +26,8 @@ _writing = threading.Lock()
 def load(path: Path, shown: str = "") -> Cassette:
     """Return a cassette. Raises ``FileNotFoundError``, and :class:`UnreadableError` for others."""
     try:
+        if path.stat().st_size > MEGABYTES * 1_000_000:
+            raise UnreadableError(f"it has more than {MEGABYTES} MB")
         return read_cassette(path.read_text(encoding="utf-8"), shown)
     except FileNotFoundError:
         raise
@@ -33,15 +40,18 @@ def load(path: Path, shown: str = "") -> Cassette:
 def keep(path: Path, about: Mapping[str, Any], number: int, trial: RecordedTrial) -> None:
     """Add a trial to a cassette in place of an earlier one. Raises ``OSError``.
 
-    Others may write to it at the same time. Trials of another agent or user are given up. Where
-    nothing else has changed, latencies stay what they were, and so does the file.
+    Others may write to it at the same time. Trials of another agent or user are given up. A request
+    and a reply that are what they were keep their latency, so that the same conversation makes the
+    same file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone_in(path.parent):
         trials = _trials_of(path, about)
-        if number in trials and _timeless(trials[number]) == _timeless(trial):
-            trial = trials[number]
+        if number in trials:
+            trial = _with_latencies_of(trials[number], trial)
         text = cassette_text(about, {**trials, number: trial})
+        if len(text.encode()) > MEGABYTES * 1_000_000:
+            raise OSError(errno.EFBIG, f"it would have more than {MEGABYTES} MB")
         if not (path.exists() and path.read_bytes() == text.encode()):
             write_whole(path, text)
 
@@ -79,12 +89,15 @@ def _trials_of(path: Path, about: Mapping[str, Any]) -> dict[int, RecordedTrial]
     return {}
 
 
-def _timeless(trial: RecordedTrial) -> tuple[list[Exchange], Mapping[str, Any]]:
-    def without(one: Exchange) -> Exchange:
-        measured = {name: value for name, value in one.measured.items() if name != "latency"}
-        return replace(one, measured=measured)
+def _with_latencies_of(before: RecordedTrial, trial: RecordedTrial) -> RecordedTrial:
+    pairs = itertools.zip_longest(before.exchanges[: len(trial.exchanges)], trial.exchanges)
+    exchanges = [old if old and _timeless(old) == _timeless(new) else new for old, new in pairs]
+    return replace(trial, exchanges=exchanges)
 
-    return [*map(without, trial.exchanges)], trial.notes
+
+def _timeless(one: Exchange) -> Exchange:
+    measured = {name: value for name, value in one.measured.items() if name != "latency"}
+    return replace(one, measured=measured)
 
 
 @contextmanager

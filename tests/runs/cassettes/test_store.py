@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_toolsandbox.runs.cassettes import store
 from pytest_toolsandbox.runs.cassettes.cassette import RecordedTrial, UnreadableError
 from pytest_toolsandbox.runs.cassettes.exchanges import Exchange, Request
 from pytest_toolsandbox.runs.cassettes.store import drop, keep, load, whole_trials
@@ -52,6 +53,33 @@ def test_the_trials_of_another_agent_are_given_up(tmp_path: Path) -> None:
     keep(path, ABOUT, 1, trial())
     keep(path, {**ABOUT, "user": "gpt"}, 2, trial())
     assert numbers(path) == [2]
+
+
+def test_what_was_said_before_a_change_keeps_its_latency(tmp_path: Path) -> None:
+    path = tmp_path / "late.cassette.yaml"
+
+    def two(second: str, latency: int) -> RecordedTrial:
+        return RecordedTrial([*trial("Yes?", latency).exchanges, *trial(second, latency).exchanges])
+
+    keep(path, ABOUT, 1, two("Done.", 2))
+    keep(path, ABOUT, 1, two("Sent.", 5))
+    assert [one.measured["latency"] for one in whole_trials(load(path))[1].exchanges] == [2, 5]
+    keep(path, ABOUT, 1, trial("Yes?"))
+    assert len(whole_trials(load(path))[1].exchanges) == 1
+
+
+def test_what_is_too_large_is_neither_written_nor_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "late.cassette.yaml"
+    keep(path, ABOUT, 1, trial(size=400))
+    monkeypatch.setattr(store, "MEGABYTES", 0.01)
+    with pytest.raises(OSError, match=r"it would have more than 0\.01 MB"):
+        keep(path, ABOUT, 2, trial(size=1000))
+    assert numbers(path) == [1]
+    monkeypatch.setattr(store, "MEGABYTES", 0.001)
+    with pytest.raises(UnreadableError, match=r"it has more than 0\.001 MB"):
+        load(path)
 
 
 def test_another_latency_alone_changes_nothing(tmp_path: Path) -> None:
