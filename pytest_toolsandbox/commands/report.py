@@ -15,7 +15,7 @@ from .stored_runs import stored_runs
 def write_report(files: Sequence[Path], out: Path) -> int:
     """Write the page; return 1 for lines that cannot be used, which the page names too."""
     runs = stored_runs(files)
-    told = [(run.unusable, run.path) for run in runs if run.unusable]
+    told = [(text, run.path) for run in runs for text in (run.not_run, run.unusable) if text]
     # The page goes to others, whom the folders of this machine are nothing to.
     report = HtmlReport(remarks=[text.replace(str(path), path.name) for text, path in told])
     count = 0
@@ -25,4 +25,4 @@ def write_report(files: Sequence[Path], out: Path) -> int:
             count += 1
     write_whole(out, report.text())
     print(f"{out}: {counted(count, 'record')}", *(text for text, _ in told), sep="\n")
-    return 1 if told else 0
+    return 1 if any(run.unusable for run in runs) else 0

@@ -20,6 +20,6 @@ def print_tables(files: Sequence[Path], form: str) -> int:
     tables = paper_tables(arms_of(played))
     if not tables:
         raise CommandError("there are no figures: no conversation in these records was scored")
-    unusable = [run.unusable for run in runs if run.unusable]
-    print(written_tables(tables, form), *unusable, sep="\n")
-    return 1 if unusable else 0
+    told = [text for run in runs for text in (run.not_run, run.unusable) if text]
+    print(written_tables(tables, form), *told, sep="\n")
+    return 1 if any(run.unusable for run in runs) else 0

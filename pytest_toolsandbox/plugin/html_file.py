@@ -33,12 +33,13 @@ class HtmlFile:
                 why = redacted_line(f"{type(error).__name__}: {error}")
                 self.problems.append(f"html: {record['id']} cannot be shown: {why}")
 
-    def write(self) -> None:
+    def write(self, remarks: Sequence[str]) -> None:
         """Write the page; what cannot be written is one of the ``problems``."""
         from pytest_toolsandbox.wording.whole_files import write_whole
 
         if self._report is None:
             return
+        self._report.remarks += remarks
         try:
             write_whole(self.path, self._report.text())
             self.is_written = True

@@ -16,8 +16,9 @@ from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext
 
 from .collecting import skip
+from .not_run import BUDGET
 from .settings import Settings, settings_of
-from .spending import NOT_RUN, SPENT
+from .spending import SPENT
 
 
 class _Shared(NamedTuple):
@@ -42,7 +43,7 @@ def new_context(config: pytest.Config) -> RequestContext:
             config.stash[_SHARED] = _shared(config, settings)
     shared = config.stash[_SHARED]
     if shared.budget and (why := shared.budget.exceeded()):
-        skip(NOT_RUN, f"budget: {why}")
+        skip(BUDGET, f"budget: {why}")
     return RequestContext(retries=settings.retries, **shared._asdict())
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.records.verdict import SCORED
+from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
@@ -101,9 +101,10 @@ def latest_lines(lines: Iterable[str], told: Mapping[str, Collection[int]]) -> l
     """Return the last line of each trial, in the order of the first ones; without torn ones.
 
     One that was played to its end is worth more than a later error, and an error of a trial that
-    an item was ``told`` without is left out.
+    an item was ``told`` without is left out. Anything is worth more than what was not run.
     """
     latest: dict[tuple[str, int], str] = {}
+    not_run: dict[tuple[str, int], str] = {}
     finished = set()
     for line in lines:
         with suppress(ValueError, TypeError, KeyError):
@@ -111,10 +112,12 @@ def latest_lines(lines: Iterable[str], told: Mapping[str, Collection[int]]) -> l
             trial = record["id"], record["trial"]
             is_finished = record["outcome"] in SCORED
             is_told = trial[1] in told.get(trial[0], (trial[1],))
-            if is_finished or (is_told and trial not in finished):
+            if record["outcome"] == NOT_RUN:
+                not_run[trial] = line
+            elif is_finished or (is_told and trial not in finished):
                 latest[trial] = line
             finished |= {trial} if is_finished else set()
-    return list(latest.values())
+    return list((latest | {one: not_run[one] for one in not_run if one not in latest}).values())
 
 
 def append(file: FileIO, line: bytes) -> None:

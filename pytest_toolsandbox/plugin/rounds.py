@@ -40,7 +40,7 @@ def play_rounds(session: pytest.Session) -> None:
         for item, following in zip_longest(items, items[1:]):
             _play(cast("ScenarioItem", item), following, reports)
         played = more
-        if reports.budget.lines():  # it did not suffice for all of them
+        if reports.not_run.is_budget_spent:  # it did not suffice for all of them
             return
 
 
@@ -60,7 +60,7 @@ def _play(item: ScenarioItem, following: pytest.Item | None, reports: SessionRep
             reports.add_trials(item.nodeid, records, ())
     for report in told:
         attributes = report.__dict__
-        reports.budget.hear(report)
+        reports.not_run.hear(report)
         records = attributes.pop("toolsandbox_records", [])
         if records:
             reports.add_trials(item.nodeid, records, attributes.pop("toolsandbox_kept", ()))

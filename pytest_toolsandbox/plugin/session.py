@@ -16,6 +16,7 @@ from pytest_toolsandbox.wording.phrases import counted
 
 from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
 from .junit_xml import PassedOutput, junit_xml
+from .not_run import NotRun
 from .settings import settings_of
 from .spending import SessionBudget, recorded_usage
 
@@ -65,8 +66,7 @@ class SessionReports:
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
         self.output = PassedOutput(config)
-        self.planned: set[str] = set()
-        self.not_played = 0
+        self.not_run = NotRun()
         self.budget = SessionBudget(self.settings)
         self._early: set[str] = set()
         self.excusable = 0
@@ -104,7 +104,7 @@ class SessionReports:
         ours = {name for name in files if is_scenario(name, self.config)}
         if self.verdict is not None:
             self.verdict.expect(i for i in ids if i.partition("::")[0] in ours)
-        self.planned = {i for i in ids if i.partition("::")[0] in ours}
+        self.not_run.planned = {i for i in ids if i.partition("::")[0] in ours}
         if ours:
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
@@ -122,6 +122,10 @@ class SessionReports:
         if report.failed and report.nodeid.endswith((".yaml", ".yml")):
             self.unreadable_files.add(report.nodeid)
 
+    def pytest_runtest_logstart(self) -> None:
+        """Note that items are run: a run that ends before, as at a bad file, writes nothing."""
+        self.not_run.is_begun = True
+
     @pytest.hookimpl(tryfirst=True)  # before an item's JUnit XML is written
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the records of an item; those of its last run, where it is run again."""
@@ -135,7 +139,7 @@ class SessionReports:
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         self.output.hear(report)
-        self.budget.hear(report)
+        self.not_run.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
             return
@@ -238,9 +242,7 @@ class SessionReports:
         """Judge the means, and hand them to JUnit XML."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
-            self.not_played = len(self.planned - self.records.keys()) - self.skipped.total()
-        if self.budget.lines() and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        self._tell_not_run(session)
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
             return
@@ -257,7 +259,7 @@ class SessionReports:
             for name, value in properties.items():
                 xml.add_global_property(name, value)
         if self.html is not None:
-            self.html.write()
+            self.html.write(self.not_run.lines())
         self.missed_minimums = [
             *missed_minimums(records, minimums),
             *missed_share(records, self.settings.max_user_faults),
@@ -273,6 +275,18 @@ class SessionReports:
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def _tell_not_run(self, session: pytest.Session) -> None:
+        """Write a record of each item that was not run, and let the session not pass for them."""
+        self.not_run.close(self.records, session)
+        if self.file is not None and (records := self.not_run.records(self.records)):
+            from pytest_toolsandbox.records.writing import as_line
+
+            self.file.write(map(as_line, records))
+        if (xml := junit_xml(self.config)) is not None and self.not_run.lines():
+            xml.add_global_property("toolsandbox.not_run", self.not_run.count)
+        if self.not_run.lines() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
     def _reuses_verdict(self) -> bool:
         """Take the verdict of an earlier run where the items were skipped for it."""
         if self.verdict is None or not self.skipped["unchanged"]:
@@ -283,6 +297,7 @@ class SessionReports:
     def _keep_for_later(self) -> None:
         """Write the brief, and keep a good verdict for runs in which nothing changes."""
         told = self.verdict.lines() if self.verdict else self.missed_minimums
+        told = [*told, *self.not_run.lines()]
         if self.summary is not None and self.records:
             self.unsaid = self.summary.write(self._all(), told)
         if self.brief is not None:
@@ -309,10 +324,7 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        red = [*self.missed_minimums, *self._unwritten(), *self.budget.lines()]
-        if self.not_played > 0:
-            items, planned = counted(self.not_played, "item"), len(self.planned)
-            red.append(f"{items} of {planned} were not played to the end: the run was stopped")
+        red = [*self.missed_minimums, *self._unwritten(), *self.not_run.lines()]
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
         from pytest_toolsandbox.reporting import terminal
@@ -376,7 +388,7 @@ class SessionReports:
             reason = f"the run was stopped early, and its {WHAT[by]} leave scenarios out"
         elif others:
             reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
-        elif self.budget.lines():
+        elif self.not_run.is_budget_spent:
             reason = "the budget did not suffice for all scenarios"
         elif self._unwritten() and not self.missed_minimums:
             reason = "records could not be written"

@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pytest_toolsandbox.wording.phrases import counted
 
 if TYPE_CHECKING:
-    import pytest
-
     from pytest_toolsandbox.records.record import Summary
 
     from .settings import Settings
 
 SPENT: Final = "toolsandbox_spent"
 """What tells a worker the folder in which all workers write down what they have spent."""
-NOT_RUN: Final = "not run"
-"""Why an item is skipped for which the budget does not suffice."""
 
 
 def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
@@ -28,12 +24,11 @@ def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
 
 
 class SessionBudget:
-    """Hears which items were not run. Such a session never passes."""
+    """Tells workers where to write down what they spend, and what it could not see."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._folder: Any = None
-        self._not_run: dict[str, str] = {}
 
     def share(self, node: Any) -> None:
         """Tell a worker where all of them write down what they have spent."""
@@ -41,20 +36,6 @@ class SessionBudget:
         if (settings.max_cost, settings.max_tokens, settings.max_time) != (None, None, None):
             self._folder = self._folder or tempfile.TemporaryDirectory(prefix="toolsandbox-")
             node.workerinput[SPENT] = self._folder.name
-
-    def hear(self, report: pytest.TestReport) -> None:
-        """Keep why an item was not run, if it was not."""
-        is_not_run = report.__dict__.get("toolsandbox_skip") == NOT_RUN
-        if is_not_run and isinstance(report.longrepr, tuple):
-            why = report.longrepr[2].removeprefix("Skipped: ")
-            self._not_run[report.nodeid] = why
-
-    def lines(self) -> list[str]:
-        """Return a line that says how many items were not run, and why, if any were not."""
-        if not self._not_run:
-            return []
-        why, items = next(iter(self._not_run.values())), counted(len(self._not_run), "item")
-        return [f"{why}; {items} not run"]
 
     def remarks(self, records: Sequence[Summary]) -> Iterator[str]:
         """Yield what the budget could not see; a replay spends nothing."""

@@ -11,7 +11,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from .configuration import changes
 from .reading import MOST_SHOWN, Line, usable_lines
 from .record import Record
-from .verdict import SCORED, planned_trials, verdict
+from .verdict import NOT_RUN, SCORED, planned_trials, verdict
 
 _NO_NAMES = ("fixture", "scripted", "unknown")
 """What a record says in the place of a name that the whole run was given."""
@@ -47,17 +47,23 @@ def merge(files: Iterable[Path]) -> Merged:
     :class:`~.reading.StoredError` for a file without records.
     """
     placed, unusable = [], []
+    left: dict[str, Placed] = {}
     for file in files:
         lines, told = usable_lines(file, Record)
-        placed += [Placed(file, line.number, line.record) for line in _latest(lines)]
+        of_file = [Placed(file, line.number, line.record) for line in _latest(lines)]
+        placed += [one for one in of_file if one.record["outcome"] != NOT_RUN]
+        left |= {one.record["id"]: one for one in of_file if one.record["outcome"] == NOT_RUN}
         unusable += [told] if told else []
+    left = {name: one for name, one in left.items() if name not in {p.record["id"] for p in placed}}
     if wrong := [*_duplicates(placed), *_mixtures(placed)]:
         more = len(wrong) - MOST_SHOWN
         raise MergeError("\n".join([*wrong[:MOST_SHOWN], *([f"and {more} more"] * (more > 0))]))
     records = [one.record for one in placed]
     lacks = [*_missing_shards(records), *_missing_trials(records)]
+    lacks += [f"{counted(len(left), 'scenario')} not run"] if left else []
     if not lacks:  # as one run would have written them
         records = [{k: v for k, v in record.items() if k != "shard"} for record in records]
+    records += [one.record for one in left.values()]
     records.sort(key=lambda record: (record["id"], record["trial"]))
     return Merged(records, lacks, unusable)
 

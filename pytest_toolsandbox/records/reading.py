@@ -6,7 +6,17 @@ import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, NotRequired, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    TypeVar,
+    cast,
+)
 
 from pytest_toolsandbox.conversation.consent import consents
 from pytest_toolsandbox.conversation.conversation import opening_messages
@@ -19,6 +29,7 @@ from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
 from .record import VERSION, ConversationRecord, StartRecord, TrialRecord, UsageRecord
+from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -73,10 +84,11 @@ def usable_records(path: Path, kind: type[Kind]) -> tuple[list[Kind], str | None
     """Return what ``kind``, a ``TypedDict``, has of each record of a file, and what is unusable.
 
     A line that cannot be used is left out and told, such as the last one of a run that was stopped.
-    Raises :class:`StoredError` for a file that cannot be read or has no usable line.
+    What was not run is left out. Raises :class:`StoredError` for a file that cannot be read or has
+    no usable line.
     """
     lines, unusable = usable_lines(path, kind)
-    return [line.read for line in lines], unusable
+    return [line.read for line in lines if line.was_run], unusable
 
 
 class Line(NamedTuple, Generic[Kind]):
@@ -85,6 +97,11 @@ class Line(NamedTuple, Generic[Kind]):
     number: int
     text: bytes
     read: Kind
+
+    @property
+    def was_run(self) -> bool:
+        """Whether it has a conversation, or an error in its place."""
+        return cast("TrialRecord", self.read)["outcome"] != NOT_RUN
 
     @property
     def record(self) -> dict[str, Any]:

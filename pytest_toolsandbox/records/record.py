@@ -44,7 +44,8 @@ ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
 _OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
-Outcome = Literal["passed", "failed", "error", "inconclusive"]
+Outcome = Literal["passed", "failed", "error", "inconclusive", "not_run"]
+"""``not_run`` is no conversation: the run ended before it came to the item."""
 Cause = Literal["agent", "user", "provider", "world", "cassette", "ours"]
 """Whose fault an error is."""
 

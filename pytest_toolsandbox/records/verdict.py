@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
     from .record import Cause, Outcome
 
 Record = TypeVar("Record", bound=Mapping[str, Any])
 SCORED: Final = ("passed", "failed")
+NOT_RUN: Final = "not_run"
 _LOST_CAUSES: Final[tuple[Cause, ...]] = ("provider", "user")
 
 
@@ -18,7 +19,8 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
 
     It passed with as many passed trials as are needed, and failed where that cannot be reached.
     Trials that were lost to an outage or to the user's faults do not count: it is what became of
-    them only where the others decide nothing. Another error of any trial is one of the item.
+    them only where the others decide nothing. Another error of any trial is one of the item. It was
+    not run where the run ended before its trials decided.
     """
     if len(trials) == 1 and "of_trials" not in trials[0]:  # most, and tables ask again and again
         outcome: Outcome = trials[0]["outcome"]
@@ -31,8 +33,8 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
         return "passed"
     if outcomes.count("failed") > planned - needed:
         return "failed"
-    rest: tuple[Outcome, ...] = ("error", "inconclusive", "failed", "passed")
-    return min(outcomes, key=lambda outcome: rest.index(outcome) if outcome in rest else 1)
+    lost = next((one for one in ("error", "inconclusive") if one in outcomes), None)
+    return cast("Outcome", lost or NOT_RUN)
 
 
 def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:

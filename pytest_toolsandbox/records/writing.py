@@ -37,6 +37,7 @@ from .record import (
     UserRecord,
 )
 from .unscramble import unscrambled
+from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
@@ -147,6 +148,15 @@ class Trial:
 
 def lost_record(identifier: str, reason: str) -> dict[str, Any]:
     """Return the record of an error where nothing is known but the item and a reason."""
+    return _without_conversation(identifier, "error", f"it came to no end: {reason}")
+
+
+def not_run_record(identifier: str, reason: str) -> dict[str, Any]:
+    """Return the record of an item that the run did not come to."""
+    return _without_conversation(identifier, NOT_RUN, reason)
+
+
+def _without_conversation(identifier: str, outcome: str, reason: str) -> dict[str, Any]:
     return {
         **dict.fromkeys(("variant", "scores", "api_similarity", "exact")),
         **dict.fromkeys(("world", "scenario_digest", "summary", "now"), ""),
@@ -156,9 +166,9 @@ def lost_record(identifier: str, reason: str) -> dict[str, Any]:
         "trial": 1,
         "feedback": False,
         "agent": "unknown",
-        "outcome": "error",
+        "outcome": outcome,
         "cause": None,
-        "reason": redacted_line(f"it came to no end: {reason}"),
+        "reason": redacted_line(reason),
         "counts": {"turns": 0, "messages": 0, "tool_calls": 0},
         "scenario": identifier.partition("::")[2].partition("[")[0],
         "start": {},

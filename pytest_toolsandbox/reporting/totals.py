@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in
 from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import SCORED, that_count, verdict
+from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, that_count, verdict
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
 from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
@@ -128,9 +128,9 @@ def categories_in_order(categories: Iterable[str]) -> list[str]:
 
 
 def by_item(records: Iterable[Summary]) -> list[Trials]:
-    """Return the records of each item that count, in the order of the items."""
-    items = grouped(records, lambda record: [record["id"]], list)
-    return [that_count(total.items) for total in items]
+    """Return the records of each item that was run, those that count, in the order of the items."""
+    items = (total.items for total in grouped(records, lambda record: [record["id"]], list))
+    return [that_count(trials) for trials in items if verdict(trials) != NOT_RUN]
 
 
 def mean(numbers: Iterable[float | None]) -> float | None:

@@ -10,7 +10,7 @@ import pytest
 from html_records import record, records
 
 from pytest_toolsandbox.__main__ import main
-from pytest_toolsandbox.records.writing import as_line, lost_record
+from pytest_toolsandbox.records.writing import as_line, lost_record, not_run_record
 
 
 @pytest.fixture
@@ -81,3 +81,16 @@ def test_without_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["tables", str(file)]) == 1
     told = "there are no figures: no conversation in these records was scored\n"
     assert capsys.readouterr().err == told
+
+
+def test_what_was_not_run_is_in_no_mean_and_said(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = printed(capsys, *files)
+    line = f"{as_line(not_run_record('a.yaml::x', 'the run was stopped'))}\n"
+    with Path(files[1]).open("a", encoding="utf-8") as file:
+        file.write(line)
+    assert printed(capsys, *files) == f"{before}{files[1]}: 1 item not run\n"
+    Path(files[0]).write_text(line, encoding="utf-8")
+    assert main(["tables", *files]) == 1
+    assert f"{files[0]}: 1 item not run, and no other" in capsys.readouterr().err

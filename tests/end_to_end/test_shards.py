@@ -9,6 +9,7 @@ import pytest
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.records.writing import as_line, not_run_record
 
 NAMES = ("one", "two", "three", "four", "five", "six", "seven")
 MANY = f"scenarios: {{{', '.join(f'{name}: ' for name in NAMES)}}}\n{LIGHT}"
@@ -113,6 +114,24 @@ def test_merge_says_which_shards_are_missing(
     ]
     assert merge(part, second, out=out) == 1  # a merged part can be merged on
     assert "shard 1 has records of 2 of 3 scenarios\n" in capsys.readouterr().out
+
+
+def test_merge_knows_what_was_not_run(many: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    """One run was stopped, another one played a part of what it lacks."""
+    whole, rest, stopped = (many.path / f"{name}.jsonl" for name in ("whole", "rest", "stopped"))
+    play(many, whole.name)
+    lines = whole.read_text().splitlines(keepends=True)
+    ids = sorted(json.loads(line)["id"] for line in lines)
+    left = [as_line(not_run_record(name, "the run was stopped")) for name in ids[-2:]]
+    there = [line for line in lines if json.loads(line)["id"] not in ids[-2:]]
+    stopped.write_text("".join([*there, *(f"{line}\n" for line in left)]))
+    rest.write_text("".join(line for line in lines if json.loads(line)["id"] == ids[-1]))
+    capsys.readouterr()
+    out = many.path / "out.jsonl"
+    assert merge(stopped, rest, out=out) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "1 scenario not run"
+    outcomes = {one["id"]: one["outcome"] for one in map(json.loads, out.read_text().splitlines())}
+    assert [name for name in ids if outcomes[name] == "not_run"] == ids[-2:-1]
 
 
 def told(capsys: pytest.CaptureFixture[str], *files: Path) -> list[str]:

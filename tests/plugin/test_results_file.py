@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.plugin.results_file import ResultsFile, append
+from pytest_toolsandbox.plugin.results_file import ResultsFile, append, latest_lines
 
 
 def test_two_runs_into_one_file_do_not_mix_their_lines(tmp_path: Path) -> None:
@@ -71,3 +72,15 @@ def test_a_torn_line_is_taken_back_unless_others_stand_behind_it(
         with pytest.raises(OSError, match="No space"):
             append(file, b"torn!")
     assert path.read_text() == left
+
+
+def test_what_is_played_later_stands_where_it_was_played() -> None:
+    """What was not run takes the place of nothing, and leaves none behind."""
+    told = [("a", "passed"), ("c", "not_run"), ("b", "error"), ("b", "not_run"), ("d", "not_run")]
+    told += [("b", "failed"), ("c", "passed")]
+    lines = [json.dumps({"id": name, "trial": 1, "outcome": one}) for name, one in told]
+    left = [json.loads(line) for line in latest_lines(lines, {"b": [1], "c": [1]})]
+    assert [(one["id"], one["outcome"]) for one in left] == [
+        *(("a", "passed"), ("b", "failed")),
+        *(("c", "passed"), ("d", "not_run")),
+    ]

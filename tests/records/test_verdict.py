@@ -8,7 +8,7 @@ import pytest
 
 from pytest_toolsandbox.records.verdict import fair_sample, that_count, verdict
 
-SHORT = {
+SHORT: dict[str, dict[str, Any]] = {
     "P": {"outcome": "passed"},
     "F": {"outcome": "failed"},
     "A": {"outcome": "error", "cause": "agent"},
@@ -16,6 +16,7 @@ SHORT = {
     "O": {"outcome": "error", "cause": "provider"},
     "U": {"outcome": "error", "cause": "user"},
     "I": {"outcome": "inconclusive", "cause": "user"},
+    "N": {"outcome": "not_run", "cause": None},
 }
 
 
@@ -33,6 +34,11 @@ def trials(word: str, planned: int = 0, needed: int = 0) -> list[dict[str, Any]]
         ("PFF", 3, 2, "failed"),
         ("FFP", 3, 1, "passed"),
         ("PP", 3, 2, "passed"),
+        ("P", 3, 2, "not_run"),
+        ("PF", 3, 2, "not_run"),
+        ("N", 0, 0, "not_run"),
+        ("PPN", 3, 2, "passed"),
+        ("PON", 3, 2, "error"),
         ("F", 3, 3, "failed"),
         ("POP", 3, 2, "passed"),
         ("FOF", 3, 2, "failed"),

@@ -1,0 +1,80 @@
+"""Which items a run did not come to: it was stopped, ended early, or had spent its budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from pytest_toolsandbox.records.verdict import NOT_RUN, verdict
+from pytest_toolsandbox.wording.phrases import counted
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.records.record import Summary
+
+BUDGET: Final = "not run"
+"""Why an item is skipped for which the budget does not suffice."""
+_STOPPED: Final = "the run was stopped"
+
+
+class NotRun:
+    """Hears what was planned and what came to its end. A session that lacks an item never passes.
+
+    An item of several trials is one of these, too, if it has not enough of them for a verdict.
+    """
+
+    def __init__(self) -> None:
+        self.planned: set[str] = set()
+        self.is_begun = False
+        self._ended: set[str] = set()
+        self._budget: dict[str, str] = {}
+        self._why: dict[str, str] = {}
+
+    def hear(self, report: pytest.TestReport) -> None:
+        """Note that an item came to its end, or that the budget did not suffice for it."""
+        if report.__dict__.get("toolsandbox_skip") == BUDGET:
+            text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            self._budget[report.nodeid] = text.removeprefix("Skipped: ")
+        elif report.failed or report.skipped or (report.when == "call" and report.passed):
+            self._ended.add(report.nodeid)
+
+    def close(self, played: Mapping[str, Sequence[Summary]], session: pytest.Session) -> None:
+        """Find out what was not run, and why, now that nothing more comes."""
+        self._ended |= {name for name, trials in played.items() if verdict(trials) != NOT_RUN}
+        is_refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
+        left = self.planned - self._ended if self.is_begun and not is_refused else set()
+        why = _why_it_ended(session)
+        self._why = {name: self._budget.get(name, why) for name in left | self._budget.keys()}
+
+    def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
+        """Return a record for each item of which nothing was played."""
+        from pytest_toolsandbox.records.writing import not_run_record
+
+        names = sorted(self._why.keys() - set(played))
+        return [not_run_record(name, self._why[name]) for name in names]
+
+    @property
+    def is_budget_spent(self) -> bool:
+        """Whether the budget did not suffice for an item."""
+        return bool(self._budget)
+
+    def lines(self) -> list[str]:
+        """Return a line for each reason, with how many items were not run for it."""
+        of = counted(len(self.planned), "item")
+        reasons = sorted(Counter(self._why.values()).items())
+        return [f"{why}; {count} of {of} not run" for why, count in reasons]
+
+    @property
+    def count(self) -> int:
+        """How many items were not run."""
+        return len(self._why)
+
+
+def _why_it_ended(session: pytest.Session) -> str:
+    """Return what pytest or pytest-xdist says of why it ended before the last item."""
+    controller: Any = session.config.pluginmanager.get_plugin("dsession")
+    reasons = (session.shouldfail, session.shouldstop, getattr(controller, "shouldstop", None))
+    told = next((one for one in reasons if isinstance(one, str)), None)
+    return f"the run ended early: {told}" if told else _STOPPED
