@@ -65,7 +65,8 @@ class DropModel:
     def excludes(self, size: float, level: float) -> bool:
         """Whether the true drop is smaller than ``size``, at that level."""
         z = NormalDist().inv_cdf(1 - level)
-        return size - self.found - self._step > z * self.spread(size)
+        room = size - self.found - self._step
+        return room > 0 and room > z * self.spread(size)
 
     def decides(self, margin: float, trials: int, level: float, power: float) -> bool:
         """Whether so many trials would exclude the margin, or no drop, with that power.

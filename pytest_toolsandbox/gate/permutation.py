@@ -7,6 +7,7 @@ drop of the suite a convolution of such distributions, which is computed exactly
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import comb, gcd, lcm
@@ -46,19 +47,19 @@ class _Part(NamedTuple):
 
 def exchanged_labels(strata: Sequence[Stratum]) -> Tails:
     """Return how likely the mean drop is where nothing changed, exactly."""
-    scale = min(
-        lcm(*{count for one in strata for count in (one.trials_before, one.trials)}), FINEST
-    )
-    return _tails([_exchanged(one, scale) for one in strata])
+    kinds, scale = Counter(strata), _scale(strata)
+    return _tails([(_exchanged(one, scale), count) for one, count in kinds.items()])
 
 
 def flipped_signs(strata: Sequence[Stratum]) -> Tails:
     """Return the same for scenarios like these: every scenario's drop may have either sign."""
-    scale = min(
-        lcm(*{count for one in strata for count in (one.trials_before, one.trials)}), FINEST
-    )
-    drops = [round(one.drop * scale) for one in strata]
-    return _tails([_Part(2 * abs(drop), (0.5, 0.5), int(drop < 0)) for drop in drops if drop])
+    kinds, scale = Counter(strata), _scale(strata)
+    drops = [(round(one.drop * scale), count) for one, count in kinds.items()]
+    return _tails([(_Part(2 * abs(d), (0.5, 0.5), int(d < 0)), count) for d, count in drops if d])
+
+
+def _scale(strata: Sequence[Stratum]) -> int:
+    return min(lcm(*{n for one in strata for n in (one.trials_before, one.trials)}), FINEST)
 
 
 def _exchanged(one: Stratum, scale: int) -> _Part:
@@ -75,28 +76,46 @@ def hypergeometric(passes: int, before: int, after: int) -> tuple[int, tuple[flo
     return least, tuple(way / comb(before + after, passes) for way in ways)
 
 
-def _tails(parts: Iterable[_Part]) -> Tails:
-    """Return both tails, of few passes and of many, from where the suite was found."""
-    parts = [part for part in parts if len(part.chances) > 1]
-    unit = gcd(*(part.step for part in parts)) or 1
-    found = sum(part.found * part.step for part in parts) // unit
-    chances = _convolved([part._replace(step=part.step // unit) for part in parts])
-    return Tails(
-        min(1.0, float(chances[: found + 1].sum())), min(1.0, float(chances[found:].sum()))
-    )
+def _tails(parts: Iterable[tuple[_Part, int]]) -> Tails:
+    """Return both tails, of few passes and of many, from where the suite was found.
 
-
-def _convolved(parts: Iterable[_Part]) -> NDArray[np.float64]:
+    A part comes with how often it is there. The order of the parts does not change a digit.
+    """
     import numpy as np
 
+    copies: Counter[tuple[int, tuple[float, ...]]] = Counter()
+    found = 0
+    for part, count in parts:
+        if len(part.chances) > 1:
+            copies[part.step, part.chances] += count
+            found += part.found * part.step * count
+    unit = gcd(*(step for step, _ in copies)) or 1
     total = np.ones(1)
-    for part in parts:
-        longer = np.zeros(len(total) + part.step * (len(part.chances) - 1))
-        for place, chance in enumerate(part.chances):
-            start = place * part.step
-            longer[start : start + len(total)] += chance * total
-        total = longer
-    return total
+    for (step, chances), count in sorted(copies.items()):
+        total = np.convolve(total, _spaced(_repeated(chances, count), step // unit))
+    place = found // unit
+    worse, better = total[: place + 1].sum(), total[place:].sum()
+    return Tails(min(1.0, float(worse)), min(1.0, float(better)))
+
+
+@lru_cache(maxsize=4096)
+def _repeated(chances: tuple[float, ...], count: int) -> NDArray[np.float64]:
+    """Return the chances of the sum of so many independent ones."""
+    import numpy as np
+
+    if count == 1:
+        return np.array(chances)
+    half = _repeated(chances, count // 2)
+    both = np.convolve(half, half)
+    return np.convolve(both, chances) if count % 2 else both
+
+
+def _spaced(chances: NDArray[np.float64], step: int) -> NDArray[np.float64]:
+    import numpy as np
+
+    spaced = np.zeros(step * (len(chances) - 1) + 1)
+    spaced[::step] = chances
+    return spaced
 
 
 def exchanged_scores(
