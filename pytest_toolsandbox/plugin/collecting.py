@@ -39,6 +39,8 @@ SHARDED: pytest.StashKey[Sharded] = pytest.StashKey()
 """The shard that is played, where there is one."""
 UNCHANGED = pytest.StashKey[dict[str, str]]()
 """The verdict of an earlier run that depended on the same as this one."""
+GOES_ON = pytest.StashKey[bool]()
+"""Whether further trials of an item say more: it has a result, and is in no quarantine."""
 IMPACT = pytest.StashKey[str]()
 """The digest of all that the verdict of a run depends on."""
 RECORDS = pytest.StashKey[list["Summary"]]()
@@ -342,6 +344,7 @@ class ScenarioHooks:
             report.__dict__.update(resumed)
             item.stash[RECORDS] = []  # pytest keeps all items
             is_free = any(record.get("quarantine") for record in records)
+            item.stash[GOES_ON] = not is_free
             is_scored = verdict(records) in SCORED
             if hasattr(report, "wasxfail") and not is_scored and not is_free:
                 del report.wasxfail  # an outage is no failure that was expected
@@ -387,10 +390,18 @@ class ScenarioHooks:
                 raise
             raise pytest.UsageError(error.msg) from None
         if settings_of(session.config).trials.is_auto:
+            self._play_rounds(session)
+        return result
+
+    def _play_rounds(self, session: pytest.Session) -> None:
+        if self.is_worker:
+            from .rounds_of_workers import CHANNEL, follow_rounds
+
+            follow_rounds(session, session.config.workerinput[CHANNEL])  # type: ignore[attr-defined]  # of pytest-xdist
+        else:
             from .rounds import play_rounds
 
             play_rounds(session)
-        return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -408,16 +419,24 @@ class ScenarioHooks:
 
 def tell_records(item: pytest.Item) -> None:
     """Have the records of an item kept that no report carries, since the run was interrupted."""
-    from .redacting import clean_report
     from .session import REPORTS
 
-    if records := item.stash.get(RECORDS, []):
-        nothing = pytest.CallInfo.from_call(lambda: None, "setup")
-        report = pytest.TestReport.from_item_and_call(item, nothing)
-        report.__dict__["toolsandbox_records"] = records
-        clean_report(report)
+    if report := report_of_records(item):
         ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
         (ours or item.ihook).pytest_runtest_logreport(report=report)
+
+
+def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
+    """Return a report with the records of an item that no other carries, if there are any."""
+    from .redacting import clean_report
+
+    if not (records := item.stash.get(RECORDS, [])):
+        return None
+    nothing = pytest.CallInfo.from_call(lambda: None, "setup")
+    report = pytest.TestReport.from_item_and_call(item, nothing)
+    report.__dict__["toolsandbox_records"] = records
+    clean_report(report)
+    return report
 
 
 def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:

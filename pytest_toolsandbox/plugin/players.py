@@ -61,10 +61,10 @@ def player_of(config: pytest.Config) -> Player:
     return config.stash[_PLAYER]
 
 
-def new_player(config: pytest.Config) -> None:
-    """Begin anew: what was played is played again, or further."""
+def new_player(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Begin anew, with items that are played further, one after the other."""
     player_of(config).close()
-    del config.stash[_PLAYER]
+    config.stash[_PLAYER] = Player(config, items)
 
 
 class Player:
@@ -74,7 +74,7 @@ class Player:
     ever. Only, when an item's turn comes, its conversations may be over.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
         self.config = config
         self.apart: ExitStack | None = None
         """What holds while conversations are played ahead, also between items."""
@@ -85,7 +85,9 @@ class Player:
         self._handlers: list[Any] = []
         self._done: Counter[str] = Counter()
         self._progress = Progress(config)
-        self.items: Sequence[pytest.Item] = ()
+        self.items = items
+        self._is_told = bool(items) or not hasattr(config, "workerinput")
+        """Whether it is known what this process will run, and no other takes of it."""
 
     def trials(self, item: ScenarioItem, job: Job) -> Iterator[Trial]:
         """Play the trials of an item, or wait for them."""
@@ -242,11 +244,12 @@ class Player:
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""
-        items = item.session.items
-        if not hasattr(self.config, "workerinput"):
+        items = self.items or item.session.items
+        if self._is_told:
             self._places = self._places or {one: place for place, one in enumerate(items)}
             return items[self._places[item] + 1 :]
-        if self.config.workerinput.get(DISTRIBUTION) == "worksteal":  # others may take them
+        about = getattr(self.config, "workerinput", {})
+        if about.get(DISTRIBUTION) == "worksteal":  # others may take them
             return []
         for plugin in self.config.pluginmanager.get_plugins():
             if type(plugin).__name__ == "WorkerInteractor":  # private to pytest-xdist

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
     from .brief import SessionBrief
+    from .rounds_of_workers import RoundsOfWorkers
     from .verdict import SessionVerdict
 
 REPORTS = "toolsandbox-reports"
@@ -47,6 +48,8 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
             refuse_elsewhere(node)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
+        if reports.settings.trials.is_auto:
+            reports.lead_rounds(node)
 
 
 class SessionReports:
@@ -71,6 +74,7 @@ class SessionReports:
         self._early: set[str] = set()
         self.excusable = 0
         self.unsaid: str | None = None
+        self.rounds: RoundsOfWorkers | None = None
         self.verdict: SessionVerdict | None = None
         if self.settings.baseline and not plays_nothing(config):
             from .verdict import SessionVerdict
@@ -153,7 +157,7 @@ class SessionReports:
             kept = attributes.pop("toolsandbox_kept", ())
             self.resumed["kept"] += len(kept) == len(records)
             self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
-            self._keep(report.nodeid, records, kept if self.settings.continues else ())
+            self._keep(report.nodeid, records, kept)
             if self.brief is not None:
                 self.brief.keep(report, records)
             if self.summary is not None and report.failed:
@@ -178,7 +182,7 @@ class SessionReports:
     def _keep(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
         """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there.
 
-        Those of the trials that are ``there`` stand in the file.
+        Those of the trials that are ``there`` stand in the file that is resumed.
         """
         from pytest_toolsandbox.waiting.interrupts import uninterrupted
 
@@ -190,7 +194,8 @@ class SessionReports:
             if self.verdict is not None:
                 self.verdict.keep(nodeid, records)
             if self.file is not None and nodeid not in self._early:
-                new = (record for record in records if record["trial"] not in there)
+                old = there if self.settings.continues else ()
+                new = (record for record in records if record["trial"] not in old)
                 self.file.write(map(as_line, new))
             self._early.discard(nodeid)
             if self.html is not None:
@@ -217,6 +222,19 @@ class SessionReports:
             before = self.records[nodeid]
             self._keep(nodeid, records, there)
             self.records[nodeid] = [*before, *self.records[nodeid]]
+
+    def lead_rounds(self, node: Any) -> None:
+        """Have a worker play as many trials of its items as decide."""
+        from .rounds_of_workers import RoundsOfWorkers
+
+        self.rounds = self.rounds or RoundsOfWorkers(self)
+        self.rounds.add(node)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Wait no longer for a worker that has left, or was lost."""
+        if self.rounds is not None:
+            self.rounds.leave(node)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -321,6 +339,8 @@ class SessionReports:
                 return
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
+            elif self.rounds is not None and about.get("said"):
+                self.rounds.hear(**about)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""

@@ -156,7 +156,7 @@ def settings_of(config: pytest.Config) -> Settings:
     values = {option.field: value for option, value in read if value is not None}
     settings = _with_resume(Settings(**values))
     if settings.trials.is_auto:
-        _check_auto(settings, config)
+        _check_auto(settings)
     if settings.gate == "means" and not settings.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
         raise pytest.UsageError(f"--sandbox-gate=means: {text}")
@@ -177,13 +177,13 @@ def settings_of(config: pytest.Config) -> Settings:
     return settings
 
 
-def _check_auto(settings: Settings, config: pytest.Config) -> None:
+def _check_auto(settings: Settings) -> None:
     text = ""
     if settings.baseline is None:
         text = "it plays until a baseline decides; give --sandbox-baseline=FILE"
-    elif hasattr(config, "workerinput") or config.getoption("dist", "no") != "no":
-        text = "it looks at all scenarios after each round, which -n cannot; leave -n out, "
-        text += "conversations are held at the same time without it"
+    elif settings.shard:
+        text = "a shard sees no scenarios but its own; give a number of trials to all shards, "
+        text += "and hold what they played against the baseline: toolsandbox merge, compare"
     if text:
         raise pytest.UsageError(f"--sandbox-trials=auto: {text}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import pytest
 from desk import LIGHT, Suite
@@ -130,10 +131,10 @@ def test_those_in_quarantine_are_played_once(grown: Suite) -> None:
     [
         ((), "it plays until a baseline decides; give --sandbox-baseline=FILE"),
         (
-            ("--sandbox-baseline=baseline.jsonl", "-n2"),
+            ("--sandbox-baseline=baseline.jsonl", "--sandbox-shard=1/2"),
             (
-                "it looks at all scenarios after each round, which -n cannot; leave -n out, "
-                "conversations are held at the same time without it"
+                "a shard sees no scenarios but its own; give a number of trials to all shards, "
+                "and hold what they played against the baseline: toolsandbox merge, compare"
             ),
         ),
     ],
@@ -155,3 +156,95 @@ def test_a_budget_ends_the_rounds(grown: Suite) -> None:
     assert 0 < trials(grown)[2] < 12
     result.stdout.fnmatch_lines("*--sandbox-max-tokens*; * items not run")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+BY_NAME = """
+from pathlib import Path
+from pytest_toolsandbox import trial_seed
+
+@pytest.fixture
+def agent(agent, request):
+    name, begun = request.node.name, Path(__file__).with_name("begun.txt")
+    def played(messages, tools):
+        if messages[-1]["role"] == "user":
+            with begun.open("a") as file:
+                file.write(f"{{name}} ")
+        count = begun.read_text().split().count(name)
+        {stops}
+        if name in ("lamp_03", "lamp_04"):
+            return "Not today."
+        return agent(messages, tools)
+    return played
+"""
+"""An agent that does the same in all trials, unless it ``stops`` in the ``count``-th."""
+ALONE = "--sandbox-results=alone.jsonl"
+
+
+def by_name(suite: Suite, stops: str = "pass") -> None:
+    (suite.path / "begun.txt").unlink(missing_ok=True)
+    suite.conftest(BY_NAME.format(stops=stops))
+
+
+def begun(suite: Suite) -> Counter[str]:
+    """Return how many conversations each scenario had."""
+    return Counter((suite.path / "begun.txt").read_text().split())
+
+
+def told(result: pytest.RunResult) -> list[str]:
+    """Return the rounds and the verdict, to the last line of it."""
+    start = next(at for at, line in enumerate(result.outlines) if line.startswith("baseline: "))
+    end = next(at for at, line in enumerate(result.outlines) if "short test summary" in line)
+    return [*rounds(result), *result.outlines[start:end]]
+
+
+def keys(suite: Suite, name: str) -> list[tuple[str, int]]:
+    return sorted((record["id"], record["trial"]) for record in suite.records(name))
+
+
+@pytest.fixture
+def alone(grown: Suite) -> pytest.RunResult:
+    """A run in one process, to the last round."""
+    by_name(grown)
+    result = grown.run("--agent=oracle", *AUTO, OPEN, ALONE)
+    assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
+    by_name(grown)
+    return result
+
+
+def test_workers_play_the_same_rounds(grown: Suite, alone: pytest.RunResult) -> None:
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2")
+    result.assert_outcomes(passed=10, failed=2)
+    assert told(result) == told(alone)
+    assert result.ret == alone.ret
+    assert keys(grown, "results.jsonl") == keys(grown, "alone.jsonl")
+
+
+def test_a_worker_that_is_lost_between_rounds_holds_up_no_other(grown: Suite) -> None:
+    by_name(grown, "import os; name == 'lamp_05' and count == 2 and os._exit(1)")
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2")
+    assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
+    played = trials(grown)
+    assert played[1] == 12
+    assert 0 < played[5] < 12
+
+
+def test_an_error_of_a_later_round_is_told_of_its_item(grown: Suite) -> None:
+    by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, "-n2", "--maxfail=3")
+    result.assert_outcomes(passed=10, failed=2, errors=1)
+    assert len(rounds(result)) == 1
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize(("out", "workers"), [("results.jsonl", ""), ("alone.jsonl", "-n2")])
+def test_a_run_that_is_resumed_plays_only_what_is_missing(
+    grown: Suite, alone: pytest.RunResult, out: str, workers: str
+) -> None:
+    lines = (grown.path / "alone.jsonl").read_text().splitlines(keepends=True)
+    (grown.path / "alone.jsonl").write_text("".join(lines[:-19]))
+    options = ("--sandbox-resume=alone.jsonl", f"--sandbox-results={out}", *AUTO, OPEN)
+    run = partial(grown.run_apart, workers) if workers else grown.run
+    result = run("--agent=oracle", *options)
+    assert told(result) == told(alone)
+    assert begun(grown).total() == 19
+    assert keys(grown, out) == [(f"many.scenario.yaml::{n}", t) for n in NAMES for t in range(1, 6)]
