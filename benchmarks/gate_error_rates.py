@@ -24,6 +24,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -130,13 +131,6 @@ def changes(size: int) -> list[Change]:
     ]
 
 
-def pairing(strata: Sequence[Stratum]) -> Pairing:
-    """Return what a verdict is made of."""
-    sample = unplayed(len(strata))
-    named = dict(zip(sample.scenarios, strata, strict=True))
-    return Pairing(sample, sample, named, (), (), (), (), 0.0)
-
-
 @cache
 def unplayed(size: int) -> Sample:
     """Return scenarios that are neither critical nor of a category."""
@@ -144,7 +138,8 @@ def unplayed(size: int) -> Sample:
     return Sample({name: SampledScenario(name, "", {}) for name in names}, ())
 
 
-class Agents(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Agents:
     """The pass rates before a change and after it, and passes in as many trials, trial by trial."""
 
     old: Rates
@@ -162,10 +157,14 @@ class Agents(NamedTuple):
         before, after = ((one < rates).cumsum(axis=0) for one, rates in ((luck, old), (again, new)))
         return cls(old, new, before, after)
 
+    @lru_cache(maxsize=16)  # noqa: B019  # of agents that are soon forgotten
     def pairing(self, before: int, trials: int) -> Pairing:
-        """Return the samples of so many trials each."""
+        """Return the samples of so many trials each, which are looked at more than once."""
         both = zip(self.before[before - 1].tolist(), self.after[trials - 1].tolist(), strict=True)
-        return pairing([Stratum(a, before, b, trials) for a, b in both])
+        sample = unplayed(len(self.new))
+        strata = [Stratum(a, before, b, trials) for a, b in both]
+        named = dict(zip(sample.scenarios, strata, strict=True))
+        return Pairing(sample, sample, named, (), (), (), (), 0.0)
 
     def judge(self, before: int, trials: int) -> Verdict:
         """Return the gate's verdict."""
@@ -204,7 +203,7 @@ def figures(agents: Agents, change: Change, verdict: Verdict) -> dict[str, float
         drop = float(agents.old.mean() - agents.new.mean())
         told["drop in"] = holds(verdict.interval, drop)
     if change is NONE or change.drop == SEEN:
-        told["flips"] = float(flipped_signs(strata).worse <= LEVEL)
+        told["flips"] = float(flips(tuple(strata)))
         told["unpaired"] = float(unpaired(strata))
         told["threshold"] = float(mean_drop(strata) > 0.02)  # noqa: PLR2004  # two points
     if change is NONE:
@@ -214,7 +213,13 @@ def figures(agents: Agents, change: Change, verdict: Verdict) -> dict[str, float
     return told
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
+def flips(strata: tuple[Stratum, ...]) -> bool:
+    """Whether sign flips of scenarios say worse."""
+    return flipped_signs(strata).worse <= LEVEL
+
+
+@lru_cache(maxsize=16)
 def intervals(passes: tuple[Passes, ...]) -> tuple[Interval | None, Interval | None]:
     """Return those of pass rates: the candidate's trials are the same beside every baseline."""
     return suite_interval(passes), interval_of_others(passes)

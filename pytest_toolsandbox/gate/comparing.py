@@ -9,6 +9,8 @@ from math import fsum
 
 from pytest_toolsandbox.wording.phrases import listed
 
+from .drop import DropModel
+from .permutation import Tails, exchanged_labels
 from .samples import Sample, SampledScenario
 from .strata import Stratum
 
@@ -34,6 +36,16 @@ class Pairing:
     quarantined: Sequence[str]
     missing: float
     """The share of the candidate's trials that were lost or never played, from 0 to 1."""
+
+    @cached_property
+    def model(self) -> DropModel:
+        """The spread of the drop."""
+        return DropModel(list(self.strata.values()))
+
+    @cached_property
+    def tails(self) -> Tails:
+        """The chance of such a drop on this suite where nothing changed."""
+        return exchanged_labels(self.model.strata)
 
     @cached_property
     def groups(self) -> Mapping[str, list[Stratum]]:

@@ -96,25 +96,25 @@ class Verdict:
         """The scenarios that were compared."""
         return list(self.pairing.strata.values())
 
-    @cached_property
+    @property
     def model(self) -> DropModel:
         """The spread of the drop."""
-        return DropModel(self.strata)
+        return self.pairing.model
 
-    @cached_property
+    @property
     def tails(self) -> Tails:
         """The chance of such a drop on this suite where nothing changed."""
-        return exchanged_labels(self.strata)
+        return self.pairing.tails
 
     @cached_property
     def tails_of_others(self) -> Tails:
         """The same for scenarios like these."""
         return flipped_signs(self.strata)
 
-    @cached_property
+    @property
     def interval(self) -> Interval:
         """Where the drop lies, in 95 of 100 runs."""
-        return self.model.interval()
+        return self.model.interval
 
     @cached_property
     def scores(self) -> Scores | None:
