@@ -19,7 +19,10 @@ from .process import Process, executable, impersonal_environment
 
 _INSTALL = "install it with: npm install --global @anthropic-ai/claude-code"
 _NAME = "claude-code"
-_QUIET = {
+_ENVIRONMENT = {
+    "MCP_CONNECTION_NONBLOCKING": "0",  # else it begins without tools where it is slow to start
+    "MCP_CONNECT_TIMEOUT_MS": "60000",
+    "MCP_TIMEOUT": "60000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
@@ -61,7 +64,7 @@ class _Conversation:
 
     async def __aenter__(self) -> Self:
         self.folder = Path(tempfile.mkdtemp())
-        env = {**impersonal_environment(self.folder, "ANTHROPIC_"), **_QUIET}
+        env = {**impersonal_environment(self.folder, "ANTHROPIC_"), **_ENVIRONMENT}
         self.process = Process(_NAME)
         command = self.program.command(self.toolbox)
         await self.process.start(command, self.folder, env)

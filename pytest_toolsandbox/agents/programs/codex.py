@@ -41,6 +41,8 @@ class Codex:
         settings: dict[str, Any] = {
             "mcp_servers.sandbox.url": toolbox.mcp_url,
             "mcp_servers.sandbox.default_tools_approval_mode": "approve",
+            "mcp_servers.sandbox.required": True,  # else it begins without them, where it is slow
+            "mcp_servers.sandbox.startup_timeout_sec": 60,
             "developer_instructions": toolbox.prompt,
             **({"model": self.model} if self.model else {}),
             **({"openai_base_url": url} if url else {}),

@@ -18,6 +18,7 @@ import pytest
 from desk import Suite
 from model_server import Answer, ModelServer, Request, calls, fault, text
 from pantry import scenario
+from recorded_trials import recorded_and_replayed
 from replayed import recorded
 from scripted_model import ScriptedModel
 
@@ -217,6 +218,15 @@ def test_an_agent_of_the_framework_plays_every_protocol(
     assert offered >= {one["function"]["name"] for one in scene.tool_schemas}
     assert danger.__name__ not in offered
     assert (protocol_of(scene).facts(scene) or "") in model.asked[0]
+
+
+def test_it_is_recorded_and_not_needed_again(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel, tmp_path: Path
+) -> None:
+    recorded, replayed = recorded_and_replayed(scene, build(server, model), tmp_path)
+    assert as_told(recorded.trajectory) == as_told(model.reference)
+    assert replayed.trajectory.messages == recorded.trajectory.messages
+    assert replayed.outcome == recorded.outcome
 
 
 def test_it_is_recognised_by_its_class(

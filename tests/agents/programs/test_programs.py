@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from model_server import Answer, ModelServer, Request, Response, body
 from pantry import scenario
+from recorded_trials import recorded_and_replayed
 from replayed import recorded
 from scripted_model import ScriptedModel
 
@@ -45,6 +46,7 @@ QUERY = scenario(
     solutions: {only: [{weigh: {name: rice}}, {finish: {answer: 2.0}}]}
     """
 )
+RealAgent = Callable[[ModelServer], Any]
 SCENES = {"milestones": PANTRY, "query": QUERY, "replay": recorded()}
 
 CLIENT = '''
@@ -379,17 +381,36 @@ def test_command_line_agents_that_are_not_installed(bin_folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize(("agent", "file"), [("claude-code", "claude"), ("codex:stub", "codex")])
-def test_the_real_ones_play_every_protocol(
-    agent: str, file: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(params=[("claude-code", "claude"), ("codex:stub", "codex")], ids=lambda one: one[1])
+def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> RealAgent:
+    agent, file = request.param
     if shutil.which(file) is None:
         pytest.skip(f"{file} is not installed")
-    model = ScriptedModel(SCENES[name])
-    with ModelServer(model) as server:
+    for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "CODEX_API_KEY"):
+        monkeypatch.setenv(variable, "sk-of-nobody")
+
+    def made(server: ModelServer) -> Any:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "CODEX_API_KEY"):
-            monkeypatch.setenv(variable, "sk-of-nobody")
-        assert as_told(played(SCENES[name], named(agent))) == as_told(model.reference)
+        return named(agent)
+
+    return made
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_real_ones_play_every_protocol_and_are_recorded(
+    real: RealAgent, name: str, tmp_path: Path
+) -> None:
+    model = ScriptedModel(SCENES[name])
+    with ModelServer(model) as server:
+        first, again = recorded_and_replayed(SCENES[name], real(server), tmp_path)
+    assert as_told(first.trajectory) == as_told(model.reference)
+    assert again.trajectory.messages == first.trajectory.messages
+
+
+def test_sixteen_of_the_real_ones_at_once(real: RealAgent) -> None:
+    model = ScriptedModel(PANTRY)
+    with ModelServer(model) as server, ThreadPoolExecutor(16) as pool:
+        agent = real(server)
+        found = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
+    assert found == [as_told(model.reference)] * 16
