@@ -303,6 +303,7 @@ def install(folder: Path, name: str, code: str) -> Path:
 
 
 QUIET = ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER"]
+PATIENT = ["MCP_CONNECTION_NONBLOCKING", "MCP_CONNECT_TIMEOUT_MS", "MCP_TIMEOUT"]
 KEPT = {"PATH", "HOME", "USERPROFILE", "LANG", "TMPDIR", "NO_PROXY", "HTTPS_PROXY"}
 KEPT |= {"SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 
@@ -310,7 +311,7 @@ KEPT |= {"SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 @pytest.mark.parametrize(
     ("name", "file", "code", "own"),
     [
-        ("claude-code", "claude", CLAUDE, {"ANTHROPIC_API_KEY", *QUIET}),
+        ("claude-code", "claude", CLAUDE, {"ANTHROPIC_API_KEY", *QUIET, *PATIENT}),
         ("codex", "codex", CODEX, {"OPENAI_API_KEY"}),
     ],
 )
@@ -352,6 +353,7 @@ def test_codex_goes_on_with_its_thread(bin_folder: Path, monkeypatch: pytest.Mon
     assert 'model="some-model"' in words
     assert 'openai_base_url="http://127.0.0.1:1/v1"' in words
     assert 'mcp_servers.sandbox.default_tools_approval_mode="approve"' in words
+    assert "mcp_servers.sandbox.required=true" in words
 
 
 @pytest.mark.parametrize(
