@@ -105,7 +105,8 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
     """Return what the gate needs of a record; what it lacks is left unknown."""
     scores, settings = record.get("scores"), dict(record.get("agent_settings") or {})
     patterns = record.get("error_patterns") or {}
-    settings.pop("parameter", None)  # it is in the id
+    for name in ("parameter", "label"):  # they are in the id
+        settings.pop(name, None)
     return PlayedTrial(
         id=record["id"],
         digest=_task(record),

@@ -123,6 +123,20 @@ def sandbox_feedback(request: pytest.FixtureRequest) -> bool | None:
     return getattr(request, "param", None)
 
 
+@pytest.fixture
+def sandbox_prompt(request: pytest.FixtureRequest) -> str | None:
+    """Return the name of the system prompt, where ``--sandbox-prompt`` gives several."""
+    return getattr(request, "param", None)
+
+
+@pytest.fixture(scope="session")
+def sandbox_agent(request: pytest.FixtureRequest) -> str | None:
+    """Return what ``--agent`` says; where it names several, which of them plays."""
+    from .fixtures import named_agent
+
+    return named_agent(request)
+
+
 @pytest.fixture(scope="session")
 def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
     """Return who talks to the agent, as ``--sandbox-user`` says; ``None`` is the script."""
@@ -132,8 +146,8 @@ def user(request: pytest.FixtureRequest) -> User | UserFactory | None:
 
 
 @pytest.fixture(scope="session")
-def agent(request: pytest.FixtureRequest) -> Agent:
+def agent(request: pytest.FixtureRequest, sandbox_agent: str | None) -> Agent:
     """Return the agent under test, as ``--agent`` says. Override it in a ``conftest.py``."""
     from .fixtures import default_agent
 
-    return default_agent(request)
+    return default_agent(request.config, sandbox_agent)

@@ -84,6 +84,10 @@ def start(config: pytest.Config) -> None:
         from .selecting import past_seconds_of
 
         past_seconds_of(config)
+    if len(settings.agent) > 1:
+        from .several_agents import SeveralAgents
+
+        config.pluginmanager.register(SeveralAgents())
     if settings.dry_run:
         from .dry_run import DryRun
 

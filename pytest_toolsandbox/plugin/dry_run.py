@@ -120,7 +120,7 @@ def _conversations(item: ScenarioItem) -> int:
 def _lacks_agent(item: ScenarioItem) -> bool:
     from .session_fixtures import is_default
 
-    return settings_of(item.config).agent is None and is_default(item, "agent")
+    return not settings_of(item.config).agent and is_default(item, "agent")
 
 
 def _kept(item: ScenarioItem) -> dict[int, Any]:

@@ -19,10 +19,11 @@ from pytest_toolsandbox.wording.error_text import message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .collecting import BAD_FILES, CollectionRepr
-from .items import AUGMENTATION, EMBEDDER, FEEDBACK_FIXTURE, ScenarioItem
+from .items import AUGMENTATION, EMBEDDER, FEEDBACK_FIXTURE, PROMPT_FIXTURE, ScenarioItem
 from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
+from .session_fixtures import WHICH_AGENT
 from .settings import settings_of
 
 MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
@@ -93,7 +94,15 @@ class ScenarioFile(pytest.Module):
         people = ["agent", "user"] if scenario.task.has_user else ["agent"]
         if scenario.task.compares_meanings:  # a replay wherever there is an embedder
             people.append(EMBEDDER)
-        entry = _bare_function(people, settings.augment, settings.feedback.arms)
+        if len(settings.agent) > 1:
+            people.insert(0, WHICH_AGENT)  # it changes what the others are, and so comes first
+        arms = settings.feedback.arms if len(settings.feedback.arms) > 1 else ()
+        ways: dict[str, dict[str, object]] = {
+            AUGMENTATION: {name: name for name in settings.augment},
+            FEEDBACK_FIXTURE: {f"feedback_{'on' if on else 'off'}": on for on in arms},
+            PROMPT_FIXTURE: {name: name for name in settings.prompt.names(scenario.prompt)},
+        }
+        entry = _bare_function(people, {name: way for name, way in ways.items() if way})
         entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
         # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
         entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
@@ -153,26 +162,25 @@ class ScenarioFile(pytest.Module):
             scenario = variant(scenario, augmentation)
         feedback = parameters.get(FEEDBACK_FIXTURE, settings.feedback.of(scenario.feedback))
         call_format = settings.call_format or scenario.call_format
-        prompt = settings.prompt.instead_of(scenario.prompt) if settings.prompt else scenario.prompt
+        prompt = settings.prompt.text(scenario.prompt, parameters.get(PROMPT_FIXTURE))
         return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
 
 
 def _bare_function(
-    people: Sequence[str], augmentations: Sequence[str], feedback: Sequence[bool]
+    people: Sequence[str], ways: Mapping[str, Mapping[str, object]]
 ) -> Callable[..., None]:
-    """Return a new function whose parameters name the fixtures that pytest has to give."""
+    """Return a new function whose parameters name the fixtures that pytest has to give.
+
+    ``ways`` are those that say in which way an item is played: name → id → value.
+    """
 
     def entry(**_: object) -> None:
         raise AssertionError("the item plays the scenario")
 
-    names = [*people]
-    if augmentations:
-        names.insert(0, AUGMENTATION)
-        entry = pytest.mark.parametrize(AUGMENTATION, augmentations, indirect=True)(entry)
-    if len(feedback) > 1:
-        names.insert(0, FEEDBACK_FIXTURE)
-        ids = [f"feedback_{'on' if on else 'off'}" for on in feedback]
-        entry = pytest.mark.parametrize(FEEDBACK_FIXTURE, feedback, ids=ids, indirect=True)(entry)
+    for name, values in ways.items():
+        mark = pytest.mark.parametrize(name, [*values.values()], ids=[*values], indirect=True)
+        entry = mark(entry)
+    names = [*ways, *people]
     parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
     entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pytest reads it
     return entry

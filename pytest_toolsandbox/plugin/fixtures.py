@@ -20,6 +20,7 @@ from .settings import Settings, settings_of
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
+_AGENTS = pytest.StashKey[dict[str, Agent]]()
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
@@ -66,13 +67,22 @@ def _reviewer(settings: Settings) -> Reviewer | None:
         raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
 
 
-def default_agent(request: pytest.FixtureRequest) -> Agent:
-    """Return the agent that ``--agent`` names, for all conversations; without one, skip."""
-    settings = settings_of(request.config)
-    if settings.agent is None:
+def default_agent(config: pytest.Config, name: str | None) -> Agent:
+    """Return the agent of a name, for all conversations; without one, skip."""
+    settings = settings_of(config)
+    if name is None:
         skip("without agent", NO_AGENT)
+    agents = config.stash.setdefault(_AGENTS, {})
     try:
-        is_asked = settings.record != "replay"
-        return session_agent(settings.agent, settings.aliases, is_asked=is_asked)
+        if name not in agents:
+            is_asked = settings.record != "replay"
+            agents[name] = session_agent(name, settings.aliases, is_asked=is_asked)
     except AgentError as error:
         raise Failed(str(error), pytrace=False) from None
+    return agents[name]
+
+
+def named_agent(request: pytest.FixtureRequest) -> str | None:
+    """Return which agent plays: of several that which pytest is at, else that of ``--agent``."""
+    named = settings_of(request.config).agent
+    return getattr(request, "param", named[0] if named else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -18,7 +18,12 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.reading import StoredRecord, StoredRecords, without_parameters
+from pytest_toolsandbox.records.reading import (
+    StoredRecord,
+    StoredRecords,
+    without_agent,
+    without_parameters,
+)
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
 from pytest_toolsandbox.records.verdict import SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
@@ -42,16 +47,19 @@ from .requesting import new_context
 from .resuming import kept_trials
 from .session_fixtures import is_default
 from .settings import settings_of
+from .several_agents import label_of, which_agent
 
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""
 FEEDBACK_FIXTURE = "sandbox_feedback"
 """The fixture that says whether invalid calls are answered with what is allowed."""
+PROMPT_FIXTURE = "sandbox_prompt"
+"""The fixture that says with which of several system prompts an item is played."""
 EMBEDDER = "embedder"
 NO_RECORD = "there is no stored conversation of this item"
 OTHER_VARIANTS = (
-    "those of its scenario have another --sandbox-augment or --sandbox-feedback, or other "
-    "parameters of fixtures"
+    "those of its scenario have another --agent, --sandbox-prompt, --sandbox-augment or "
+    "--sandbox-feedback, or other parameters of fixtures"
 )
 _OTHER_USER = (
     "; it is who talks to the agent: let a fixture 'user' in a conftest.py beside the scenarios "
@@ -181,6 +189,7 @@ class ScenarioItem(pytest.Function):
             agent,
             self._named("agent"),
             self._parameter(),
+            self.label,
             user,
             self._named("user"),
             given.get(EMBEDDER),
@@ -226,17 +235,34 @@ class ScenarioItem(pytest.Function):
 
     def _agent(self) -> AgentRecord:
         agent = self.funcargs.get("agent")
-        return agent_record(self._named("agent"), agent, self._parameter())
+        return agent_record(self._named("agent"), agent, self._parameter(), self.label)
 
     def _named(self, fixture: str) -> str:
         """Return what the option of a fixture says, or that it is somebody's own."""
-        said = getattr(settings_of(self.config), fixture)
+        said = settings_of(self.config).user if fixture == "user" else which_agent(self)
         return said if said and is_default(self, fixture) else FIXTURE
 
+    @cached_property
+    def label(self) -> str | None:
+        """What stands in the id for the agent that ``--agent`` names, where it names several."""
+        return label_of(self) if self._named("agent") != FIXTURE else None
+
+    @property
+    def name_alone(self) -> str:
+        """The name that it has where its agent is the only one."""
+        return without_agent(self.name, self.label)
+
     def _parameter(self) -> str | None:
+        """Return the id of the prompt and of the parameters of fixtures, if there are any.
+
+        They have the label of an agent that the record does not name, of a fixture.
+        """
         _, bracket, identifier = self.name.partition("[")
-        ours = {AUGMENTATION, FEEDBACK_FIXTURE} & set(self.callspec.params if bracket else ())
-        return "-".join(identifier.removesuffix("]").split("-")[len(ours) :]) or None
+        params = self.callspec.params if bracket else {}
+        label = label_of(self) or ""
+        rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
+        shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
+        return "-".join(filter(None, ["" if self.label else label, *shown])) or None
 
     def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""

@@ -40,8 +40,10 @@ class Option(NamedTuple):
 
 
 _LINES: tuple[dict[str, Any], Any] = ({"action": "append"}, "linelist")
-_KINDS = {
+_KINDS: dict[str, tuple[dict[str, Any], Any]] = {
     "flag": ({"action": "store_true", "default": None}, "bool"),
+    # Texts in the ini file, of one line or several: TOML has lists for lines, and one is usual.
+    **dict.fromkeys(("agents", "prompts"), ({"action": "append"}, "string")),
     **dict.fromkeys(("lines", "pairs", "shares", "prices", "minimum scores"), _LINES),
 }
 """Reader → how the command line and the ini file are told of it, where it is not one text."""
@@ -50,10 +52,10 @@ OPTIONS = (
     Option(
         "sandbox_agent",
         "AGENT",
-        "text",
+        "agents",
         "the agent under test: oracle[:NAME], counterexample[:NAME], unhelpful, human, "
         "an alias such as claude, provider/model, module:attribute, claude-code, codex, "
-        "cmd:PROGRAM, or http://…",
+        "cmd:PROGRAM, or http://…; each of several plays all scenarios (repeatable)",
     ),
     Option(
         "sandbox_user",
@@ -146,9 +148,9 @@ OPTIONS = (
     Option(
         "sandbox_prompt",
         "FILE",
-        "prompt",
-        "what the agent is told it is for, a system prompt in a text file "
-        "(default: as the scenario says, or a neutral one)",
+        "prompts",
+        "what the agent is told it is for, a system prompt in a text file; with each of several "
+        "all scenarios are played (repeatable; default: as the scenario says, or a neutral one)",
     ),
     Option(
         "sandbox_trials",
@@ -323,7 +325,8 @@ def add_options(parser: pytest.Parser) -> None:
         if option.flag is not None:
             metavar = {"metavar": option.metavar} if option.metavar else {}
             group.addoption(option.flag, help=text, **declared, **metavar)
-            text = f"default of {option.flag}{', one a line' * (kind == 'linelist')}"
+            several = declared.get("action") == "append"
+            text = f"default of {option.flag}{', one a line' * several}"
         parser.addini(option.key, text, kind)
 
 

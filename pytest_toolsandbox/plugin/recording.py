@@ -21,9 +21,9 @@ def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
     if settings.record == "none":
         return None
     folder = cassettes_folder(item.path, root, settings.cassettes)
-    path = cassette_path(folder, agent, item.path, item.name)
+    path = cassette_path(folder, agent, item.path, item.name_alone)
     shown = path.relative_to(root).as_posix() if root in path.parents else str(path)
-    about = {"id": item.name, "agent": agent, "user": user}
+    about = {"id": item.name_alone, "agent": agent, "user": user}
     return Recording(settings.record, path, shown, about)
 
 

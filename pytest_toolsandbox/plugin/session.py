@@ -351,7 +351,7 @@ class SessionReports:
         from pytest_toolsandbox.reporting.quarantine import counted_in_gates, quarantine_line
 
         records, stored = counted_in_gates(self._all()), self.config.stash.get(STORED, None)
-        named = self.config.getoption("--agent")
+        named = ", ".join(self.config.getoption("--agent") or ()) or None
         resumed = self.config.stash.get(RESUMED, None)
         yellow = [
             *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback"})
+from .fixtures import default_agent
+
+WHICH_AGENT = "sandbox_agent"
+"""The fixture that says which agent plays, of several that are named."""
+OURS = frozenset({"request", "sandbox_augmentation", "sandbox_feedback", "sandbox_prompt"})
 """What says of an item how it is played, and sets nothing up."""
 _PLUGIN = __name__.rpartition(".")[0]
 
@@ -19,8 +23,9 @@ class NotReadyError(Exception):
 def definitions(item: pytest.Function) -> Iterator[tuple[str, Any]]:
     """Yield the fixtures of an item by name, those that override others, and ``autouse`` ones."""
     info = item._fixtureinfo  # noqa: SLF001  # private to pytest, which tells it in no other way
+    known = OURS | {WHICH_AGENT, "agent"} if has_free_agent(item) else OURS
     for name in info.names_closure:
-        if name not in OURS and (found := info.name2fixturedefs.get(name)):
+        if name not in known and (found := info.name2fixturedefs.get(name)):
             yield name, found[-1]
 
 
@@ -29,9 +34,23 @@ def narrower(item: pytest.Function) -> str | None:
     return next((name for name, one in definitions(item) if one.scope != "session"), None)
 
 
+def has_free_agent(item: pytest.Function) -> bool:
+    """Whether one of several agents plays that no fixture but our own asks for.
+
+    It is known whichever agent pytest is at, so that those of others wait for none.
+    """
+    if not hasattr(item, "callspec") or WHICH_AGENT not in item.callspec.params:
+        return False
+    found = item._fixtureinfo.name2fixturedefs  # noqa: SLF001  # as above
+    asked = {"agent", WHICH_AGENT, "request"}
+    others = (one for some in found.values() for one in some if one.func.__module__ != _PLUGIN)
+    return not any(one.argname == "agent" or asked & set(one.argnames) for one in others)
+
+
 def values(item: pytest.Function) -> dict[str, Any]:
     """Return the values of an item's fixtures, all of the session. Raises ``NotReadyError``."""
-    return {name: _value(item, name, one) for name, one in definitions(item)}
+    found = {name: _value(item, name, one) for name, one in definitions(item)}
+    return found | ({"agent": default_value(item, "agent")} if has_free_agent(item) else {})
 
 
 def other_parameters(item: pytest.Function) -> set[Any]:
@@ -62,6 +81,8 @@ def _is_of_another(item: pytest.Function, name: str, definition: Any) -> bool:
 
 def default_value(item: pytest.Function, name: str) -> Any:
     """Return what our own fixture of a name gave, where that of an item is it or asks for it."""
+    if name == "agent" and has_free_agent(item):
+        return default_agent(item.config, str(item.callspec.params[WHICH_AGENT]))
     found = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
     result = found[0].cached_result if found and is_default(item, name) else None
     return result[0] if result else None

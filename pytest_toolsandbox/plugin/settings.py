@@ -6,9 +6,10 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pytest
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _SETTINGS = pytest.StashKey["Settings"]()
 _LONGEST: Final = 500
 """Characters of what is said of an option: its value may be of any length."""
+_LONGEST_LABEL: Final = 60
 
 
 class Feedback(NamedTuple):
@@ -61,22 +63,32 @@ class Trials(NamedTuple):
 _ONCE: Final = Trials(1, is_default=True)
 
 
-class Prompted(NamedTuple):
-    """A system prompt; where the ini file names it, it gives way to a scenario's own."""
+class Prompts(NamedTuple):
+    """System prompts by name; where the ini file names them, they give way to a scenario's own."""
 
-    text: str
-    is_default: bool
+    texts: Mapping[str, str] = MappingProxyType({})
+    is_default: bool = True
 
-    def instead_of(self, own: str | None) -> str:
-        """Return what the agent of a scenario is told, which has a prompt of its own or none."""
-        return own if own and self.is_default else self.text
+    def names(self, own: str | None) -> Sequence[str]:
+        """Return with which prompts a scenario is played, if with several; it may have its own."""
+        is_own = bool(own) and self.is_default
+        return () if is_own or len(self.texts) == 1 else tuple(self.texts)
+
+    def text(self, own: str | None, name: str | None) -> str | None:
+        """Return what the agent of a scenario is told, with the prompt of a name or the only one.
+
+        ``None`` leaves it to the scenario.
+        """
+        if not self.texts or (own and self.is_default):
+            return own
+        return self.texts[name or next(iter(self.texts))]
 
 
 @dataclass(frozen=True)
 class Settings:
     """A value for each option; ``Option.field`` is the name of its field."""
 
-    agent: str | None = None
+    agent: tuple[str, ...] = ()
     user: str = "scripted"
     user_style: Style | None = None
     user_prompt: Prompt = "full"
@@ -90,7 +102,7 @@ class Settings:
     augment: tuple[str, ...] = ()
     feedback: Feedback = field(default_factory=Feedback)
     call_format: Literal["native", "text", "react"] | None = None
-    prompt: Prompted | None = None
+    prompt: Prompts = Prompts()  # noqa: RUF009  # it does not change
     trials: Trials = _ONCE
     pass_: PassRule | None = None
     concurrency: int | None = None
@@ -376,7 +388,21 @@ def _file(said: _Given) -> Path:
     return path
 
 
-def _prompt(said: _Given) -> Prompted:
+def _several(said: _Given) -> list[str]:
+    """Return the lines of a text that may name several, each once."""
+    lines = (line.strip() for text in said.lines for line in text.splitlines())
+    return list(dict.fromkeys(filter(None, lines)))
+
+
+def _prompts(said: _Given) -> Prompts:
+    files = _several(said)
+    texts = [_prompt(said._replace(text=one)) for one in files]
+    stems = [os.path.basename(os.path.splitext(one)[0]) for one in files]  # noqa: PTH119, PTH122
+    names = labels(stems if len(set(stems)) == len(stems) else files)
+    return Prompts(dict(zip(names, texts, strict=True)), is_default=not said.on_command_line)
+
+
+def _prompt(said: _Given) -> str:
     path = _file(said)
     try:
         text = path.read_text(encoding="utf-8").strip()
@@ -385,7 +411,19 @@ def _prompt(said: _Given) -> Prompted:
         raise ValueError(f"{said.text} cannot be read: {reason}") from None
     if not text:
         raise ValueError(f"{said.text} is empty")
-    return Prompted(text, is_default=not said.on_command_line)
+    return text
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
+    from pytest_toolsandbox.wording.redaction import redacted_line
+
+    found: list[str] = []
+    for name in names:
+        label = re.sub(r"[^\w./:@+=-]+|::+", "_", redacted_line(name, _LONGEST), flags=re.ASCII)
+        label = label[:_LONGEST_LABEL]
+        found.append(label if label not in found else f"{label}_{len(found) + 1}")
+    return found
 
 
 def _new_file(said: _Given) -> Path:
@@ -439,7 +477,8 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "prices": _prices,
     "file": _file,
     "folder": lambda said: said.path(said.text),
-    "prompt": _prompt,
+    "agents": lambda said: tuple(_several(said)),
+    "prompts": _prompts,
     "new file": _new_file,
 }
 """What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""

@@ -13,14 +13,20 @@ from pytest_toolsandbox.wording.secret_values import is_secret_name
 from .record import AgentRecord, UserRecord
 
 
-def agent_record(name: str, agent: object = None, parameter: str | None = None) -> AgentRecord:
+def agent_record(
+    name: str, agent: object = None, parameter: str | None = None, label: str | None = None
+) -> AgentRecord:
     """Return who plays: the ``name`` that ``--agent`` says, and how the ``agent`` is configured.
 
-    ``parameter`` is the id of the parameters of a conftest's fixtures. Of an agent that is no
-    model, its import path is all that is known; parameters of a model that are secret are hidden.
+    ``parameter`` is the id of one of several prompts and of the parameters of a conftest's
+    fixtures, ``label`` what stands for one of several agents in the ids of items. Of
+    an agent that is no model, its import path is all that is known; parameters of a model that are
+    secret are hidden.
     """
     path = import_path(agent)
     record = AgentRecord(name=name, type=path if agent is not None else None, parameter=parameter)
+    if label:
+        record["label"] = label
     if agent is not None:
         record["shape"] = shape_of(agent)
     if _is_model(agent):

@@ -99,14 +99,15 @@ def _facts_of_run(record: Mapping[str, Any]) -> Iterator[tuple[Hashable, Mapping
     """Yield what all records of a run share that have the same key.
 
     Fixtures of the conftests of two folders may give two agents in one run, and two parameters of
-    a fixture do.
+    a fixture do; several that ``--agent`` names are told apart by their labels.
     """
     folder = record["id"].partition("::")[0].rpartition("/")[0]
-    parameter = (record.get("agent_settings") or {}).get("parameter")
+    told = record.get("agent_settings") or {}
+    parameter, label = told.get("parameter"), told.get("label")
     for who in ("agent", "user"):
         name, settings = record[who], record.get(f"{who}_settings")
         if name not in _NO_NAMES:
-            yield who, {who: name}
+            yield (who, label), {who: name}
         if settings and name != "unknown":
             where = folder if name == "fixture" else ""
             yield (who, name, parameter, where), {f"{who}_settings": settings}

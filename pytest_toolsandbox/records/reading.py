@@ -64,6 +64,16 @@ def without_parameters(identifier: str) -> str:
     return f"{file}{separator}{name.partition('[')[0]}"
 
 
+def without_agent(identifier: str, label: str | None) -> str:
+    """Return the id, or the name, that an item has where its agent plays alone.
+
+    ``label`` is what stands for the agent in brackets, first of all, where several play.
+    """
+    start, _, rest = identifier.partition(f"[{label}") if label else (identifier, "", "]")
+    rest = rest.removeprefix("-")
+    return start if rest == "]" else f"{start}[{rest}"
+
+
 class StoredError(Exception):
     """A file of records that cannot be read, or a record that does not belong to its scenario."""
 

@@ -53,15 +53,17 @@ Cause = Literal["agent", "user", "provider", "world", "cassette", "ours"]
 class AgentRecord(TypedDict):
     """Who played: what ``--agent`` says or ``fixture``, and how that is configured.
 
-    ``type`` is the import path of the agent's class or function. ``parameter`` is the id of the
-    fixture's parameters, where a fixture of a conftest is parametrized. ``shape`` is how it plays:
-    ``replies``, ``turns``, ``factory`` where an agent is made for each conversation, or the name of
-    the framework that it is of.
+    ``type`` is the import path of the agent's class or function. ``parameter`` is the id of one of
+    several prompts, and of the parameters of a conftest's fixtures; ``label`` is what stands for
+    one of several agents in the ids of items. ``shape`` is how it plays: ``replies``, ``turns``,
+    ``factory`` where an agent is made for each conversation, or the name of the framework that it
+    is of.
     """
 
     name: str
     type: str | None
     parameter: str | None
+    label: NotRequired[str]
     shape: NotRequired[str]
     model: NotRequired[str]
     timeout: NotRequired[float]

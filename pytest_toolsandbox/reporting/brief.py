@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from pytest_toolsandbox.records.reading import without_agent
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted, cut
 
@@ -60,7 +61,8 @@ def _entry(one: Missed) -> str:
     lines = [cut(line, _WIDTH) for line in _why(one.record)[:_LINES]]
     agent = one.record["agent"]
     option = "" if agent in ("fixture", "unknown") else f" --agent={shlex.quote(agent)}"
-    again = f"    pytest {shlex.quote(one.id)}{option}"
+    alone = without_agent(one.id, (one.record.get("agent_settings") or {}).get("label"))
+    again = f"    pytest {shlex.quote(alone)}{option}"
     return "\n".join([f"## {one.id}", f"at {one.place}", "```text", *lines, "```", again, ""])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
+from operator import itemgetter
 
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import planned_trials, that_count
@@ -12,7 +14,7 @@ from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, by_item, mean, summary_table
+from .totals import SUMMARY_COLUMNS, arms, by_item, by_variant, mean, players, summary_table
 from .usage_table import item_usage_properties, usage_properties, usage_words
 
 
@@ -62,15 +64,17 @@ def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[
     if not records:
         return {**unread}
     table = summary_table(records)
-    parameters, variants, feedback = table.apart
+    *named, parameters = players(table.items, itemgetter(0))[:2]
     parameters = [Total(total.name[1:-1], total.items) for total in parameters]
+    feedback = arms(table.items, itemgetter(0))
     return {
         **unread,
         **replace(table, apart=()).properties("toolsandbox"),
         **call_properties(records),
         **error_properties(records),
+        **properties("toolsandbox.agent", chain(*named), SUMMARY_COLUMNS),
         **properties("toolsandbox.parameter", parameters, SUMMARY_COLUMNS),
-        **properties("toolsandbox.variant", variants, SUMMARY_COLUMNS),
+        **properties("toolsandbox.variant", by_variant(table.items), SUMMARY_COLUMNS),
         **properties("toolsandbox", feedback, SUMMARY_COLUMNS),
         **usage_properties(records),
     }

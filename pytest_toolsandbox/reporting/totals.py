@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from math import fsum
+from operator import itemgetter
 from typing import NamedTuple
 
 from pytest_toolsandbox.language.categories import CATEGORIES
@@ -15,6 +16,7 @@ from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, that_count, verdict
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.redaction import redacted_line
 
 from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
 
@@ -90,7 +92,8 @@ def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
     """Return the means per category, and of all.
 
     ToolSandbox's categories come in the order of its tables (5 and 11), then others by name. Apart
-    stand those of the parameters of fixtures, of augmentations and of both arms of feedback.
+    stand those of agents, of prompts and parameters of fixtures, of augmentations and of both arms
+    of feedback.
     """
     items = by_item(records)
     return ReportTable(
@@ -98,12 +101,29 @@ def summary_table(records: Iterable[Summary]) -> ReportTable[Trials]:
         SUMMARY_COLUMNS,
         items,
         grouped(items, lambda trials: trials[0]["categories"], categories_in_order),
-        [
-            grouped(items, lambda trials: _parameter(trials[0])),
-            grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order),
-            arms(items, lambda trials: trials[0]),
-        ],
+        [*players(items, itemgetter(0)), by_variant(items), arms(items, itemgetter(0))],
     )
+
+
+def players(
+    items: Sequence[Member], record_of: Callable[[Member], Summary]
+) -> list[list[Total[Member]]]:
+    """Return totals by agent where several play, by prompt and parameters, and by both."""
+    named = grouped(items, lambda item: [redacted_line(record_of(item).get("agent", ""))], list)
+    parameters = grouped(items, lambda item: _parameter(record_of(item)))
+    if len(named) <= 1:
+        return [parameters]
+    both = [
+        Total(f"{one.name} {total.name}", total.items)
+        for one in named
+        for total in grouped(one.items, lambda item: _parameter(record_of(item)))
+    ]
+    return [named, parameters, both if len(both) > max(len(named), len(parameters)) else []]
+
+
+def by_variant(items: Items) -> list[Total[Trials]]:
+    """Return totals by augmentation."""
+    return grouped(items, lambda t: filter(None, [t[0].get("variant")]), augmentations_in_order)
 
 
 def arms(items: Sequence[Member], record_of: Callable[[Member], Summary]) -> list[Total[Member]]:
@@ -142,7 +162,7 @@ def mean(numbers: Iterable[float | None]) -> float | None:
 def missed_minimums(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> Iterator[str]:
     """Yield a line for each minimum that is not reached."""
     table = summary_table(records)
-    totals = (*table.apart[1], *table.parts, Total(ALL_SCENARIOS, table.items))
+    totals = (*by_variant(table.items), *table.parts, Total(ALL_SCENARIOS, table.items))
     means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
     known = {*means, *CATEGORIES, *AUGMENTATIONS}
     for minimum in minimums:

@@ -12,7 +12,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .tables import DIGITS, ReportColumn, ReportTable, aligned
-from .totals import categories_in_order, grouped
+from .totals import categories_in_order, grouped, players
 
 USAGE_PREFIX = "toolsandbox.usage"
 _FIGURES = tuple(field.name for field in fields(Usage))
@@ -66,13 +66,13 @@ USAGE_COLUMNS: Sequence[ReportColumn[Used]] = (
 
 def usage_table(records: Sequence[Summary]) -> ReportTable[Used]:
     """Return a row for each category, one for each who made requests, and one of all."""
-    used = [(record, asker) for record in records for asker in record.get("usage", {})]
+    used: list[Used] = [(record, asker) for record in records for asker in record.get("usage", {})]
     return ReportTable(
         "used",
         USAGE_COLUMNS,
         used,
         grouped(used, lambda one: one[0]["categories"], categories_in_order),
-        [grouped(used, lambda one: [one[1]], _in_order)],
+        [grouped(used, lambda one: [one[1]], _in_order), *players(used, lambda one: one[0])],
     )
 
 

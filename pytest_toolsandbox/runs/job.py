@@ -31,7 +31,7 @@ class Job:
     """The trials of one item, each of which is a conversation.
 
     ``agent_name`` and ``user_name`` are what ``--agent`` and ``--sandbox-user`` say, ``parameter``
-    is the id of the parameters of fixtures.
+    is the id of the parameters of fixtures, ``label`` what stands for one of several agents in ids.
     """
 
     identifier: str
@@ -39,6 +39,7 @@ class Job:
     agent: Any
     agent_name: str
     parameter: str | None = None
+    label: str | None = None
     user: User | UserFactory | None = None
     user_name: str = "scripted"
     embedder: Embedder | None = None
@@ -95,7 +96,7 @@ class Job:
         return replace(
             trial,
             identifier=self.identifier,
-            agent=agent_record(self.agent_name, agent, self.parameter),
+            agent=agent_record(self.agent_name, agent, self.parameter, self.label),
             user=user_record(self.user_name, self.user) if self.user is not None else None,
             shard=self.shard,
             of_trials=self.plan.record,

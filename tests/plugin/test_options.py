@@ -21,7 +21,7 @@ def settings(suite: Suite, *arguments: str) -> Settings:
 
 def test_nothing_said(suite: Suite) -> None:
     assert settings(suite) == Settings(
-        agent=None,
+        agent=(),
         aliases={},
         embedder=None,
         augment=(),
@@ -66,7 +66,7 @@ def test_all_said(suite: Suite) -> None:
         "  checks/*.yaml",
     )
     assert settings(suite) == Settings(
-        agent="house",
+        agent=("house",),
         aliases={"house": "openai/our-model", "fast": "groq/a=b"},
         embedder="mine:embed",
         augment=("three_distraction_tools", "tool_name_scrambled"),
@@ -104,7 +104,7 @@ def test_the_command_line_wins(suite: Suite) -> None:
         "--sandbox-feedback=off",
         "--sandbox-call-format=native",
     )
-    assert found.agent == "c/d"
+    assert found.agent == ("c/d",)
     assert found.augment == ()
     assert found.feedback == Feedback((False,), is_default=False)
     assert found.call_format == "native"

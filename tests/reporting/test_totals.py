@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
 from pytest_toolsandbox.reporting.totals import (
     SUMMARY_COLUMNS,
     MinimumScore,
+    arms,
+    by_item,
+    by_variant,
     missed_minimums,
     summary_table,
 )
@@ -21,11 +25,11 @@ def totals(records: list[Any]) -> list[Total[Any]]:
 
 
 def augmented_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*summary_table(records).apart[1]]
+    return [*by_variant(by_item(records))]
 
 
 def feedback_totals(records: list[Any]) -> list[Total[Any]]:
-    return [*summary_table(records).apart[2]]
+    return [*arms(by_item(records), itemgetter(0))]
 
 
 def figures(totals: list[Total[Any]]) -> list[tuple[Any, ...]]:

@@ -19,6 +19,7 @@ from pytest_toolsandbox.reporting.totals import (
     SUMMARY_COLUMNS,
     Trials,
     by_item,
+    by_variant,
     grouped,
     item_mean,
     summary_table,
@@ -149,7 +150,7 @@ class Overview:
         yield from _group(
             "category", [[*t.parts, *a] for t, a in zip(tables, everything, strict=True)]
         )
-        yield from _group("augmentation", [table.apart[1] for table in tables])
+        yield from _group("augmentation", [by_variant(table.items) for table in tables])
         if len({total.name for totals in worlds for total in totals}) > 1:
             yield from _group("world", worlds)
 
