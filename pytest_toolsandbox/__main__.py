@@ -166,10 +166,14 @@ def _add_reports(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     page: dict[str, Any] = {"type": Path, "default": Path("report.html"), "metavar": "FILE"}
     report.add_argument("-o", "--out", help="default: report.html", **page)
 
-    shown = command("show", "show_item", "print a conversation of a file of records")
+    text = "say what a file of records has, or print a conversation, or two beside each other"
+    shown = command("show", "show_item", text)
     shown.add_argument("results", type=Path, metavar="RESULTS", help="what --sandbox-results wrote")
-    shown.add_argument("item", metavar="ITEM", help="its id, or the name of its scenario")
+    item = "its id, or the name of its scenario (default: say which there are)"
+    shown.add_argument("item", metavar="ITEM", nargs="?", help=item)
     shown.add_argument("--trial", type=int, metavar="N", help="only this trial (default: all)")
+    other = "another trial's number, another item, or another file that has it: where they part"
+    shown.add_argument("--beside", metavar="WHAT", help=other)
     width = "columns (default: those of the terminal, at least 60)"
     shown.add_argument("--width", type=int, metavar="N", help=width)
 

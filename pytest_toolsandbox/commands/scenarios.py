@@ -140,6 +140,9 @@ def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> Found
     for path in missing:
         print(f"{path}: there is no such file or folder")
     there = [path for path in places if path.exists()]
+    for path in filter(_has_records, there):
+        text = "it has records of a run, no scenarios; toolsandbox report, show and tables read it"
+        raise CommandError(f"{path}: {text}")
     found = FoundScenarios([], len(missing), Conftests(there))
     each_once = {file.resolve(): file for file in reversed(list(find_files(there, patterns)))}
     for file in reversed(each_once.values()):
@@ -152,3 +155,10 @@ def find_scenarios(paths: Sequence[Path], patterns: Iterable[str] = ()) -> Found
     if not found.scenarios and not found.unread:
         print(f"no scenario was found: {RULE}")
     return found
+
+
+def _has_records(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(20).startswith(b'{"record"')

@@ -1,43 +1,114 @@
-"""``toolsandbox show``: a conversation of a file of records, as the page of a failed one."""
+"""``toolsandbox show``: what a file of records has, a conversation as a page, or two of them."""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from pytest_toolsandbox.records.reading import Line
-from pytest_toolsandbox.records.record import Summary, read_record
+from pytest_toolsandbox.records.record import Record, Summary, read_record
 from pytest_toolsandbox.reporting.html.conversation import other_calls, page_view
+from pytest_toolsandbox.reporting.pages.beside import beside_text
 from pytest_toolsandbox.reporting.pages.findings import page_text
+from pytest_toolsandbox.reporting.pages.thread import spent_at
+from pytest_toolsandbox.reporting.pages.view import Note
+from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.wording.phrases import cut
+from pytest_toolsandbox.wording.redaction import redacted_line
 
 from . import CommandError
-from .stored_runs import stored_runs
+from .stored_runs import StoredRun, stored_runs
 
 NARROWEST: Final = 60
 """Columns below which lines are not broken further."""
 MOST_NAMED: Final = 10
+WORST: Final = ("error", "failed", "inconclusive", "passed")
+Lines = Sequence[Line[Summary]]
 
 
-def show_item(results: Path, item: str, trial: int | None, width: int | None) -> int:
-    """Print the trials of the items that are meant; return 1 for lines that cannot be used."""
+def show_item(
+    results: Path, item: str | None, trial: int | None, beside: str | None, width: int | None
+) -> int:
+    """Print the trials of the items that are meant, or what there is; raise for unusable lines.
+
+    ``beside`` is what the conversation is laid beside: another trial's number, another item, or
+    another file of records that has it.
+    """
     (run,) = stored_runs([results])
-    found = [line for line in _meant(run.lines, item) if trial in (None, line.read["trial"])]
-    if not found:
-        raise CommandError(_nothing(run.lines, item, trial))
     columns = max(NARROWEST, width or shutil.get_terminal_size().columns)
-    for place, line in enumerate(found):
-        record = read_record(line.record)
-        head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {record['outcome']}"
-        text = "\n".join([page_text(record, page_view(record)), *other_calls(record)])
-        print(*([""] if place else []), head, *_broken(text, columns), sep="\n")
-    return 1 if run.unusable else 0
+    if item is None:
+        print(*_listed(run, columns), sep="\n")
+    elif beside is None:
+        pages = [_page(read_record(line.record)) for line in _found(run.lines, item, trial)]
+        print("\n".join(_broken("\n\n".join(pages), columns)))
+    else:
+        first, *_ = _found(run.lines, item, trial)
+        other = _other(run.lines, item, beside)
+        text = beside_text(read_record(first.record), read_record(other.record))
+        print("\n".join(_broken(text, columns)))
+    if run.unusable:
+        raise CommandError(run.unusable)
+    return 0
 
 
-def _meant(lines: Sequence[Line[Summary]], item: str) -> list[Line[Summary]]:
+def _page(record: Record) -> str:
+    head = f"{record['id']}  trial {record['trial']}  {record['agent']}  {record['outcome']}"
+    view = page_view(record)
+    spent = {at: [Note(words) for words in some] for at, some in spent_at(record).items()}
+    notes = view.notes or {}
+    both = {at: [*spent.get(at, ()), *notes.get(at, ())] for at in {*spent, *notes}}
+    return "\n".join([head, page_text(record, replace(view, notes=both)), *other_calls(record)])
+
+
+def _listed(run: StoredRun, columns: int) -> Iterator[str]:
+    """Yield a line for each record, those that did not pass first, with the reason below them."""
+    lines = sorted(run.lines, key=lambda line: WORST.index(line.read["outcome"]))
+    *beside, names = zip(*(_cells(line.read) for line in lines), strict=True)
+    shown = [*(cells for cells in beside if len({*cells}) > 1), names]
+    rows = aligned([*zip(*shown, strict=True)], words=len(shown))
+    for line, row in zip(lines, rows, strict=True):
+        yield row
+        if line.read["outcome"] != "passed":
+            why = page_view(read_record(line.record)).verdict
+            yield f"    {cut(why.removeprefix(_score(line.read)), columns - 4)}"
+    yield f"\ntoolsandbox show {run.path} ITEM prints one; ITEM is its name, or all of its id"
+
+
+def _cells(read: Summary) -> tuple[str, ...]:
+    """Return what tells a record from others; its name comes last, and is always shown."""
+    scores, agent = read["scores"], redacted_line(read["agent"])
+    score = f"{scores['score']:.2f}" if scores else "n/a"
+    return (read["outcome"], score, f"trial {read['trial']}", agent, redacted_line(_names(read)[0]))
+
+
+def _score(read: Summary) -> str:
+    """Return with what its verdict begins, where it stands beside it."""
+    return f"score {read['scores']['score']:.2f} of 1: " if read["scores"] else ""
+
+
+def _found(lines: Lines, item: str, trial: int | None) -> Lines:
+    found = [line for line in _meant(lines, item) if trial in (None, line.read["trial"])]
+    if not found:
+        raise CommandError(_nothing(lines, item, trial))
+    return found
+
+
+def _other(lines: Lines, item: str, beside: str) -> Line[Summary]:
+    """Return the first record of what ``--beside`` names."""
+    if beside.isdecimal():
+        return _found(lines, item, int(beside))[0]
+    if not _meant(lines, beside) and Path(beside).is_file():
+        (run,) = stored_runs([Path(beside)])
+        return _found(run.lines, item, None)[0]
+    return _found(lines, beside, None)[0]
+
+
+def _meant(lines: Lines, item: str) -> Lines:
     """Return the lines of the item of this id; else of this name, with brackets or without."""
     by_id = [line for line in lines if line.read["id"] == item]
     return by_id or [line for line in lines if item in _names(line.read)]
@@ -48,7 +119,7 @@ def _names(record: Summary) -> tuple[str, str]:
     return name, name.partition("[")[0]
 
 
-def _nothing(lines: Sequence[Line[Summary]], item: str, trial: int | None) -> str:
+def _nothing(lines: Lines, item: str, trial: int | None) -> str:
     trials = sorted({line.read["trial"] for line in _meant(lines, item)})
     if trials:
         return f"{item} has no trial {trial}; it has {', '.join(map(str, trials))}"

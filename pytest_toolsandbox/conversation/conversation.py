@@ -13,13 +13,14 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Line
+from pytest_toolsandbox.models.requests import request_context
 from pytest_toolsandbox.users.user import END_CONVERSATION, User, ask_user
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
 from .agent_session import AgentSession
 from .environment import ExecutionEnvironment
-from .messages import Message, Response, Trajectory, message_to
+from .messages import Message, Response, Spent, Trajectory, message_to
 from .views import user_view
 
 SYSTEM_PROMPT = (
@@ -70,6 +71,9 @@ class Conversation:
         self.states: list[State] = []
         self.state = scenario.start
         self.untried_orders: list[int] = []
+        self.spent: list[Spent] = []
+        self._meter = request_context().meter
+        self._counted = self._meter.place
         self.ended = False
         for message in opening_messages(scenario) if opening is None else opening:
             self._send(message)
@@ -83,8 +87,8 @@ class Conversation:
     @property
     def trajectory(self) -> Trajectory:
         """What was said so far."""
-        untried = tuple(self.untried_orders)
-        return Trajectory(tuple(self.messages), tuple(self.states), self.scenario.start, untried)
+        said = tuple(self.messages), tuple(self.states), self.scenario.start
+        return Trajectory(*said, tuple(self.untried_orders), tuple(self.spent))
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
         """Let the role speak to which the last message is addressed."""
@@ -143,6 +147,10 @@ class Conversation:
         self.ended = True
 
     def _send(self, message: Message) -> None:
+        before, self._counted = self._counted, self._meter.place
+        if before < self._counted:
+            used = self._meter.used(before, self._counted)
+            self.spent += [Spent(len(self.messages), *each) for each in used.items()]
         self.messages.append(message)
         self.states.append(self.state)
 

@@ -6,9 +6,12 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.models.requests import Asker
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.worlds.state import State
 
 
@@ -98,6 +101,14 @@ class MadeCall:
         return self.after != self.before
 
 
+class Spent(NamedTuple):
+    """What somebody's requests used between a message and the one before it."""
+
+    message: int
+    asker: Asker
+    usage: Usage
+
+
 @dataclass(frozen=True)
 class Trajectory:
     """A whole conversation: its messages and the state of the world after each of them.
@@ -106,12 +117,14 @@ class Trajectory:
     ``first`` on: the first message of the user that not only the user sees. Calls that were made
     at once are answered in the order in which they happened. ``untried_orders`` are the indices of
     the first requests of those for which not all orders could be tried: they happened as given.
+    ``spent`` tells what messages took, of requests that are known.
     """
 
     messages: tuple[Message, ...]
     states: tuple[State, ...]
     start: State
     untried_orders: tuple[int, ...] = ()
+    spent: tuple[Spent, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[MadeCall, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, reduce
 from pathlib import Path
 from typing import (
@@ -20,15 +21,23 @@ from typing import (
 
 from pytest_toolsandbox.conversation.consent import consents
 from pytest_toolsandbox.conversation.conversation import opening_messages
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation.messages import Message, Spent, Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
-from .record import VERSION, ConversationRecord, StartRecord, TrialRecord, UsageRecord
+from .record import (
+    VERSION,
+    ConversationRecord,
+    MessageUsageRecord,
+    StartRecord,
+    TrialRecord,
+    UsageRecord,
+)
 from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
@@ -126,6 +135,9 @@ def usable_lines(path: Path, kind: type[Kind]) -> tuple[list[Line[Kind]], str | 
 
     try:
         lines = path.read_bytes().split(b"\n")
+    except IsADirectoryError:
+        text = "it is a folder; name a file in it that --sandbox-results wrote"
+        raise StoredError(f"{path}: {text}") from None
     except OSError as error:
         raise StoredError(f"{path}: cannot be read: {error.strerror}") from None
     usable, unusable, adapter = [], [], _adapter(kind)  # type: ignore[arg-type]  # a type can be hashed
@@ -182,7 +194,18 @@ def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
         text = f"the stored conversation does not fit the world: {error}"
         raise StoredError(f"{text}; play it again") from None
     untried = tuple(record.get("untried_orders", ()))
-    return Trajectory(tuple(record["messages"]), states, scenario.start, untried)
+    spent = tuple(map(_spent, record.get("message_usage", ())))
+    return Trajectory(tuple(record["messages"]), states, scenario.start, untried, spent)
+
+
+def _spent(told: MessageUsageRecord) -> Spent:
+    return Spent(told["message"], told["asker"], usage_of_message(told))
+
+
+def usage_of_message(told: Mapping[str, Any]) -> Usage:
+    """Return what the requests used that were made for a message."""
+    figures = {name: one for name, one in told.items() if name not in ("message", "asker")}
+    return replace(UNKNOWN, **{"cached_tokens": 0, **figures})
 
 
 def _changes(record: StoredRecord, scenario: Scenario) -> Iterator[str]:

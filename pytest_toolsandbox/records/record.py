@@ -145,6 +145,22 @@ class UsageRecord(TypedDict):
     waited: float
 
 
+class MessageUsageRecord(TypedDict):
+    """What the requests used that were made for a message; what is unknown is not there.
+
+    Without ``requests`` it was one, without ``cached_tokens`` none was.
+    """
+
+    message: int
+    asker: Literal["agent", "user", "reviewer"]
+    requests: NotRequired[int]
+    input_tokens: NotRequired[int]
+    output_tokens: NotRequired[int]
+    cached_tokens: NotRequired[int]
+    cost: NotRequired[float]
+    latency: NotRequired[float]
+
+
 class CountsRecord(TypedDict):
     """How many turns, messages, and calls of tools by the agent there were."""
 
@@ -385,6 +401,7 @@ class ConversationRecord(TypedDict):
 
     ``unrecorded`` shows what is new in the request at which a replay could not go on.
     ``untried_orders`` has the first request of each batch whose orders could not all be tried.
+    ``message_usage`` is what messages took, where requests to models are known.
     """
 
     messages: list[Message]
@@ -392,6 +409,7 @@ class ConversationRecord(TypedDict):
     snapshots: list[SnapshotRecord]
     unrecorded: NotRequired[list[str]]
     untried_orders: NotRequired[list[int]]
+    message_usage: NotRequired[list[MessageUsageRecord]]
 
 
 class StartRecord(TypedDict):

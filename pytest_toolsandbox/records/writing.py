@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -30,6 +30,7 @@ from .record import (
     AgentRecord,
     Budget,
     Cause,
+    MessageUsageRecord,
     Outcome,
     ShardRecord,
     Summary,
@@ -329,7 +330,18 @@ def _conversation(trajectory: Trajectory) -> dict[str, Any]:
             if after is not before and (changes := after.changes_since(before))
         ],
         "untried_orders": trajectory.untried_orders,
+        **({"message_usage": [*_by_message(trajectory)]} if trajectory.spent else {}),
     }
+
+
+def _by_message(trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+    """Yield what messages took, without what is unknown or goes without saying."""
+    names = MessageUsageRecord.__annotations__
+    for index, asker, usage in trajectory.spent:
+        figures = _rounded({n: one for n in names if (one := getattr(usage, n, None)) is not None})
+        usual = {"requests": 1, "cached_tokens": 0}
+        told = {name: one for name, one in figures.items() if usual.get(name) != one}
+        yield {"message": index, "asker": asker, **told}
 
 
 def _clean(values: dict[str, Any]) -> dict[str, Any]:

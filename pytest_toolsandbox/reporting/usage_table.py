@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from pytest_toolsandbox.models.usage import Usage, total
+from pytest_toolsandbox.records.reading import usage_of_message
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
@@ -107,6 +108,15 @@ def usage_words(records: Sequence[Summary]) -> Iterator[str]:
     for asker in _ASKERS:
         if (usage := usage_of(records, [asker])) is not None:
             yield f"{asker}: {', '.join(_words(usage))}"
+
+
+def message_words(told: Mapping[str, Any]) -> str:
+    """Return what the requests used that were made for a message, wall time included."""
+    usage = usage_of_message(told)
+    requests, *words = _words(usage)
+    seconds = [f"{usage.latency:.1f} s"] if usage.latency else []
+    asked = f"{told['asker']}: {requests}" if usage.requests > 1 else told["asker"]
+    return f"{asked}: {', '.join([*words, *seconds])}"
 
 
 def _words(usage: Usage) -> Iterator[str]:

@@ -9,6 +9,8 @@ import pytest
 from desk import LIGHT, Suite
 from model_server import Answer, ModelServer, Request, calls, text
 
+from pytest_toolsandbox.__main__ import main
+
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
 OWN = """
@@ -89,6 +91,24 @@ def test_an_agent_of_ones_own_at_its_own_prices(suite: Suite, workers: str, logg
         "score 1.0, turns 4, calls 1; agent: 2 requests, 200 tokens in, 20 out, $0.0004"
     )
     assert suite.records()[0]["usage"]["agent"]["cost"] == 0.0004
+
+
+def test_each_message_says_what_it_took(suite: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    suite.ini("sandbox_prices =", "    our-model = 1 10")
+    suite.run("--agent=own:agent", "--sandbox-html=r.html", *ALL)
+    figures = {"asker": "agent", "input_tokens": 100, "output_tokens": 10, "cost": 0.0002}
+    told = [{"message": at, **figures} for at in (2, 4)]
+    assert [
+        {name: value for name, value in one.items() if name != "latency"}
+        for one in suite.records()[0]["message_usage"]
+    ] == told
+    capsys.readouterr()
+    assert main(["show", str(suite.path / "results.jsonl"), "light"]) == 0
+    shown = capsys.readouterr().out.split("\n")
+    place = next(at for at, line in enumerate(shown) if line.startswith("  [ 2]"))
+    assert shown[place + 1].startswith("       ^ agent: 100 tokens in, 10 out, $0.0002")
+    suite.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=again.jsonl")
+    assert suite.records("again.jsonl")[0]["message_usage"] == suite.records()[0]["message_usage"]
 
 
 def test_the_page_of_a_failure_ends_with_it(suite: Suite) -> None:

@@ -12,6 +12,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import ChangeRecord, Record
+from pytest_toolsandbox.reporting.usage_table import message_words
 from pytest_toolsandbox.wording.redaction import clean
 
 from .differences import shown_value, value, with_wall_times, zone_of
@@ -42,6 +43,7 @@ class MessageView:
 
     ``arguments`` are name and value in words, ``None`` where they cannot be read: ``text`` has them
     then. ``known_as`` is the name that the agent knows the tool by, where that is another one.
+    ``spent`` is what requests to models used for it, in words.
     """
 
     index: int
@@ -55,6 +57,7 @@ class MessageView:
     is_error: bool = False
     notes: tuple[Note, ...] = ()
     changes: tuple[CellChange, ...] = ()
+    spent: tuple[str, ...] = ()
 
 
 def thread(record: Record, notes: Notes | None = None) -> Iterator[MessageView]:
@@ -62,6 +65,7 @@ def thread(record: Record, notes: Notes | None = None) -> Iterator[MessageView]:
     marked = dict(marks(record))
     changed = {one["message"]: one["changes"] for one in record["snapshots"]}
     zone = zone_of(record)
+    spent = spent_at(record)
     for index, message in enumerate(record["messages"]):
         is_request = message.call is not None and message.recipient is Role.EXECUTION_ENVIRONMENT
         tool, known_as, arguments = _call(message.call, zone) if is_request else ("", "", None)
@@ -79,7 +83,16 @@ def thread(record: Record, notes: Notes | None = None) -> Iterator[MessageView]:
             message.error is not None,
             tuple((notes or {}).get(index, ())),
             tuple(cell_changes(changed.get(index, {}), zone)),
+            tuple(spent.get(index, ())),
         )
+
+
+def spent_at(record: Record) -> dict[int, list[str]]:
+    """Return the index of a message → what requests to models used for it, in words."""
+    found: dict[int, list[str]] = {}
+    for one in record.get("message_usage", ()):
+        found.setdefault(one["message"], []).append(message_words(one))
+    return found
 
 
 def _call(
