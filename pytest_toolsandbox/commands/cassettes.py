@@ -23,14 +23,14 @@ Places = dict[Path, list[tuple[Path, Scenario]]]
 class Project(NamedTuple):
     """What pytest is told in a project: its ``root``, and the ``folder`` of cassettes, if any is.
 
-    The ``agent``, if it is one that is recorded, plays these ``variants``. ``patterns`` are those
+    The ``agents``, those that are recorded, play these ``variants``. ``patterns`` are those
     of scenario files.
     """
 
     root: Path
     folder: Path | None
     trials: Callable[[Scenario], Numbers]
-    agent: str | None
+    agents: Sequence[str]
     variants: Sequence[str]
     patterns: Sequence[str]
 
@@ -67,9 +67,9 @@ def _any(there: Iterable[Shelved]) -> bool:
 def _wanted(
     project: Project, conftests: Conftests, scenarios: Iterable[tuple[Path, Scenario]]
 ) -> Mapping[str, Iterable[str]]:
-    """Return the variants that the agent of the ini file plays, unless a fixture stands for it."""
+    """Return the variants that agents of the ini file play, unless a fixture stands for them."""
     has_own = any(conftests.fixture("agent", file) for file, _ in scenarios)
-    return {project.agent: project.variants} if project.agent and not has_own else {}
+    return {} if has_own else dict.fromkeys(project.agents, project.variants)
 
 
 def _places(

@@ -59,12 +59,11 @@ def _numbers(settings: Settings, said: int | None, scenario: Scenario) -> Number
     return Numbers(number, number if number > 1 else None)
 
 
-def _recorded(settings: Settings) -> tuple[str | None, list[str]]:
-    """Return the agent of the ini file, unless it is a script, and the variants that it plays."""
-    agent = settings.agent
-    if agent is None or agent.partition(":")[0] in {*WRITTEN, UNHELPFUL}:
-        return None, []
+def _recorded(settings: Settings) -> tuple[list[str], list[str]]:
+    """Return the agents of the ini file that are no scripts, and the variants that they play."""
+    written = {*WRITTEN, UNHELPFUL}
+    agents = [one for one in settings.agent if one.partition(":")[0] not in written]
     arms = [f"feedback_{'on' if on else 'off'}" for on in settings.feedback.arms]
-    parts = [settings.augment, arms if len(arms) > 1 else []]
+    parts = [settings.augment, arms if len(arms) > 1 else [], settings.prompt.names(None)]
     ids = map("-".join, itertools.product(*filter(None, parts)))
-    return agent, [f"[{one}]" if one else "" for one in ids]
+    return agents, [f"[{one}]" if one else "" for one in ids]

@@ -25,6 +25,10 @@ Trials = Sequence[Summary]
 Items = Sequence[Trials]
 
 
+NOBODY = "unknown"
+"""The agent of a record of which no more is known than that it came to no end."""
+
+
 class MinimumScore(NamedTuple):
     """A mean score, from 0 to 1, that a category or an augmentation must reach, or all (``None``).
 
@@ -109,7 +113,7 @@ def players(
     items: Sequence[Member], record_of: Callable[[Member], Summary]
 ) -> list[list[Total[Member]]]:
     """Return totals by agent where several play, by prompt and parameters, and by both."""
-    named = grouped(items, lambda item: [redacted_line(record_of(item).get("agent", ""))], list)
+    named = grouped(items, lambda item: _agent(record_of(item)), list)
     parameters = grouped(items, lambda item: _parameter(record_of(item)))
     if len(named) <= 1:
         return [parameters]
@@ -188,6 +192,11 @@ def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]
 
 def _scored(items: Items) -> list[Trials]:
     return [trials for trials in items if verdict(trials) in SCORED]
+
+
+def _agent(record: Summary) -> list[str]:
+    agent = record.get("agent", NOBODY)
+    return [] if agent == NOBODY else [redacted_line(agent)]
 
 
 def _parameter(record: Summary) -> list[str]:

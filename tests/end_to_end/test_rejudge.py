@@ -161,7 +161,7 @@ def test_what_was_played_in_other_ways_is_skipped_for_another_reason(
     suite.run("--agent=oracle", "--sandbox-results=old.jsonl", *then)
     result = suite.run("--sandbox-rejudge=old.jsonl", "-rs", *now)
     result.assert_outcomes(skipped=items)
-    reason = "those of its scenario have another --agent, --sandbox-prompt, --sandbox-augment or --sandbox-feedback, or *"
+    reason = "those of its scenario have another --agent, --sandbox-prompt, --sandbox-augment or *"
     result.stdout.fnmatch_lines([f"SKIPPED*there is no stored conversation of this item; {reason}"])
 
 
