@@ -1,8 +1,9 @@
 """Fixtures for all tests."""
 
+import gc
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from desk import LIGHT, Suite
@@ -21,6 +22,20 @@ settings.load_profile("steady")
 import_package()
 for name in ("jsonschema", "regex"):
     importlib.import_module(name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what lives until the end out of the way of the garbage collector.
+
+    Each run of pytest within pytest ends with a collection, which would look through all tests.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

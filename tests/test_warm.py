@@ -50,6 +50,8 @@ def test_folder_environment_arguments_and_streams_are_those_of_the_program(
     [
         ("", 0),
         ("import sys; sys.exit(3)", 3),
+        ("import sys; sys.exit()", 0),
+        ("raise KeyboardInterrupt", -signal.SIGINT),
         ("import os; os._exit(4)", 4),
         ("1 / 0", 1),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
@@ -74,3 +76,26 @@ def test_a_module_is_run_as_python_does(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import sys; print(__name__, sys.argv[1:])")
     command = [sys.executable, "-m", "mine", "-x"]
     assert subprocess.check_output(command, cwd=tmp_path, text=True) == "__main__ ['-x']\n"
+
+
+@pytest.mark.skipif(not POSSIBLE, reason="needs fork and pidfd_open")
+def test_what_a_program_starts_is_warm_too() -> None:
+    program = "import sys; print(sys.executable)"
+    found = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert found == f"{sys.executable}\n"
+
+
+def test_at_its_end_a_program_runs_what_is_registered_and_tells_what_it_leaves_behind() -> None:
+    program = (
+        "import atexit, sys, threading, time\n"
+        "class Left:\n"
+        "    def __init__(self): self.itself = self\n"
+        "    def __del__(self): print('left')\n"
+        "Left()\n"
+        "atexit.register(print, 'registered')\n"
+        "threading.Thread(target=lambda: (time.sleep(0.01), print('thread'))).start()\n"
+        "sys.exit('wrong')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, b"wrong\n")
+    assert ran.stdout.split() == [b"thread", b"registered", b"left"]

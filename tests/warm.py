@@ -11,6 +11,8 @@ Tests that look at what is imported and when, or at a terminal, start ``COLD``.
 from __future__ import annotations
 
 import ast
+import atexit
+import gc
 import importlib.util
 import io
 import os
@@ -24,8 +26,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 
 PACKAGE = "pytest_toolsandbox"
@@ -51,7 +54,11 @@ os._exit(status)
 """
 """What is started in the place of Python, on which ``-u`` and ``-B`` make no difference."""
 
+CLIENT_NAME = "python"
+
 FURTHER = ("jsonschema", "numpy", "regex", "scipy.optimize", "xdist.remote", "xdist.workermanage")
+OF_MODELS = ("litellm", "litellm.main")
+"""What takes seconds, and is not always installed."""
 
 
 @contextmanager
@@ -61,7 +68,7 @@ def warm_python() -> Iterator[str]:
         yield sys.executable
         return
     with tempfile.TemporaryDirectory() as name:
-        address, client = Path(name, "socket"), Path(name, "python")
+        address, client = Path(name, "socket"), Path(name, CLIENT_NAME)
         client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
         client.chmod(client.stat().st_mode | stat.S_IXUSR)
         spec = importlib.util.find_spec(PACKAGE)
@@ -82,6 +89,15 @@ def import_package() -> None:
     ours = (part for part in parts if "__main__" not in part and ".frameworks." not in part)
     for name in ours:
         importlib.import_module(name)
+
+
+def import_models() -> None:
+    """Import what talks to models, as the package does; what it is told here no child inherits."""
+    os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LITELLM_MODE="PRODUCTION")
+    with suppress(ModuleNotFoundError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in OF_MODELS:
+            importlib.import_module(name)
 
 
 def serve(address: str) -> list[str]:
@@ -172,8 +188,27 @@ def run(arguments: Sequence[str]) -> None:
         runpy.run_module(what, run_name="__main__", alter_sys=True)
 
 
+STATUS: list[int] = []
+"""How a program ended, where that is known."""
+
+
+def _leave() -> None:
+    """End at once, where Python would tidy up all that was imported: most of a second."""
+    gc.collect()  # what the program has left behind may have something to say
+    if STATUS:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(STATUS[0])
+
+
+def _ending(code: object) -> int:
+    """Return the status with which Python ends after ``sys.exit(code)``."""
+    return 0 if code is None else code & 0xFF if isinstance(code, int) else 1
+
+
 def main() -> None:
     """Import as pytest does, wait for a program to run, and run it."""
+    atexit.register(_leave)  # before all others, and so after all others
     import pytest
 
     _, address, ours = sys.argv
@@ -183,8 +218,21 @@ def main() -> None:
     import_package()
     for name in FURTHER:
         importlib.import_module(name)
+    import_models()
     sys.path.remove(ours)
-    run(serve(address))
+    gc.collect()
+    gc.freeze()  # so that no child looks through all of it
+    arguments = serve(address)
+    sys.executable = str(Path(address).with_name(CLIENT_NAME))  # for workers of pytest-xdist
+    try:
+        run(arguments)
+        STATUS.append(0)
+    except SystemExit as ended:
+        STATUS.append(_ending(ended.code))
+        raise
+    except Exception:
+        STATUS.append(1)
+        raise
 
 
 if __name__ == "__main__":
