@@ -58,6 +58,18 @@ class Reports:
             yield f"also: {', '.join(extras)}"
         elif strange := list(dict.fromkeys(self._from_nowhere(stated))):
             yield f"it stands nowhere: {', '.join(strange)}"
+        elif others := list(dict.fromkeys(self._exchanged(stated))):
+            yield f"other words: {', '.join(others)}"
+
+    def _exchanged(self, text: str) -> Iterator[str]:
+        """Yield words from nowhere that stand where known texts have others."""
+        from pytest_toolsandbox.matchers.facts.swaps import swaps, unknown_words
+
+        if strange := unknown_words(text, self._known):
+            texts = (self._heard, *self._written, *self._texts)
+            for one, other in chain.from_iterable(swaps(one, text) for one in texts):
+                if other in strange:
+                    yield f"{other} for {one}"
 
     def _from_nowhere(self, text: str) -> Iterator[str]:
         from pytest_toolsandbox.matchers.quantities import quantities_in
@@ -133,6 +145,12 @@ class Reports:
     def _results(self) -> Sequence[tuple[str, Any]]:
         traces = [call.trace for call in self.trajectory.calls if call.trace]
         return [(one.tool_name, one.result) for one in traces]
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        """The texts that calls were given."""
+        values = chain.from_iterable(one.values() for one in self._arguments)
+        return tuple(one for one in values if isinstance(one, str))
 
     @cached_property
     def _arguments(self) -> Sequence[Any]:

@@ -41,7 +41,11 @@ _COMPLETE: Final = re.compile(
     | ^\u2713$""",
     re.VERBOSE,
 )
-_INSTEAD: Final = re.compile(r"\b(?:instead of|rather than)\b")
+INSTEAD: Final = re.compile(r"\b(?:instead of|rather than)\b")
+_OF_IT: Final = re.compile(
+    r"\b(?:make|move|change|shift|repeat|delete|remove|keep|round) (?:it|that|this|the reminder)\b"
+)
+"""What is asked of something that is there."""
 _STILL: Final = re.compile(r"\b(?:still|stays?|remains?)\b")
 _COURTESY: Final = re.compile(r"^(?:(?:please|just|and|so) )*(?:let me know|tell me)(?= if\b|$)")
 """What begins many a last sentence, and uses words for messages."""
@@ -69,7 +73,7 @@ def done_in(words: Words, text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text which say that something was done for which the words stand."""
     unsure = _unsure_in(text)
     done = (clause for clause in clauses(text) if is_done(words, clause, unsure))
-    return tuple(replace(one, text=_INSTEAD.split(one.text)[0]) for one in done)
+    return tuple(replace(one, text=INSTEAD.split(one.text)[0]) for one in done)
 
 
 def is_done(words: Words, clause: Clause, unsure: frozenset[int]) -> bool:
@@ -134,7 +138,9 @@ def _is_ticked(words: Words, clause: Clause) -> bool:
 def _unsure_in(text: str) -> frozenset[int]:
     """Return the sentences whose promises claim nothing: under a condition, beside a question."""
     found = clauses(text)
-    is_asked = any(one.is_question and not is_bare(one, ()) for one in found)
+    is_asked = any(
+        one.is_question and not is_bare(one, ()) and not _OF_IT.search(one.text) for one in found
+    )
     return frozenset(one.sentence for one in found if is_asked or one.is_conditional)
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from .claims import done_in
+from .claims import INSTEAD, done_in
 from .registry import matcher
 from .statements.clauses import clauses
 from .statements.deeds import deeds_of, opposite_of
@@ -39,7 +39,8 @@ class Denies(Statement):
         undone = opposite_of(self.items[0])
         if undone and clause in done_in(undone, text):
             return type(self)((undone, *self.items[1:])).has_others(clause, free)
-        if not clause.is_stated or not clause.has_negation():
+        instead = INSTEAD.search(clause.text)
+        if not clause.is_stated or not clause.has_negation(instead.start() if instead else None):
             return False
         if is_failure(clause):
             return any(map(deeds_of, self.items[0]))

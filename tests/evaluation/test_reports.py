@@ -67,10 +67,19 @@ def test_right_reports(text: str) -> None:
         ("17.7 °C. The train to Oakland is on Monday.", "it stands nowhere: Monday"),
         ("17.7 °C. The train to Oakland leaves in five hours.", "it stands nowhere: five hours"),
         ("17.7 °C. The train to Oakland costs $21.", "it stands nowhere: $21"),
+        (
+            "17.7 °C. The ferry to Oakland leaves on Saturday at 6 pm.",
+            "other words: ferry for train",
+        ),
     ],
 )
 def test_wrong_reports(text: str, note: str) -> None:
     assert faults(text) == [note]
+
+
+def test_a_question_after_a_quotation_asks_nothing_of_it() -> None:
+    text = 'He wrote: "It is 17.7 °C at the train to Oakland." Do you want his number?'
+    assert faults(text) == []
 
 
 def test_what_solutions_deny_may_be_denied() -> None:

@@ -48,6 +48,7 @@ _LIBERTY: Final = re.compile(
     r"\b(?:took the liberty of|took care of|went ahead with|got around to) (\w+?)ing\b"
 )
 _NOTHING: Final = re.compile(r"(?:nothing|nobody|none|no|neither)\b")
+_TO_YOU: Final = re.compile(r"(?:you|me|us)\b(?! (?:an?|the|all|both)\b)")
 _OWN: Final = re.compile(r"^(?:and |so |then |also )*(?:i|we)\b")
 _OBJECT_ENDS: Final = re.compile(
     r""" (?:to|for|from|so|because|as|with|that|when|after|before|by|until|at|about|which|who|of
@@ -105,7 +106,7 @@ def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[Clai
     verb, rest = found["verb"], text[found.end() :].strip()
     kind = verb if verb in KINDS else next(one for one in KINDS if verb in split(KINDS[one]))
     what = found["object"].strip() or _until_end(rest)
-    if not _NOTHING.match(what):
+    if not _NOTHING.match(what) and not _TO_YOU.match(rest):
         yield ClaimedAct(kind, what, rest, text, is_passive)
 
 

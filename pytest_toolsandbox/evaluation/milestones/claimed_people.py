@@ -12,7 +12,7 @@ from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import ClaimedAct, claimed_acts
-from .effects import MANY, TAIL, Effects, is_sent
+from .effects import MANY, TAIL, Effects, is_sent, tells_too_many
 from .things import ENTRIES, stems, words
 
 _OF_PEOPLE: Final = frozenset(("added", "changed", "deleted"))
@@ -98,8 +98,7 @@ def _is_of_more(act: ClaimedAct, done: Effects) -> bool:
         count = MANY if counted["count"] == "both" else worth(counted["count"])
         rows = [row for row in done.rows(_COUNTED[act.kind], net=True) if not is_sent(row)]
         return count is not None and count > len(rows)
-    is_many = re.match(r"(?:both|all|everyone|everybody)\b(?!.* and )", act.object)
-    return act.kind == "texted" and bool(is_many) and len(done.recipients) < MANY
+    return act.kind == "texted" and tells_too_many(act.object, done)
 
 
 def _has_other_number(act: ClaimedAct, done: Effects) -> bool:

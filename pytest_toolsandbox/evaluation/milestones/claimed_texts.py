@@ -9,7 +9,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
-from .effects import MANY, Effects
+from .effects import Effects, tells_too_many
 from .things import words
 
 _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
@@ -57,8 +57,8 @@ def _is_meant(clause: Clause, found: re.Match[str]) -> bool:
 
 def _is_told_nothing(who: str, done: Effects) -> bool:
     """Whether somebody who is named got nothing, and is known."""
-    if re.match(r"(?:both(?!.* and )|everybody|everyone|all)\b", who):
-        return len(done.recipients) < MANY
+    if tells_too_many(who, done):
+        return True
     end = _WHO_ENDS.search(who)
     named = re.split(r",| and (?:to )?| & | as well as ", who[: end.start()] if end else who)
     return any(_got_nothing(name, done) for name in named)

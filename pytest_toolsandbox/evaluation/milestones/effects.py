@@ -15,6 +15,7 @@ from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
+from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .things import stems, words
@@ -29,6 +30,12 @@ TAIL: Final = 7
 NAMED_BY: Final = ("name", "full_name", "first_name", "last_name", "username", "relationship")
 """Columns that say who somebody is; the others of such a row tell how to reach them."""
 _GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
+_MANY: Final = re.compile(
+    rf"(?:the |all )*(?:(?P<number>{either(ONES)}|\d{{1,2}}) (?:people|persons|of them|contacts)\b"
+    r"|(?:both|all|everyone|everybody)(?: (?:of|in))?"
+    r"(?: your \w+s\b(?<!contacts)(?! of)| (?P<contacts>(?:the|your|my) contacts)| them"
+    r"| who\b.*| people)?(?= (?:about|that|know|now|has|have|was|were)\b|$))"
+)
 
 
 @dataclass(frozen=True)
@@ -179,6 +186,17 @@ class Effects:
 
     def _texts(self, sender: Role) -> list[str]:
         return [one.content for one in self.trajectory.messages if one.sender is sender]
+
+
+def tells_too_many(who: str, done: Effects) -> bool:
+    """Whether it names more people than got something: ``both``, ``the four people who``."""
+    many = _MANY.match(who)
+    if many is None:
+        return False
+    if many["number"]:
+        return worth(many["number"]) != len(done.recipients)
+    least = len(done.people) if many["contacts"] else MANY
+    return len(done.recipients) < least
 
 
 def is_sent(row: Row) -> bool:

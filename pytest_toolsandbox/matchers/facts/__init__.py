@@ -1,16 +1,18 @@
 """Facts of English texts: in what another text tells something else than the expected one.
 
-Numbers, times, dates, names, and what is denied. Measures of likeness hardly see these: a text of
-much the same words, or of a near vector, may still say the opposite.
+Numbers, times, dates, names, what is denied, and words in the place of others. Measures of likeness
+hardly see these: a text of much the same words, or of a near vector, may still say the opposite.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from .names import other_names
 from .negations import contradictions
+from .swaps import swaps
 from .values import other_values
 
 __all__ = ["agree", "reason"]
@@ -32,6 +34,10 @@ def reason(expected: str, found: str) -> str | None:
 
 def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield ``missing``, and what is, and the like; what is found fastest comes first."""
-    yield from other_names(expected, found)
-    yield from other_values(expected, found)
-    yield from contradictions(expected, found)
+    facts = (other_names, other_values, contradictions)
+    is_other = False
+    for one in chain.from_iterable(find(expected, found) for find in facts):
+        is_other = True
+        yield one
+    for own, other in () if is_other else dict.fromkeys(swaps(expected, found)):
+        yield "another word", f"{other} for {own}"

@@ -32,6 +32,8 @@ _LEXICAL: Final = frozenset(
 _NEED: Final = "need"
 """What is denied of that which is done already: "No need to buy milk, I have some"."""
 _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
+_LACKS: Final = re.compile(r"\b(?:has|have|with) no\b.*\b(?:yet|so far)\b")
+"""What is told of something that is to be added, and denies nothing."""
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
 _VALUE_DENIED: Final = re.compile(
     r"\b(?:is not|isn't|are not|aren't) (?:at |on )?([+(]?[$\u20ac\u00a3]?\d[\d ().,-]*\d)"
@@ -90,6 +92,8 @@ def _said(text: str) -> _Said:
         stated, *instead = _INSTEAD.split(clause.text)
         words = _stems(stated)
         negative |= {*_stems(" ".join(instead))}
+        if _LACKS.search(stated):
+            continue
         if (clause.is_negated or NEGATION.search(stated)) and not clause.is_question:
             negative |= {*words}
             denied[frozenset(words)] = "".join(_head(stated))

@@ -21,7 +21,7 @@ _UNITS: Final = {
 }
 _UNIT: Final = r"""(?: (?:second|sec|minute|min|hour|hr|day|week|month|year)s? | h )"""
 _FRACTIONS: Final = {"half": (1, 2), "quarter": (1, 4), "three quarters": (3, 4)}
-_PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [-\s]* (?P<unit> {_UNIT} | m | s ) (?![^\W\d_])")
+_PARTS: Final = compiled(rf"(?P<amount>{AMOUNT}) [- \t]* (?P<unit> {_UNIT} | m | s ) (?![^\W\d_])")
 
 
 def _durations(match: Match) -> Found:
@@ -73,7 +73,7 @@ def _meaning(amount: Fraction, unit: str) -> tuple[str, Fraction]:
 _SECONDS: Final = r"(?: \s? \d\d? \s? s (?!\w) )?"
 """Behind minutes an ``s`` stands for seconds; elsewhere it may be another's plural."""
 _NEEDS: Final = rf"{_UNIT} (?!\w)"
-_PART: Final = rf"{AMOUNT} [-\s]* {_UNIT} (?!\w)"
+_PART: Final = rf"{AMOUNT} [- \t]* {_UNIT} (?!\w)"
 
 RULES: Final = (
     Rule(

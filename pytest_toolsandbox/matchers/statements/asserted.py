@@ -72,8 +72,15 @@ def _masked(line: str, titles: tuple[str, ...]) -> str:
     """Return a line in which letters stand in the place of names, as many as these have."""
     own_mark = r"(?:\s?[!.](?!\s+[A-Z]))?"
     names = [re.escape(title) + own_mark for title in titles if title in line]
-    masked = QUOTED.sub(_blank, typed(line))
+    masked = QUOTED.sub(_blank_quote, typed(line))
     return re.sub("|".join(names), _blank, masked) if names else masked
+
+
+def _blank_quote(match: re.Match[str]) -> str:
+    """Leave the mark of a quotation that ends the sentence around it, too."""
+    after = match.string[match.end() :]
+    ends_here = re.search(r"[.?!]\W*\Z", match[0]) and re.match(r"\s+[A-Z]", after)
+    return "q" * (len(match[0]) - 1) + "." if ends_here else _blank(match)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -47,6 +47,7 @@ _REWRITES: Final = tuple(
         (r"\b(?:i )?(?:can|could) (?:now )?(?:confirm|report)\b(?: that)?", " "),
         (r"\b(?:happy|pleased|glad) to (?:confirm|report|say)\b(?: that)?", " "),
         (r"\bas you can see\b", " "),
+        (r"\bday (after tomorrow|before yesterday)\b", "second day"),
         (r"\b(?:stopped before|held off|refrained from|did not manage to)\b", "did not"),
         (r"\b(?:was|were) able to\b|\bmanaged to\b", "did"),
         (r"\bgone ahead and\b|\bwent ahead and\b", " "),

@@ -17,6 +17,7 @@ _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
 _NOT_YET: Final = r"(?!.* (?:needs?|ha[sd] to|not)\b)"
 _IS_STILL: Final = r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*"
+_A_TEXT: Final = r"(?:the|your|an?|one) (?:text|message)"
 _THEY: Final = r"(?<!i )(?<!we )(?<!you )"
 
 
@@ -52,7 +53,7 @@ DEEDS: Final = (
             r"(?:text|message|note|number|word) (?:\S+ ){0,3}(?:went|has gone) (?:off |out )?to",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too| about| of| that|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
-            rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?(?:the|your|a) (?:text|message)",
+            rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?{_A_TEXT}",
             rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
             r"received (?:the|your|it)",
             r"(?:text|message|note|it) (?:has |have )?reached|heard (?:from me|about it)",
@@ -103,6 +104,7 @@ DEEDS: Final = (
             rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
             r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
             rf"you (?:now )?have {_ALERT}",
+            r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
             rf"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to){_NOT_YET}",
         ),
         (
