@@ -72,6 +72,47 @@ mobile cell phone telephone
 holiday vacation
 job work
 cancel off
+tap faucet sink
+elevator lift ride
+garden yard
+pants trousers
+sweater jumper
+taxi cab
+gas petrol fuel
+luggage baggage suitcase bag
+medicine medication med pill tablet drug
+lawyer attorney
+coat jacket
+gift present
+cookie biscuit
+television tv
+computer laptop
+presentation talk deck slides
+report paper document file
+bill invoice
+exam test
+class lesson course lecture
+boss manager
+coworker colleague
+roommate flatmate
+friend pal buddy
+city town
+ticket pass
+queue line
+autumn fall
+bathroom toilet restroom
+schedule timetable plan agenda
+hospital clinic
+stove oven cooker
+fridge refrigerator
+drink beverage
+meal food
+rug carpet
+cup mug
+hour time moment minute
+guy man person
+people persons folks everyone
+address street place
 late delay
 hold keep
 rain rainy raining shower

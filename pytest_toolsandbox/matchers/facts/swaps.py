@@ -83,9 +83,14 @@ def swaps(expected: str, found: str) -> Iterator[tuple[str, str]]:
 
 
 def unknown_words(text: str, known: str) -> frozenset[str]:
-    """Return the words of a text, as they are written, for which another text has none."""
-    names = {one.name for one in tokens(known)}
-    return frozenset(one.written for one in tokens(text) if one.is_word and one.name not in names)
+    """Return the words of a text, as they are written, for which another text has none alike."""
+    names = frozenset(map(stem, re.findall(r"[^\W\d_]+", known.casefold())))
+    groups = groups_of(names)
+    return frozenset(
+        one.written
+        for one in tokens(text)
+        if one.is_word and one.name not in names and groups.isdisjoint(groups_of((one.name,)))
+    )
 
 
 def _not_in(others: Sequence[Token], own: Sequence[Token]) -> list[int]:
