@@ -82,8 +82,11 @@ def read_sample(file: Path, date: str | None = None) -> Sample:
     return _known(file).sample if is_baseline else _sample(file, date)
 
 
-def _sample(file: Path, date: str | None) -> Sample:
-    """Return the trials of a file of records; of two with the same id and trial the later one."""
+def _sample(file: Path, date: str | None, *, is_added: bool = False) -> Sample:
+    """Return the trials of a file of records; of two with the same id and trial the later one.
+
+    Those that were replayed are not added to a baseline.
+    """
     try:
         records, unusable = usable_records(file, GateRecord)
     except StoredError as error:
@@ -94,13 +97,20 @@ def _sample(file: Path, date: str | None) -> Sample:
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
-    return sample_of(map(played_trial, fair_sample(latest.values())), key, day)
+    trials = list(map(played_trial, fair_sample(latest.values())))
+    if is_added and (replayed := sum(one.replayed for one in trials)):
+        text = f"{file}: {counted(replayed, 'trial')} replayed from cassettes: no new sample"
+        if replayed == len(trials):
+            raise CommandError(f"{text}; play them without --sandbox-record, or with all")
+        print(f"{text}, and left out")
+        trials = [one for one in trials if not one.replayed]
+    return sample_of(trials, key, day)
 
 
 def _runs(results: Sequence[Path], date: str | None) -> list[Sample]:
     if date is not None:
         _check_date(date)
-    runs = [_sample(file, date) for file in dict.fromkeys(results)]
+    runs = [_sample(file, date, is_added=True) for file in dict.fromkeys(results)]
     if lacking := [str(f) for f, run in zip(results, runs, strict=False) if not _has_results(run)]:
         raise CommandError(f"{lacking[0]}: no trial passed or failed, so it adds nothing")
     return runs

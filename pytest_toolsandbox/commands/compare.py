@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
 from pytest_toolsandbox.gate.samples import Sample, without_runs
 from pytest_toolsandbox.gate.verdict import Verdict, judged
-from pytest_toolsandbox.reporting.comparison import estimate_part
+from pytest_toolsandbox.reporting.comparison import estimate_parts
 from pytest_toolsandbox.reporting.comparison_json import comparison_json
 from pytest_toolsandbox.reporting.comparison_text import comparison_markdown, comparison_text
 from pytest_toolsandbox.reporting.verdict_lines import part_lines
@@ -26,7 +26,8 @@ def compare(
 ) -> int:
     """Print what the later files say beside the first one; return 1 where one is worse."""
     if len(files) == 1:
-        print(*part_lines(estimate_part(read_sample(files[0])), 1000), sep="\n")
+        parts = (part_lines(part, 1000) for part in estimate_parts(read_sample(files[0])))
+        print("\n\n".join("\n".join(lines) for lines in parts))
         return 0
     first, *others = ((str(file), read_sample(file)) for file in files)
     verdicts = {name: _verdict(first, (name, other), margin, common) for name, other in others}

@@ -7,8 +7,9 @@ from math import comb
 from statistics import fmean
 from typing import NamedTuple
 
+from .played import Cost
 from .rates import Interval, Passes, interval_of_others, suite_interval
-from .samples import Sample, SampledScenario
+from .samples import Sample, SampledScenario, mean_costs
 
 ALL = "all scenarios"
 
@@ -18,7 +19,8 @@ class Estimate(NamedTuple):
 
     ``suite`` is the interval of the pass rate of these very scenarios, ``others`` that of scenarios
     like these. ``always`` is the chance to pass ``trials`` times out of as many (pass^k), ``ever``
-    to pass at least once (pass@k). ``flips`` counts scenarios that both passed and failed.
+    to pass at least once (pass@k). ``flips`` counts scenarios that both passed and failed, and
+    ``costs`` are what a trial took, where records tell.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Estimate(NamedTuple):
     always: float
     ever: float
     flips: int
+    costs: Cost
 
 
 def pass_hat(one: Passes, k: int) -> float:
@@ -70,4 +73,5 @@ def estimate(name: str, scenarios: Sequence[SampledScenario]) -> Estimate:
         always=fmean(pass_hat(one, k) for one in passes),
         ever=fmean(pass_at(one, k) for one in passes),
         flips=sum(0 < one.passed < one.trials for one in passes),
+        costs=mean_costs(one.costs for one in scenarios),
     )

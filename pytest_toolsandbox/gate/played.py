@@ -35,6 +35,7 @@ class GateRecord(TrialRecord):
     user: NotRequired[str]
     user_settings: NotRequired[dict[str, Any]]
     user_notes: NotRequired[dict[str, Any]]
+    duration: NotRequired[float]
     messages: NotRequired[list[dict[str, Any]]]
 
 
@@ -60,26 +61,29 @@ class Conditions(NamedTuple):
         return str(json.loads(self.user)["name"]) if self.user[:1] == "{" else self.user
 
 
-COSTS: Final = ("turns", "tool_calls", "tokens", "cost")
+COSTS: Final = ("turns", "tool_calls", "tokens", "cost", "latency")
 """What a trial takes, in the order in which it is shown."""
 
 
 class Cost(TypedDict, total=False):
     """What a trial took, as far as its record says.
 
-    ``tokens`` are the agent's; ``cost`` is that of all who are models, in US dollars.
+    ``tokens`` are the agent's, and so is ``latency``, the seconds for which its model was waited
+    for; ``cost`` is that of all who are models, in US dollars.
     """
 
     turns: float
     tool_calls: float
     tokens: float
     cost: float
+    latency: float
 
 
 @dataclass(frozen=True)
 class PlayedTrial:
     """A trial of a scenario: ``passed`` is ``None`` where it says nothing of the agent.
 
+    One that was ``replayed`` from a cassette says again what was said when it was recorded.
     ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
     four characters for each message, and tells where two conversations part.
     """
@@ -95,6 +99,7 @@ class PlayedTrial:
     world: str = ""
     critical: bool = False
     quarantined: bool = False
+    replayed: bool = False
     path: str = ""
     cost: Cost = field(default_factory=Cost)
     findings: tuple[str, ...] = ()
@@ -124,6 +129,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         world=record["world"],
         critical=record.get("critical", False),
         quarantined=bool(record.get("quarantine")),
+        replayed=record.get("duration") == 0,
         path=path_of(record.get("messages") or ()),
         cost=_cost(record),
         findings=tuple(patterns.get("words") or ()),
@@ -188,6 +194,7 @@ def _cost(record: Mapping[str, Any]) -> Cost:
     price = _sum(one.get("cost") for one in usage.values())
     cost |= {} if tokens is None else {"tokens": tokens}
     cost |= {} if price is None else {"cost": price}
+    cost |= {"latency": agent["latency"]} if agent.get("latency") else {}
     taken: Cost = cost
     return taken
 

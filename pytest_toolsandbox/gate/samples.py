@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .played import COSTS, Conditions, Cost, PlayedTrial, Setup
 
@@ -45,7 +45,7 @@ class SampledScenario:
     """A scenario's trials: run → results. ``lost`` trials say nothing of the agent.
 
     ``prompt`` and ``tools`` are digests of what its newest trial was played with; ``path`` is that
-    of a trial that passed, or else of any.
+    of a trial that passed, or else of any. ``costs`` are means, where records tell.
     """
 
     id: str
@@ -58,6 +58,7 @@ class SampledScenario:
     critical: bool = False
     quarantined: bool = False
     groups: tuple[str, ...] = ()
+    costs: Cost = field(default_factory=Cost)
 
     @property
     def all_results(self) -> list[Result]:
@@ -115,7 +116,17 @@ def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
         critical=first.critical,
         quarantined=first.quarantined,
         groups=_groups(first),
+        costs=mean_costs(one.cost for one in trials),
     )
+
+
+def mean_costs(costs: Iterable[Cost]) -> Cost:
+    """Return the mean of each cost over those of which it is known."""
+    all_costs = list(costs)
+    known = {name: [one[name] for one in all_costs if name in one] for name in COSTS}
+    means: Any = {name: round(fmean(values), 6) for name, values in known.items() if values}
+    found: Cost = means
+    return found
 
 
 def _groups(trial: PlayedTrial) -> tuple[str, ...]:
@@ -125,8 +136,6 @@ def _groups(trial: PlayedTrial) -> tuple[str, ...]:
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
     setups: list[Setup] = [one.setup for one in trials]
-    known = {name: [one.cost[name] for one in trials if name in one.cost] for name in COSTS}
-    means = {name: round(fmean(values), 6) for name, values in known.items() if values}
     return Run(
         key,
         date,
@@ -134,6 +143,6 @@ def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:
         tuple(sorted({setup.settings for setup in setups})),
         tuple(sorted({one.conditions for one in trials})),
         len(trials),
-        Cost(**means),  # type: ignore[typeddict-item]  # they are its names
+        mean_costs(one.cost for one in trials),
         dict(Counter(chain.from_iterable(one.findings for one in trials)).most_common()),
     )

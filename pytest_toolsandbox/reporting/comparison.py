@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.gate.comparing import Pairing
 from pytest_toolsandbox.gate.estimates import Estimate, estimates
@@ -22,7 +22,11 @@ from .tables import Cells
 
 MOST_FINDINGS: Final = 8
 _COST_FORMS: Final = {"cost": ".4f", "tokens": ".0f"}
-_COST_NAMES: Final = {"tool_calls": "tool calls", "cost": "cost, US dollars"}
+_COST_NAMES: Final = {
+    "tool_calls": "tool calls",
+    "cost": "cost, US dollars",
+    "latency": "latency, seconds",
+}
 _DIFF_LINES: Final = 40
 
 
@@ -85,12 +89,15 @@ def changed_costs(pairing: Pairing) -> Iterator[Part]:
             _mean_cost(side.runs, name) for side in (pairing.baseline, pairing.candidate)
         )
         if before is not None and now is not None:
-            form = _COST_FORMS.get(name, ".1f")
             share = f"{now / before - 1:+.0%}" if before else ""
-            figures = (format(before, form), format(now, form), share)
+            figures = (_written_cost(name, before), _written_cost(name, now), share)
             rows.append((_COST_NAMES.get(name, name), *figures))
     if rows:
         yield Part("what a trial took", [("", "before", "now", "change"), *rows])
+
+
+def _written_cost(name: str, value: float | None) -> str:
+    return "n/a" if value is None else format(value, _COST_FORMS.get(name, ".1f"))
 
 
 def _mean_cost(runs: Sequence[Run], name: str) -> float | None:
@@ -186,9 +193,21 @@ def prompt_diff(pairing: Pairing) -> list[str]:
     return []
 
 
-def estimate_part(sample: Sample) -> Part:
-    """Return what is known of the candidate alone: a row for each category, and for all."""
+def estimate_parts(sample: Sample) -> Iterator[Part]:
+    """Yield what is known of a sample alone: rows for each category, augmentation, world, all."""
     found = estimates(sample)
+    yield _rates(found)
+    if names := [name for name in COSTS if any(name in one.costs for one in found)]:
+        headings = ("", *(_COST_NAMES.get(name, name) for name in names))
+        yield Part("what a trial took, by part", [headings, *(_taken(o, names) for o in found)])
+
+
+def _taken(one: Estimate, names: Sequence[str]) -> Cells:
+    costs: Any = one.costs
+    return one.name, *(_written_cost(name, costs.get(name)) for name in names)
+
+
+def _rates(found: Sequence[Estimate]) -> Part:
     k = found[-1].trials if found else 1
     headings = (
         *("", "scenarios", "pass rate", "these scenarios", "scenarios like these", "score"),

@@ -15,7 +15,7 @@ from .comparison import (
     changed_groups,
     changed_scenarios,
     changed_setup,
-    estimate_part,
+    estimate_parts,
     prompt_diff,
 )
 from .markdown import plain
@@ -46,7 +46,7 @@ def parts_of(verdict: Verdict) -> Iterator[Part]:
     yield from changed_findings(pairing)
     yield from changed_costs(pairing)
     yield from changed_setup(pairing)
-    yield estimate_part(pairing.candidate)
+    yield from estimate_parts(pairing.candidate)
 
 
 def comparison_text(baseline: str, name: str, verdict: Verdict) -> str:

@@ -33,7 +33,7 @@ def past_seconds(file: Path) -> dict[str, float]:
     """
     seconds: dict[str, list[float]] = {}
     for record in usable_records(file, TimedRecord)[0]:
-        if (duration := record.get("duration")) is not None:
+        if duration := record.get("duration"):  # 0 is that of a replay
             seconds.setdefault(record["id"], []).append(duration)
     return {name: sum(each) / len(each) for name, each in seconds.items()}
 

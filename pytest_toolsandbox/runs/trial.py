@@ -63,6 +63,8 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (StoredError, None),
 )
 """Whose fault an error is; the text of each of these says in one line what happened."""
+_LEAST = 0.001
+"""Seconds that a conversation takes; one that is replayed takes 0, and is known by it."""
 _WRAPPERS = (AgentError, UserError, WorldError, StoredError)
 """What errors are raised from others."""
 
@@ -94,8 +96,9 @@ def play_trial(
         if context.stand_in:
             embedder = context.stand_in.embedder(embedder)
         trial = _played(about, agent, user, embedder)
-    usage, duration = context.meter.used(), time.monotonic() - began
-    return replace(trial, usage=usage, duration=None if is_written(agent) else duration)
+    took = 0.0 if context.asks_nobody else max(_LEAST, time.monotonic() - began)
+    usage, duration = context.meter.used(), None if is_written(agent) else took
+    return replace(trial, usage=usage, duration=duration)
 
 
 def _played(

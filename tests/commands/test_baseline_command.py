@@ -56,6 +56,27 @@ def test_the_same_run_is_added_once(folder: Path, capsys: pytest.CaptureFixture[
     assert (folder / "baseline.jsonl").read_bytes() == before
 
 
+def test_what_was_replayed_is_no_new_sample(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again, live = write(folder / "again.jsonl", duration=0), write(folder / "live.jsonl")
+    told = "trials replayed from cassettes: no new sample"
+    remedy = "play them without --sandbox-record, or with all"
+    for command in (["add", again], ["accept", again, "--reason=new"]):
+        assert run(capsys, *command) == (1, f"{again}: 12 {told}; {remedy}")
+    assert not (folder / "baseline.jsonl").exists()
+    lines = [*again.read_text().splitlines()[:5], *live.read_text().splitlines()[5:]]
+    (folder / "both.jsonl").write_text("\n".join(lines))
+    status, text = run(capsys, "add", "both.jsonl")
+    assert (status, text.splitlines()) == (
+        0,
+        [
+            f"both.jsonl: 5 {told}, and left out",
+            "baseline.jsonl: 7 scenarios with 1 trial each, from 1 run",
+        ],
+    )
+
+
 def test_a_run_that_is_worse_is_added_only_where_it_is_meant(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -51,6 +51,10 @@ ESTIMATES = (
         "  all scenarios         12      0.000              n/a        0.000 to 0.288  0.000"
         "   0.000   0.000      0"
     ),
+    "",
+    "what a trial took, by part",
+    "                 turns  tool calls",
+    "  all scenarios    2.0         1.0",
 )
 TEXT = f"""\
 now.jsonl beside before.jsonl
@@ -138,7 +142,7 @@ def test_markdown_is_cut_by_whole_sections(capsys: pytest.CaptureFixture[str]) -
     assert len(text) <= 1300
     head, _, last = text.rpartition("\n")
     assert whole.startswith(head.rstrip())
-    assert last == "4 more sections: see the text of the comparison"
+    assert last == "5 more sections: see the text of the comparison"
 
 
 def test_a_part_of_the_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,10 +78,12 @@ def without_times(value: Any) -> Any:
 def test_an_agent_of_ones_own_is_recorded_and_is_not_needed_again(desk: Suite, agent: str) -> None:
     arguments = (f"--agent={agent}", "--sandbox-user=own:brief", RESULTS)
     desk.run(*arguments, "--sandbox-record=new").assert_outcomes(passed=1)
+    assert [record["duration"] > 0 for record in desk.records()] == [True]
     recorded = records(desk)
     (desk.path / "own.py").unlink()
     result = desk.run(*arguments, "--sandbox-record=replay", "--sandbox-max-tokens=1")
     result.assert_outcomes(passed=1)
+    assert [record["duration"] for record in desk.records()] == [0]
     assert records(desk) == recorded
     told = "usage: what the recording used; a replay asks nobody, and spends no budget"
     assert (told in result.outlines) == (agent == "own:Turns")

@@ -61,8 +61,8 @@ def test_paths_part_where_the_first_message_differs() -> None:
     [
         ({}, {}),
         (
-            {"agent": {"input_tokens": 9, "output_tokens": 1, "cost": 0.25}},
-            {"tokens": 10, "cost": 0.25},
+            {"agent": {"input_tokens": 9, "output_tokens": 1, "cost": 0.25, "latency": 1.5}},
+            {"tokens": 10, "cost": 0.25, "latency": 1.5},
         ),
         ({"agent": {"input_tokens": 9, "output_tokens": None, "cost": None}}, {}),
         (
