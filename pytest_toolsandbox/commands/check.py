@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import using
+from pytest_toolsandbox.matchers.embedding import Embedder, using
 from pytest_toolsandbox.proof.mutants import MUTANT_KINDS
 from pytest_toolsandbox.proof.proof import Proof, prove
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.wording.error_text import describe_exception
 from pytest_toolsandbox.wording.phrases import counted
 
-from .scenarios import embedders, find_scenarios
+from .processes import in_processes
+from .scenarios import FoundScenarios, embedders, find_scenarios
 
 
 def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: float) -> int:
@@ -22,11 +23,10 @@ def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: flo
     found = find_scenarios(paths)
     embedder_of = embedders(embedder, found.conftests)
     proofs: dict[str, Proof] = {}
-    for file, scenario in found.scenarios:
+    for (file, scenario), proof in zip(found.scenarios, _proofs(found, embedder_of), strict=True):
         name = f"{file}::{scenario.name}"
-        with using(embedder_of(file)):
-            proofs[name] = _proof(scenario)
-        for finding in proofs[name].findings:
+        proofs[name] = proof
+        for finding in proof.findings:
             print(f"{name}: {finding}")
     for name, proof in proofs.items():
         for one in proof.survivors:
@@ -35,6 +35,21 @@ def check_paths(paths: Sequence[Path], embedder: str | None, mutation_score: flo
     findings += _print_mutants(proofs.values(), mutation_score)
     print(_summary([scenario for _, scenario in found.scenarios], findings, found.unread))
     return 1 if findings or found.unread or not found.scenarios else 0
+
+
+def _proofs(
+    found: FoundScenarios, embedder_of: Callable[[Path], Embedder | None]
+) -> Iterator[Proof]:
+    """Yield the proof of each scenario; an embedder is asked by one process only."""
+
+    def proof(place: int) -> Proof:
+        file, scenario = found.scenarios[place]
+        with using(embedder_of(file)):
+            return _proof(scenario)
+
+    count = len(found.scenarios)
+    alone = any(embedder_of(file) for file, _ in found.scenarios)
+    return map(proof, range(count)) if alone else in_processes(proof, count)
 
 
 def _proof(scenario: Scenario) -> Proof:

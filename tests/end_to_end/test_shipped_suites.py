@@ -53,7 +53,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 def copy_package(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = Path(pytest_toolsandbox.__file__).parent
-    ignored = shutil.ignore_patterns("__pycache__", "scenarios", "template")
+    ignored = shutil.ignore_patterns("scenarios", "template")
     shutil.copytree(source, packages / source.name, ignore=ignored)
     path = os.pathsep.join([str(packages), *filter(None, [os.environ.get("PYTHONPATH")])])
     monkeypatch.setenv("PYTHONPATH", path)

@@ -28,7 +28,7 @@ from pytest_toolsandbox.language.tasks import Query, Replay
 from pytest_toolsandbox.users.user import scripted_user
 
 SHIPPED = Path(__file__).parents[3] / "scenarios"
-EVERY = {"phone": 9, "office": 9, "queries": 2}
+EVERY = {"phone": 9, "office": 18, "queries": 4}
 """Of so many files of a suite one is in the sample; there is no reason why one should differ."""
 
 ROOM = 2
