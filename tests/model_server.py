@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -169,8 +170,9 @@ class _Handler(BaseHTTPRequestHandler):
             server.closing.wait()
         elif answer is DRIP:
             self._send(Response(200, b"", promised=10_000))
-            while not server.closing.wait(0.1):
-                self.wfile.write(b" ")
+            with suppress(OSError):  # a client that waits no longer
+                while not server.closing.wait(0.1):
+                    self.wfile.write(b" ")
         elif answer is RESET:
             at_once = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)

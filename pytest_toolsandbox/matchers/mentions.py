@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Final, Self, TypeVar
 
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import found, literal, with_threshold
 
 from . import arguments
@@ -122,7 +123,7 @@ def _is_in_word(char: str) -> bool:
 def _as_text(found: Any) -> str | None:
     if arguments.is_number(found):
         return format(Decimal(repr(found)), "f")  # never 1e+22
-    return found if isinstance(found, str) else None
+    return in_part(found) if isinstance(found, str) else None
 
 
 def _each(read: Callable[..., T], argument: Any, *path: str | int) -> tuple[T, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import with_tolerance
 
 from . import arguments
@@ -74,7 +75,7 @@ class Number(Close):
         return cls(to, arguments.tolerance(given.get("within", 0), "within"))
 
     def similarity(self, found: Any) -> float:
-        amounts = amounts_in(found) if isinstance(found, str) else ()
+        amounts = amounts_in(in_part(found)) if isinstance(found, str) else ()
         return float(any(map(self.is_near, (*_numbers(found), *amounts))))
 
     @property
@@ -95,6 +96,6 @@ class Number(Close):
 
 def _numbers(found: Any) -> tuple[Fraction, ...]:
     if isinstance(found, str):
-        return numbers_in(found)
+        return numbers_in(in_part(found))
     number = exact_number(found)
     return () if number is None else (number,)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.long_texts import in_part
+
 from . import arguments
 from .matcher import Matcher, MatcherMistake, Reading, below
 from .mentions import CHOICE, described, read_choice, read_items
@@ -50,7 +52,7 @@ class Pairs(Matcher):
 
     def explain(self, found: Any) -> str | None:
         """Say what is missing, or else which name has not its own value."""
-        text = found if isinstance(found, str) else ""
+        text = in_part(found) if isinstance(found, str) else ""
         if missing := [described(one) for one in dict.fromkeys(self.facts) if not has(one, text)]:
             return f"missing: {', '.join(missing)}"
         names, values = (list(dict.fromkeys(side)) for side in zip(*self.pairs, strict=True))
@@ -98,7 +100,7 @@ class InOrder(Matcher):
 
     def explain(self, found: Any) -> str | None:
         """Say which is the first that is not found behind those before it."""
-        text, last = found if isinstance(found, str) else "", -1
+        text, last = in_part(found) if isinstance(found, str) else "", -1
         for choice in self.items:
             here = list(places(choice, text))
             behind = [place for place in here if place > last]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments, embedding
@@ -41,7 +42,7 @@ class Semantic(Matcher):
             return 1.0
         if not isinstance(found, str) or not found.strip() or self.explain(found):
             return 0.0
-        return embedding.current().similarity(self.text, found)
+        return embedding.current().similarity(self.text, in_part(found))
 
     def describe(self) -> str:
         """Write it as ``means 'See you at 5'``."""

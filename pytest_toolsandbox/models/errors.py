@@ -16,8 +16,8 @@ class ProviderError(AgentError):
     """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user.
 
     ``status`` is that of HTTP with which the provider refused, if it did. A fault that
-    ``is_passing`` may be gone after ``retry_after`` seconds, where the provider says so. ``tries``
-    is how often it was asked.
+    ``is_passing`` may be gone after ``retry_after`` seconds, where the provider says so. Without
+    a key (``lacks_key``) nothing is asked. ``tries`` is how often it was asked.
     """
 
     def __init__(
@@ -30,6 +30,7 @@ class ProviderError(AgentError):
     ) -> None:
         super().__init__(line)
         self.status, self.is_passing, self.retry_after = status, is_passing, retry_after
+        self.lacks_key = False
         self.tries = 1
 
     def __str__(self) -> str:

@@ -169,7 +169,9 @@ def explain(failure: ProviderFailure) -> ProviderError:
         if found := rule(failure):
             line = f"{failure.model}: {text.format(found=found, f=failure)}"
             passes, wait = _passes(failure, text), failure.retry_after
-            return ProviderError(line, failure.status, is_passing=passes, retry_after=wait)
+            error = ProviderError(line, failure.status, is_passing=passes, retry_after=wait)
+            error.lacks_key = text == _SET_KEY
+            return error
     raise AssertionError  # the last rule holds for every failure
 
 

@@ -206,7 +206,8 @@ def answered(
     try:
         reply = context.player(request, paid) if context.player else paid()
     except ProviderError as error:
-        context.meter.add(Usage(requests=1, retries=error.tries - 1))
+        if not error.lacks_key:
+            context.meter.add(Usage(requests=1, retries=error.tries - 1))
         raise
     context.meter.add(reply.usage)
     return reply

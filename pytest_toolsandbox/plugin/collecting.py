@@ -450,6 +450,13 @@ def tell_controller(lines: Sequence[str], config: pytest.Config) -> None:
     config.hook.pytest_collectreport(report=report)
 
 
+def end_run(text: str, config: pytest.Config) -> Never:
+    """End the run with an error of usage that shows while items are run."""
+    if hasattr(config, "workerinput"):
+        tell_controller([text], config)
+    pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)
+
+
 class CollectionRepr:
     """What is wrong with a file; the first line stands in the short summary.
 

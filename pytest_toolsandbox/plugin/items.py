@@ -41,6 +41,7 @@ from pytest_toolsandbox.wording.redaction import clean
 
 from .collecting import RECORDS, RESUMED, ROUND, SHARDED, STORED, skip
 from .failure_repr import Failed, failure_repr
+from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
 from .requesting import new_context
@@ -161,6 +162,7 @@ class ScenarioItem(pytest.Function):
         for trial in player_of(self.config).trials(self, job):
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
+            end_without_key(self, trial.exception)
             yield trial
 
     def job(self, given: Mapping[str, Any]) -> Job:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Never
 
-import pytest
-
 from pytest_toolsandbox.runs.resuming import KeptTrial, is_of_scenario, other_configuration
 
-from .collecting import RESUMED, RESUMED_AS, tell_controller
+from .collecting import RESUMED, RESUMED_AS, end_run
 from .settings import settings_of
 
 if TYPE_CHECKING:
+    import pytest
+
     from pytest_toolsandbox.runs.job import Job
 
     from .items import ScenarioItem
@@ -41,7 +41,4 @@ def kept_trials(item: ScenarioItem, job: Job) -> dict[int, KeptTrial]:
 
 def _refuse(change: str, config: pytest.Config) -> Never:
     file = settings_of(config).resume
-    text = f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}"
-    if hasattr(config, "workerinput"):
-        tell_controller([text], config)
-    pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)
+    end_run(f"--sandbox-resume: {file} is of another configuration: {change}; {_REMEDY}", config)

@@ -339,6 +339,27 @@ def test_a_provider_that_is_down_and_a_missing_key(
     ]
 
 
+@pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed")
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_a_key_that_all_need_is_missed_once(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    for name in ("one", "two", "three"):
+        suite.write(f"{name}.scenario.yaml", LIGHT)
+    line = "anthropic/any: no API key; set ANTHROPIC_API_KEY in the environment"
+    result = suite.run_apart("--agent=anthropic/any", workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    shown = [*result.outlines, *result.errlines]
+    assert [one for one in shown if line in one] == [f"ERROR: {line}"]
+    assert not [one for one in shown if one.startswith("usage: ")]
+    suite.write("test_other.py", "def test_it(): pass")
+    result = suite.run_apart("--agent=anthropic/any", "--sandbox-results=results.jsonl", workers)
+    result.assert_outcomes(errors=3, passed=1)
+    assert [record.get("usage") for record in suite.records()] == [None] * 3
+
+
 def _closed_port() -> int:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

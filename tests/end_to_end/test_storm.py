@@ -1,93 +1,18 @@
-"""A provider and a model that do everything wrong at once: nothing hangs, and nothing is lost."""
+"""A provider and a model that do everything wrong at once: nothing hangs, and nothing is lost.
+
+``benchmarks/storm.py`` is the same in large.
+"""
 
 from __future__ import annotations
 
-import json
-import threading
-from collections import Counter
 from importlib.util import find_spec
 
 import pytest
-from desk import LIGHT, Suite
-from model_server import (
-    CLOSE,
-    HANG,
-    RESET,
-    Answer,
-    ModelServer,
-    Request,
-    Response,
-    calls,
-    choices,
-    fault,
-    text,
-)
+from desk import Suite
+from model_server import ModelServer
+from stormy_provider import CONFTEST, Storm, check, scenarios
 
-ON = ("switch_lamp", {"on": True})
-PASSING: dict[str, Answer] = {
-    "429": fault(429, "slow down"),
-    "429_after": fault(429, "slow down", headers={"Retry-After": "0"}),
-    **{str(status): fault(status, "no") for status in (500, 503, 529)},
-    "reset": RESET,
-    "closed": CLOSE,
-    "cut": Response(200, b'{"choices": [', promised=1000),
-    "hang": HANG,
-}
-"""Faults of the provider that are gone when it is asked again."""
-LASTING: dict[str, Answer] = {
-    "no_json": Response(200, b"<html>Hello</html>"),
-    "no_choices": choices([]),
-    "refused": fault(401, "no such key"),
-}
-SLIPS: dict[str, Answer] = {
-    "arguments": calls(("switch_lamp", '{"on": ')),
-    "name": calls(("switch_sun", {})),
-    "right": calls(ON),
-}
-"""What the model itself may do, which is scored."""
-WORDS = "It is on. " + "I have looked at the lamp. " * 400_000
-TOO_MUCH: dict[str, Answer] = {"long": text(WORDS)}
-"""Ten megabytes of text, in the place of a call."""
-TOO_MANY: dict[str, Answer] = {"parallel": calls(*[ON] * 1000)}
-KINDS = {**PASSING, **LASTING, **SLIPS, **TOO_MANY, **TOO_MUCH}
 TIMES = 2
-CONFTEST = """
-from pytest_toolsandbox import ModelAgent
-from pytest_toolsandbox.models import retrying
-
-retrying.FIRST_PAUSE = 0.05
-
-@pytest.fixture(scope="session")
-def agent():
-    return ModelAgent("openai/stub", timeout=10)
-"""
-
-
-class Storm:
-    """Answers the first request of each conversation wrongly, and counts the tokens it gave."""
-
-    def __init__(self) -> None:
-        self.asked: Counter[str] = Counter()
-        self.answered = 0
-        self._lock = threading.Lock()
-
-    def __call__(self, request: Request) -> Answer:
-        said = next(m["content"] for m in request.body["messages"] if m["role"] == "user")
-        kind = said.split()[-1].rpartition("_")[0]
-        with self._lock:
-            self.asked[said] += 1
-            is_first = self.asked[said] == 1
-            answer = KINDS[kind] if is_first or kind in LASTING else self._right(request)
-            if kind not in LASTING:
-                is_whole = isinstance(answer, Response) and answer.promised is None
-                self.answered += is_whole and getattr(answer, "status", None) == 200
-        return answer
-
-    @staticmethod
-    def _right(request: Request) -> Answer:
-        done = any("switch_lamp" in json.dumps(m) for m in request.body["messages"][2:])
-        is_on = done and request.body["messages"][-1].get("content") == "null"
-        return text("It is on.") if is_on else calls(ON)
 
 
 @pytest.mark.skipif(
@@ -99,29 +24,12 @@ def test_nothing_is_lost_in_a_storm(
 ) -> None:
     suite, storm = Suite(pytester), Storm()
     suite.conftest(CONFTEST)
-    names = [f"{kind}_{number}" for kind in KINDS for number in range(TIMES)]
-    for name in names:
-        suite.write(f"s{name}.scenario.yaml", LIGHT.replace("the light.", f"the light at {name}"))
+    for name, text in scenarios(TIMES):
+        suite.write(name, text)
     with ModelServer(storm) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         arguments = ("--sandbox-results=results.jsonl", "--sandbox-concurrency=16", workers)
         suite.run_apart(*arguments)
-    records = suite.records()
-    assert len(records) == len(names)
-    found = Counter(
-        (record["scenario"][1:].rpartition("_")[0], record["outcome"], record["cause"])
-        for record in records
-    )
-    expected: dict[tuple[str, str, str | None], int] = {
-        **{(kind, "passed", None): TIMES for kind in (*PASSING, *SLIPS)},
-        **{(kind, "failed", None): TIMES for kind in (*TOO_MANY, *TOO_MUCH)},
-        **{(kind, "error", "provider"): TIMES for kind in LASTING},
-    }
-    assert found == expected
-    used = [record["usage"]["agent"] for record in records]
-    assert sum(one["input_tokens"] for one in used) == 7 * storm.answered
-    assert sum(one["output_tokens"] for one in used) == 3 * storm.answered
-    assert sum(one["requests"] + one["retries"] for one in used) == sum(storm.asked.values())
-    assert sum(one["retries"] for one in used) == TIMES * len(PASSING)
+    check(suite.records(), storm, TIMES)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
+from pytest_toolsandbox.wording.long_texts import in_part
+
 from .names import other_names
 from .negations import contradictions
 from .swaps import swaps
@@ -21,13 +23,13 @@ __all__ = ["agree", "reason"]
 @lru_cache(maxsize=4096)
 def agree(expected: str, found: str) -> bool:
     """Whether a text differs in no fact from the expected one."""
-    return expected == found or next(_disagreements(expected, found), None) is None
+    return expected == found or next(_disagreements(expected, in_part(found)), None) is None
 
 
 def reason(expected: str, found: str) -> str | None:
     """Say for a report in what facts a text differs: ``missing: two, 5 pm; denied: come``."""
     kinds: dict[str, list[str]] = {}
-    for kind, what in () if expected == found else _disagreements(expected, found):
+    for kind, what in () if expected == found else _disagreements(expected, in_part(found)):
         kinds.setdefault(kind, []).append(what)
     return "; ".join(f"{kind}: {', '.join(all_of)}" for kind, all_of in kinds.items()) or None
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Self
 from pytest_toolsandbox.matchers.matcher import Matcher, MatcherMistake, Reading
 from pytest_toolsandbox.matchers.mentions import WORDS, described, is_mentioned, read_items
 from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.wording.long_texts import in_part
 from pytest_toolsandbox.wording.phrases import literal
 
 from .clauses import Clause, clauses
@@ -62,16 +63,16 @@ class Statement(Matcher):
         """Whether a text says so."""
 
     def similarity(self, found: Any) -> float:
-        return float(isinstance(found, str) and self.states(found))
+        return float(isinstance(found, str) and self.states(in_part(found)))
 
     def describe(self) -> str:
         """Write it as ``claims sent | texted, Fred``."""
         return f"{self.name} {', '.join(map(described, self.items))}"
 
     def explain(self, found: Any) -> str | None:
-        if not isinstance(found, str) or self.states(found):
+        if not isinstance(found, str) or self.states(text := in_part(found)):
             return None
-        near = [one for one in clauses(found) if has(self.items[0], one.text)]
+        near = [one for one in clauses(text) if has(self.items[0], one.text)]
         if not near:
             return f"nothing is said of: {described(self.items[0])}"
         said = dict.fromkeys(f"{_mood(one)} {literal(one.text)}" for one in near)
