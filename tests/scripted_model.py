@@ -125,7 +125,9 @@ def completion(reply: Calls | str, identifier: str, *, is_streamed: bool) -> Ans
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "stub"}
     first = {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     last = {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
-    return stream([first, last], "data: [DONE]\n\n")
+    used = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    figures = {**chunk, "choices": [], "usage": used}
+    return stream([first, last, figures], "data: [DONE]\n\n")
 
 
 def anthropic(reply: Calls | str, identifier: str, *, is_streamed: bool) -> Answer:

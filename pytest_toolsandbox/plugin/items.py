@@ -189,17 +189,17 @@ class ScenarioItem(pytest.Function):
             self.nodeid,
             self.scenario,
             agent,
-            self._named("agent"),
+            self.named("agent"),
             self._parameter(),
             self.label,
             user,
-            self._named("user"),
+            self.named("user"),
             given.get(EMBEDDER),
             self._shard,
             partial(new_context, self.config),
             plan,
             recording_of(
-                self, self._named("agent"), SCRIPTED if user is None else self._named("user")
+                self, self.named("agent"), SCRIPTED if user is None else self.named("user")
             ),
         )
         return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
@@ -237,9 +237,9 @@ class ScenarioItem(pytest.Function):
 
     def _agent(self) -> AgentRecord:
         agent = self.funcargs.get("agent")
-        return agent_record(self._named("agent"), agent, self._parameter(), self.label)
+        return agent_record(self.named("agent"), agent, self._parameter(), self.label)
 
-    def _named(self, fixture: str) -> str:
+    def named(self, fixture: str) -> str:
         """Return what the option of a fixture says, or that it is somebody's own."""
         said = settings_of(self.config).user if fixture == "user" else which_agent(self)
         return said if said and is_default(self, fixture) else FIXTURE
@@ -247,7 +247,7 @@ class ScenarioItem(pytest.Function):
     @cached_property
     def label(self) -> str | None:
         """What stands in the id for the agent that ``--agent`` names, where it names several."""
-        return label_of(self) if self._named("agent") != FIXTURE else None
+        return label_of(self) if self.named("agent") != FIXTURE else None
 
     @property
     def name_alone(self) -> str:

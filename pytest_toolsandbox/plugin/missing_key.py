@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import ProviderError
 
 from .collecting import end_run
-from .session_fixtures import is_default, narrower
+from .session_fixtures import narrower
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -25,15 +24,14 @@ def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
     if not (isinstance(error, ProviderError) and error.lacks_key):
         return
     settings = settings_of(item.config)
-    names = {**ALIASES, **settings.aliases}
-    for fixture, said in (("agent", settings.agent), ("user", settings.user)):
-        is_it = str(error).startswith(f"{model_name(said or '', names)}: ")
-        if is_it and settings.record != "new" and _is_needed_by_all(fixture, item.session.items):
+    for fixture in ("agent", "user"):
+        said = item.named(fixture)
+        model = model_name(said, {**ALIASES, **settings.aliases})
+        is_it = str(error).startswith(f"{model}: ") and settings.record != "new"
+        if is_it and all(_takes(one, fixture, said) for one in item.session.items):
             end_run(str(error), item.config)
 
 
-def _is_needed_by_all(fixture: str, items: Iterable[Any]) -> bool:
-    """Whether all items are scenarios that take what the option gives."""
-    return all(
-        hasattr(one, "scenario") and not narrower(one) and is_default(one, fixture) for one in items
-    )
+def _takes(item: Any, fixture: str, said: str) -> bool:
+    """Whether an item is a scenario whose fixture gives what an option says."""
+    return hasattr(item, "scenario") and item.named(fixture) == said and not narrower(item)

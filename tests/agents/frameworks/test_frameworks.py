@@ -29,6 +29,7 @@ from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.users.user import scripted_user
 
@@ -146,7 +147,11 @@ def google_adk(_: ModelServer, scripted: ScriptedModel) -> Any:
             else:
                 calls = [types.FunctionCall(name=n, args=json.loads(a)) for n, a in reply]
                 parts = [types.Part(function_call=call) for call in calls]
-            yield models.LlmResponse(content=types.Content(role="model", parts=parts))
+            used = types.GenerateContentResponseUsageMetadata(
+                prompt_token_count=7, candidates_token_count=3
+            )
+            content = types.Content(role="model", parts=parts)
+            yield models.LlmResponse(content=content, usage_metadata=used)
 
     return agents.LlmAgent(
         name="a", model=Model(model="s"), instruction=PROMPT, tools=own_tools(danger)
@@ -251,6 +256,17 @@ def test_sixteen_conversations_at_once_share_nothing(
     with ThreadPoolExecutor(count) as pool:
         found = list(pool.map(lambda _: as_told(played(scene, agent)), range(count)))
     assert found == [as_told(model.reference)] * count
+
+
+@ONE
+def test_the_tokens_that_it_used_are_counted(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+) -> None:
+    agent = build(server, model)
+    with requests_in(RequestContext()) as context:
+        played(scene, agent)
+    used, asked = context.meter.used()["agent"], len(model.asked)
+    assert (used.input_tokens, used.output_tokens) == (7 * asked, 3 * asked)
 
 
 @ONE

@@ -30,6 +30,9 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.prices import Price, Prices
+from pytest_toolsandbox.models.requests import RequestContext, requests_in
+from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.users.user import scripted_user
 
 PANTRY = scenario(
@@ -369,6 +372,51 @@ def test_calls_of_their_own_tools_are_counted(
     install(bin_folder, file, code)
     trial = play_trial(PANTRY, named(name))
     assert trial.record["other_calls"] == counted
+
+
+CLAUDE_COUNTS = """
+for turn, line in enumerate(sys.stdin, 1):
+    figures = {"inputTokens": 20, "outputTokens": 3, "cacheReadInputTokens": 5}
+    model = {name: turn * count for name, count in figures.items()}
+    told = {"type": "result", "is_error": False, "result": "Which rice?", "num_turns": 2}
+    told |= {"modelUsage": {"a": model}, "total_cost_usd": 0.25 * turn}
+    print(json.dumps(told), flush=True)
+"""
+CODEX_COUNTS = """
+turn = 2 if "resume" in sys.argv else 1
+figures = {"input_tokens": 25, "output_tokens": 3, "cached_input_tokens": 5}
+print(json.dumps({"type": "thread.started", "thread_id": "t-1"}))
+item = {"type": "agent_message", "text": "Which rice?"}
+print(json.dumps({"type": "item.completed", "item": item}))
+used = {name: turn * count for name, count in figures.items()}
+print(json.dumps({"type": "turn.completed", "usage": used}), flush=True)
+"""
+TELLS = {
+    "reply": "Which rice?",
+    "model": "ours",
+    "usage": {"input_tokens": 25, "output_tokens": 3, "cached_tokens": 5},
+}
+PRICES = Prices({"ours": Price(1000, 10000, 100)})
+
+
+def used_in_two_turns(agent: Any) -> Usage:
+    """Return what an agent tells of two turns."""
+    with requests_in(RequestContext(prices=PRICES)) as context:
+        played(replace(PANTRY, max_messages=4), agent)
+    return replace(context.meter.used()["agent"], latency=0.0)
+
+
+def test_the_usage_that_programs_tell(bin_folder: Path, program: Program) -> None:
+    whole = Usage(2, 0, 50, 6, 10, None, None)
+    install(bin_folder, "claude", CLIENT + CLAUDE_COUNTS)
+    assert used_in_two_turns(named("claude-code")) == replace(whole, requests=4, cost=0.5)
+    install(bin_folder, "codex", CLIENT + CODEX_COUNTS)
+    assert used_in_two_turns(named("codex")) == whole
+    cost = 0.101  # 40 tokens at 1,000 dollars a million, 10 at 100, 6 at 10,000
+    loop = f"for line in sys.stdin: print({json.dumps(TELLS)!r}, flush=True)"
+    assert used_in_two_turns(named(program(loop))) == replace(whole, cost=cost)
+    with ModelServer([body(TELLS), body(TELLS)]) as server:
+        assert used_in_two_turns(named(server.url)) == replace(whole, cost=cost)
 
 
 def test_command_line_agents_that_are_not_installed(bin_folder: Path) -> None:
