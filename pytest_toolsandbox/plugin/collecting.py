@@ -187,7 +187,7 @@ def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
 
     add_named_secrets(settings_of(config).secrets)
     config.stash[BAD_FILES] = set()
-    hooks = ScenarioHooks(header, is_worker=hasattr(config, "workerinput"))
+    hooks = ScenarioHooks(header, config)
     config.pluginmanager.register(hooks, HOOKS)
     start_reports(config)
 
@@ -195,9 +195,10 @@ def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
 class ScenarioHooks:
     """What is done in each process that has scenarios."""
 
-    def __init__(self, header: str | None, *, is_worker: bool) -> None:
+    def __init__(self, header: str | None, config: pytest.Config) -> None:
+        self.config = config
         self.header = header
-        self.is_worker = is_worker
+        self.is_worker = hasattr(config, "workerinput")
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
@@ -363,6 +364,17 @@ class ScenarioHooks:
 
         clean_warning(warning_message, is_sent=self.is_worker)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Begin nothing more, and let a worker say what it has."""
+        from .players import stop_playing
+        from .stopping import ignore_further, shorten
+
+        if self.is_worker:
+            ignore_further()
+            shorten(excinfo, self.config)
+        stop_playing(self.config)
+
     @pytest.hookimpl(wrapper=True)  # before reports end, and fixtures of the session
     def pytest_sessionfinish(
         self, session: pytest.Session, exitstatus: int
@@ -385,10 +397,13 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Play more trials where the user wants as many as decide."""
+        from pytest_toolsandbox.waiting.interrupts import terminable
+
         from .settings import settings_of
 
         try:
-            result = yield
+            with terminable():
+                result = yield
         except pytest.exit.Exception as error:  # where a run that is resumed is another one
             if error.returncode != pytest.ExitCode.USAGE_ERROR:
                 raise

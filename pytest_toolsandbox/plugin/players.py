@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
+from pytest_toolsandbox.agents.programs.process import kill_all
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
@@ -65,6 +66,12 @@ def new_player(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     """Begin anew, with items that are played further, one after the other."""
     player_of(config).close()
     config.stash[_PLAYER] = Player(config, items)
+
+
+def stop_playing(config: pytest.Config) -> None:
+    """Begin no more conversations."""
+    if _PLAYER in config.stash:
+        config.stash[_PLAYER].stop()
 
 
 class Player:
@@ -122,13 +129,18 @@ class Player:
         found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
         return [(item, trials) for item, trials in found if trials]
 
+    def stop(self) -> None:
+        """Begin no more conversations."""
+        for pool in self._pools.values():
+            pool.close()
+
     def close(self) -> None:
         """Leave what is still being played behind."""
         pools = list(self._pools.values())
         if any(pool.busy for pool in pools):
             leave_threads_behind(lambda: any(pool.busy for pool in pools))
-        for pool in pools:
-            pool.close()
+        self.stop()
+        kill_all()
         self._pools, self._playing = {}, {}
         if self.apart is not None:
             self.apart.close()

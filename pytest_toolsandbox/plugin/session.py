@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import time
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 REPORTS = "toolsandbox-reports"
 WHAT = {"means": "means", "baseline": "trials"}
 """Gate → what it weighs."""
-_SILENCE = 1.0
-"""Seconds after which a worker that was interrupted has said what it had to say."""
 
 
 def start_reports(config: pytest.Config, node: Any = None) -> None:
@@ -246,20 +242,22 @@ class SessionReports:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Keep only frames that have a line, since pytest breaks off at one that has none.
+        """Keep what pytest shows."""
+        from .stopping import shorten
 
-        Python raises the interrupt of Ctrl-C also in code that it made itself, as where an
-        ``except`` ends; a run that was stopped there would end without a summary.
-        """
-        lines = [entry._rawentry.tb_lineno for entry in excinfo.traceback]  # noqa: SLF001  # asked otherwise, it raises
-        with_line = [e for e, line in zip(excinfo.traceback, lines, strict=True) if line]
-        excinfo.traceback = type(excinfo.traceback)(with_line)
+        shorten(excinfo, self.config)
 
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-            self._hear_workers()
+            from .stopping import late_events
+
+            for event, about in late_events(self.config):
+                if event == "testreport":
+                    self.pytest_runtest_logreport(about["rep"])
+                elif self.rounds is not None and about.get("said"):
+                    self.rounds.hear(**about)
         self._tell_not_run(session)
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
@@ -327,20 +325,6 @@ class SessionReports:
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None
         return [*([shortfall] if shortfall else []), *(self.html.problems if self.html else [])]
-
-    def _hear_workers(self) -> None:
-        """Keep the records that workers sent since Ctrl-C, which pytest-xdist no longer reads."""
-        workers = self.config.pluginmanager.get_plugin("dsession")
-        end = time.monotonic() + 5 * _SILENCE
-        while workers is not None and time.monotonic() < end:
-            try:
-                event, about = workers.queue.get(timeout=_SILENCE)
-            except queue.Empty:
-                return
-            if event == "testreport":
-                self.pytest_runtest_logreport(about["rep"])
-            elif self.rounds is not None and about.get("said"):
-                self.rounds.hear(**about)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""

@@ -51,11 +51,23 @@ def impersonal_environment(home: Path, prefix: str) -> dict[str, str]:
     return {**kept, "HOME": str(home), "USERPROFILE": str(home)}
 
 
+_running: set[Process] = set()
+
+
+def kill_all() -> None:
+    """End the processes of conversations that are left behind: Ctrl-C does not reach them."""
+    global _running
+    left, _running = _running, set()
+    for process in list(left):  # those that close leave it meanwhile
+        process.kill()
+
+
 class Process:
     """A process, known as ``name`` in errors."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._others: set[Process] = set()
         self._files = contextlib.ExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self._errors: Any = None
@@ -64,6 +76,7 @@ class Process:
         self, command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
     ) -> Self:
         """Start it. Raises :class:`AgentError` where that fails."""
+        self._others = _running
         self._errors = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # until close
         pipe = asyncio.subprocess.PIPE
         try:
@@ -80,6 +93,9 @@ class Process:
         except OSError as error:
             self._files.close()
             raise AgentError(f"{self.name} cannot be started: {error.strerror}") from error
+        self._others.add(self)
+        if self._others is not _running:  # it was left behind while it started
+            self.kill()
         return self
 
     async def tell(self, text: str, *, last: bool = False) -> None:
@@ -128,12 +144,15 @@ class Process:
             self._process.stdin.close()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), GRACE)
-            self._kill()
+            self.kill()
             await self._process.wait()
+            self._others.discard(self)
         self._files.close()
 
-    def _kill(self) -> None:
-        assert self._process is not None
+    def kill(self) -> None:
+        """End it at once, with all that it started."""
+        if self._process is None:
+            return
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)  # with what it started itself

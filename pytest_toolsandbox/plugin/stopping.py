@@ -1,0 +1,68 @@
+"""How a run comes to its end that is interrupted, in each of its processes."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import pytest
+
+_PATIENCE: Final = 0.4
+"""Seconds in which workers stop by themselves that Ctrl-C reached, too."""
+_SILENCE: Final = 1.0
+"""Seconds after which a worker that was interrupted has said what it had to say."""
+_LONGEST: Final = 5.0
+
+
+def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config) -> None:
+    """Keep of what was interrupted what pytest shows, and that has a line.
+
+    Pytest reads the source of all frames, for a third of a second of a processor, and shows the
+    last one. It breaks off at one that has no line: Python raises the interrupt of Ctrl-C also in
+    code that it made itself, as where an ``except`` ends; a run that was stopped there would end
+    without a summary.
+    """
+    lines = [entry._rawentry.tb_lineno for entry in excinfo.traceback]  # noqa: SLF001  # asked otherwise, it raises
+    kept = [e for e, line in zip(excinfo.traceback, lines, strict=True) if line]
+    if not config.getoption("fulltrace"):
+        kept = [e for e in kept if not e.ishidden(excinfo)][-1:] or kept
+    excinfo.traceback = type(excinfo.traceback)(kept)
+
+
+def ignore_further() -> None:
+    """Let a worker finish what it has to say, since its controller interrupts it only once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def late_events(config: pytest.Config) -> Iterator[tuple[str, Any]]:
+    """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
+
+    Those that it did not reach, as where SIGTERM ends the run, are interrupted.
+    """
+    workers: Any = config.pluginmanager.get_plugin("dsession")
+    at_work = set(workers._active_nodes) if workers else set()  # noqa: SLF001  # told in no other way
+    began, is_told = time.monotonic(), False
+    while at_work and (spent := time.monotonic() - began) < _LONGEST:
+        if not is_told and spent > _PATIENCE:
+            _interrupt(at_work)
+            is_told = True
+        try:
+            event, about = workers.queue.get(timeout=_SILENCE if is_told else _PATIENCE)
+        except queue.Empty:
+            if is_told:
+                return
+            continue
+        yield event, about
+        if event in ("workerfinished", "errordown"):
+            at_work.discard(about["node"])
+
+
+def _interrupt(workers: Iterable[Any]) -> None:
+    """Interrupt the workers on this machine; others end with the connection to them."""
+    for worker in workers:
+        if worker.gateway.spec.popen and os.name == "posix":
+            worker.gateway._io.popen.send_signal(signal.SIGINT)  # noqa: SLF001  # told in no other way
