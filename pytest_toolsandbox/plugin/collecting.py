@@ -439,8 +439,11 @@ class ScenarioHooks:
 def tell_records(item: pytest.Item) -> None:
     """Have the records of an item kept that no report carries, since the run was interrupted."""
     from .session import REPORTS
+    from .stopping import interactor_of
 
     if report := report_of_records(item):
+        if interactor := interactor_of(item.config):  # which takes reports of one item at a time
+            interactor.item_index = item.session.items.index(item)
         ours = item.config.pluginmanager.get_plugin(REPORTS)  # or in the controller
         (ours or item.ihook).pytest_runtest_logreport(report=report)
 

@@ -42,6 +42,7 @@ from .session_fixtures import (
     values,
 )
 from .settings import settings_of
+from .stopping import interactor_of
 
 if TYPE_CHECKING:
     from .items import ScenarioItem
@@ -263,11 +264,10 @@ class Player:
         about = getattr(self.config, "workerinput", {})
         if about.get(DISTRIBUTION) == "worksteal":  # others may take them
             return []
-        for plugin in self.config.pluginmanager.get_plugins():
-            if type(plugin).__name__ == "WorkerInteractor":  # private to pytest-xdist
-                places = [plugin.nextitem_index, *_waiting(plugin.torun)]
-                return [items[place] for place in places if isinstance(place, int)]
-        return []
+        if (interactor := interactor_of(self.config)) is None:
+            return []
+        places = [interactor.nextitem_index, *_waiting(interactor.torun)]
+        return [items[place] for place in places if isinstance(place, int)]
 
     def _keep_apart(self) -> None:
         """Keep what conversations say from the items that run meanwhile, and keep it clean."""

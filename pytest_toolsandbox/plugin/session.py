@@ -251,13 +251,7 @@ class SessionReports:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Judge the means, and hand them to JUnit XML."""
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-            from .stopping import late_events
-
-            for event, about in late_events(self.config):
-                if event == "testreport":
-                    self.pytest_runtest_logreport(about["rep"])
-                elif self.rounds is not None and about.get("said"):
-                    self.rounds.hear(**about)
+            self._hear_workers()
         self._tell_not_run(session)
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
@@ -325,6 +319,16 @@ class SessionReports:
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None
         return [*([shortfall] if shortfall else []), *(self.html.problems if self.html else [])]
+
+    def _hear_workers(self) -> None:
+        """Keep the records that workers sent since Ctrl-C."""
+        from .stopping import late_events
+
+        for event, about in late_events(self.config):
+            if event == "testreport":
+                self.pytest_runtest_logreport(about["rep"])
+            elif self.rounds is not None and about.get("said"):
+                self.rounds.hear(**about)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""

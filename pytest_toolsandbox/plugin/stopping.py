@@ -38,6 +38,12 @@ def ignore_further() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def interactor_of(config: pytest.Config) -> Any | None:
+    """Return what pytest-xdist runs the items of a worker with, where this is one."""
+    plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
+    return next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
+
+
 def late_events(config: pytest.Config) -> Iterator[tuple[str, Any]]:
     """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
 

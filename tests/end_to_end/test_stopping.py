@@ -12,24 +12,27 @@ from desk import LIGHT, Suite
 from warm import COLD
 
 AGENTS = """
-import asyncio, itertools, os, pathlib, signal, time
-asked = itertools.count()
+import asyncio, pathlib, time
+answered = []
 
 
 def hangs():
-    if next(asked) < 2:
-        return False
+    while not answered:
+        time.sleep(0.05)
+    time.sleep(0.5)  # until they are judged
     pathlib.Path("hangs").touch()
-    return True
+    time.sleep(600)
 
 
 def plain(messages, tools):
-    if hangs(): time.sleep(600)
+    if messages[-1]["content"] == "Please.": hangs()
+    answered.append("No.")
     return "No."
 
 
 async def asynchronous(messages, tools):
-    if hangs(): await asyncio.to_thread(time.sleep, 600)
+    if messages[-1]["content"] == "Please.": await asyncio.to_thread(hangs)
+    answered.append("No.")
     return "No."
 """
 IMPORTING = """
@@ -58,6 +61,8 @@ def agent(messages, tools):
 """
 ENDLESS = "import mine, time; mine.importing.set(); time.sleep(600)"
 NAMES = ("first", "second", "third", "fourth")
+HANGING = ("first", "second", "third")
+"""All but the next after the first, which a worker is given with it."""
 LONGEST = 20.0
 """Seconds in which a run has to end: two, and those of a machine that does other things too."""
 
@@ -66,21 +71,27 @@ LONGEST = 20.0
 def four(suite: Suite) -> Suite:
     suite.write("mine.py", AGENTS)
     for name in NAMES:
-        suite.write(f"{name}.scenario.yaml", LIGHT)
+        hangs = LIGHT.replace("Turn on the light.", "Please.")
+        suite.write(f"{name}.scenario.yaml", hangs if name in HANGING else LIGHT)
     return suite
 
 
 @pytest.mark.parametrize(
-    ("agent", "sent"), [("plain", signal.SIGINT), ("asynchronous", signal.SIGTERM)]
+    ("agent", "workers", "sent"),
+    [("plain", "-n0", signal.SIGINT), ("asynchronous", "-n1", signal.SIGTERM)],
 )
-def test_whatever_agents_do(four: Suite, agent: str, sent: signal.Signals) -> None:
-    """Both hang, the one on a thread of ours, the other on one that Python waits for."""
+def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.Signals) -> None:
+    """Both hang, the one on a thread of ours, the other on one that Python waits for.
+
+    What others said ahead of the first, which hangs, is told. SIGTERM does not reach the worker.
+    """
     options = (
         f"--agent=mine:{agent}",
+        workers,
         "--sandbox-concurrency=4",
         "--sandbox-results=results.jsonl",
     )
-    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
+    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(  # which would ignore Ctrl-C where this one does, as in a background job
         [COLD, "-m", "pytest", *plugins, *options],
@@ -96,12 +107,9 @@ def test_whatever_agents_do(four: Suite, agent: str, sent: signal.Signals) -> No
     printed, _ = run.communicate(timeout=LONGEST)
     assert time.monotonic() - began < LONGEST
     assert run.returncode == pytest.ExitCode.INTERRUPTED
-    outcomes = [record["outcome"] for record in four.records()]
-    assert len(outcomes) == len(NAMES)
-    finished = [one for one in outcomes if one != "not_run"]
-    assert finished == ["failed"] * len(finished)
-    left = len(NAMES) - len(finished)
-    assert f"the run was stopped; {left} of 4 items not run" in printed
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "not_run" if name in HANGING else "failed" for name in NAMES}
+    assert "the run was stopped; 3 of 4 items not run" in printed
     assert "KeyboardInterrupt" in printed
 
 
