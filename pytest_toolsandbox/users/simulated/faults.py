@@ -12,7 +12,8 @@ from typing import Final, Literal
 
 from .course import ends_early, is_in_a_loop, is_too_long
 from .inventions import invents, knows_the_world
-from .roles import leaks, swaps_roles
+from .leaks import leaks
+from .roles import swaps_roles
 from .situation import Situation
 from .utterance import Utterance
 

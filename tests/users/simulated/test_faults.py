@@ -111,6 +111,18 @@ def test_texts_out_of_role(group: str, kind: FaultKind) -> None:
     roles = {text for text, one in found.items() if one in {"leak", "roles"}}
     assert roles == {*OUT_OF_ROLE[group]["caught"]}
     assert [found[text] for text in OUT_OF_ROLE[group]["caught"]].count(kind) > len(roles) / 2
+    assert len(roles) >= 0.95 * len(found)
+
+
+def test_texts_that_the_rules_do_not_know() -> None:
+    texts = [text for texts in OUT_OF_ROLE["kept_aside"].values() for text in texts]
+    caught = [text for text in texts if fault_in(Utterance(text), situation())]
+    assert len(caught) >= 0.55 * len(texts)
+
+
+def test_what_users_say_is_delivered() -> None:
+    refused = [text for text in OUT_OF_ROLE["right"] if fault_in(Utterance(text), situation())]
+    assert len(refused) <= 0.01 * len(OUT_OF_ROLE["right"]), refused
 
 
 @pytest.mark.parametrize(
