@@ -16,7 +16,6 @@ import sys
 import tempfile
 from base64 import b64encode, urlsafe_b64encode
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, quote_plus
 
 SCENARIOS = 300
@@ -126,8 +125,9 @@ def run(place: Path, mode: str, results: str) -> str:
     command += [f"--sandbox-record={mode}", f"--sandbox-results={results}", "--junitxml=junit.xml"]
     command += ["--sandbox-html=report.html", "--sandbox-prompt=prompt.txt"]
     environment = {**os.environ, **keys}
-    piped: dict[str, Any] = {"capture_output": True, "text": True}
-    done = subprocess.run(command, check=False, cwd=place, env=environment, **piped)
+    done = subprocess.run(
+        command, check=False, cwd=place, env=environment, capture_output=True, text=True
+    )
     if done.returncode > 1:
         raise SystemExit(done.stdout[-2000:] + done.stderr[-2000:])
     return done.stdout + done.stderr
