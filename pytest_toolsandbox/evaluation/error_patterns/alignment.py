@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import (
+    Collection,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set as AbstractSet,
+)
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
@@ -31,7 +38,8 @@ IMPOSSIBLE = UNCOVERED + 1
 class Alignment:
     """Attempts and the calls of a solution; ``tools`` are those that are offered, by own name.
 
-    ``question`` is that of a query.
+    ``question`` is that of a query. Alignments of the same attempts with several solutions share
+    what they ``compared``, since solutions have calls in common.
     """
 
     attempts: Sequence[Attempt]
@@ -39,6 +47,7 @@ class Alignment:
     solution: AcceptedSolution
     tools: Mapping[str, ToolView]
     question: str = ""
+    compared: dict[Hashable, tuple[WrongArgument, ...]] = field(default_factory=dict)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -115,12 +124,22 @@ class Alignment:
     @cached_property
     def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
         """The places of an attempt and of a call of its tool → the arguments that differ."""
+        calls = [(call, call.request) for call in self.solution]
         return {
-            (place, accepted): tuple(wrong_arguments(attempt, call, self.tools.get(call.tool)))
+            (place, accepted): self._compared(place, *call)
             for place, attempt in enumerate(self.attempts)
-            for accepted, call in enumerate(self.solution)
-            if attempt.tool is None or attempt.tool is self.tools.get(call.tool)
+            for accepted, call in enumerate(calls)
+            if attempt.tool is None or attempt.tool is self.tools.get(call[0].tool)
         }
+
+    def _compared(
+        self, place: int, call: AcceptedCall, request: Hashable
+    ) -> tuple[WrongArgument, ...]:
+        pair = place, request
+        if pair not in self.compared:
+            tool = self.tools.get(call.tool)
+            self.compared[pair] = tuple(wrong_arguments(self.attempts[place], call, tool))
+        return self.compared[pair]
 
     def _costs(self, accepted: int) -> list[int]:
         """Return what it costs to cover a call with each attempt, or (at the end) with none."""

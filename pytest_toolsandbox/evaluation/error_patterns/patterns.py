@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.wording.phrases import VALUE_LIMIT, one_line
+from pytest_toolsandbox.worlds.state import frozen, identity
 
 NO_NAME: Final = "''"
 """How an empty name of an argument is written."""
@@ -39,6 +40,15 @@ class AcceptedCall:
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     fails: bool = False
+
+    @property
+    def request(self) -> Hashable:
+        """What makes it accept the same as another one."""
+        values = {
+            name: (OneOf, *one.values) if isinstance(one, OneOf) else one
+            for name, one in self.arguments.items()
+        }
+        return self.tool, frozenset((name, identity(frozen(v))) for name, v in values.items())
 
 
 AcceptedSolution = tuple[AcceptedCall, ...]

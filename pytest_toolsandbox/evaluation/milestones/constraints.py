@@ -66,7 +66,9 @@ class SnapshotComparer:
         self._changes: dict[tuple[str, int, int | None], Changes] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
         self._came: dict[str, set[Row]] = {}
-        self._fresh: dict[tuple[str, int], list[Row]] = {}
+        self._fresh: dict[tuple[str, int], set[Row]] = {}
+        self._at_most: dict[tuple[int, int], Comparison] = {}
+        self._suiting: dict[int, list[tuple[float, Row]]] = {}
 
     @property
     def exact(self) -> bool:
@@ -129,20 +131,31 @@ class SnapshotComparer:
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
         table, number = constraint.table, self._number(constraint.table, at)
+        seen = id(constraint), number
+        if seen not in self._at_most:
+            self._at_most[seen] = self._suited(self._targets(constraint, {}), table, number)
+        return self._at_most[seen]
+
+    def _suited(self, targets: Sequence[Target], table: str, number: int) -> Comparison:
         if table not in self._came:
             states = (self.trajectory.start, *self.trajectory.states)
             steps = itertools.pairwise(state[table] for state in states)
             self._came[table] = {row for then, now in steps for row in now.minus(then)}
         if (table, number) not in self._fresh:
-            rows = self.table(table, at)
-            self._fresh[table, number] = [row for row in rows if row in self._came[table]]
+            self._fresh[table, number] = self._came[table].intersection(self.table(table, number))
         fresh = self._fresh[table, number]
-        best = [
-            max((target.likeness(row)[0] for row in fresh), default=0.0)
-            for target in self._targets(constraint, {})
-        ]
+        suiting = (self._suiting_rows(target, table) for target in targets)
+        best = [next((how for how, row in rows if row in fresh), 0.0) for rows in suiting]
         most = min(1.0, geometric_mean(best) * (1 + 1e-9))  # never less for how it is rounded
         return Comparison(most, most > 0.0, most)
+
+    def _suiting_rows(self, target: Target, table: str) -> list[tuple[float, Row]]:
+        """Return the rows that came and are at all as expected, the best first."""
+        if id(target) not in self._suiting:
+            alike = ((target.likeness(row)[0], row) for row in self._came[table])
+            suiting = sorted((one for one in alike if one[0]), key=lambda one: -one[0])
+            self._suiting[id(target)] = suiting
+        return self._suiting[id(target)]
 
     def reference_view(self, constraint: Constraint, name: str, position: int) -> Hashable:
         """Return what a constraint sees of the snapshot of an event that it refers to."""

@@ -28,6 +28,8 @@ from .tree import TreeOfParents
 
 WORK = 1_000_000
 """Work of a search, in positions of nodes that are weighed and similarities that are asked for."""
+_OF_PARENT, _OF_LOOK = 16, 8
+"""Such work that it takes to see where a parent may be, and to look at similarities one by one."""
 
 Domain = frozenset[int]
 
@@ -149,7 +151,7 @@ class _Search:
     def all_in_one_place(self) -> tuple[int, ...]:
         """Return the best mapping of all nodes to one position, with its parents there."""
         places = [(at,) * len(self.nodes) for at in range(self.positions)]
-        self.left -= len(self.nodes) * self.positions
+        self.left -= len(self.nodes) * self.positions * _OF_LOOK
         return max(places, key=self.total)
 
     def improved(self, start: tuple[int, ...]) -> tuple[int, ...]:
@@ -166,7 +168,7 @@ class _Search:
         after = (mapping[v] for v, other in enumerate(self.nodes) if node in other.predecessors)
         end = min(after, default=self.positions - 1)
         start = max((mapping[before] for before in self.nodes[node].predecessors), default=0)
-        self.left -= (end - start + 1) * len(self.nodes) // 8
+        self.left -= (end - start + 1) * len(self.nodes) * _OF_LOOK // 8
         places = range(start, end + 1)
         return [mapping, *((*mapping[:node], at, *mapping[node + 1 :]) for at in places)]
 
@@ -194,7 +196,7 @@ class _Search:
         seen = tuple(domains[parent] for parent in self.nodes[node].parents)
         key = node, domains[node], seen
         if key not in self.weighed:
-            self.left -= self.positions
+            self.left -= self.positions * (1 + _OF_PARENT * len(seen))
             self.weighed[key] = self.weigh(*key)
         return self.weighed[key]
 
@@ -224,7 +226,7 @@ class _Search:
             [positions[p] for p in self.shares.fitting(node, place, at) if p in positions]
             for place, positions in enumerate(seen)
         ]
-        looks = math.prod(map(len, choices))
+        looks = math.prod(map(len, choices)) * _OF_LOOK
         if looks > self.left:
             self.left = 0
             return upper_bound

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,6 +13,9 @@ from pantry import scenario
 from replies import Reply, Written, told, written
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.error_patterns import alignment
+from pytest_toolsandbox.evaluation.error_patterns.agreement import wrong_arguments
+from pytest_toolsandbox.evaluation.error_patterns.attempts import WrongArgument
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
 from pytest_toolsandbox.evaluation.error_patterns.patterns import (
     FREE,
@@ -19,6 +23,7 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import (
     AcceptedSolution,
     ErrorPatterns,
     Finding,
+    OneOf,
     SolutionErrors,
 )
 from pytest_toolsandbox.language.roles import Role
@@ -758,3 +763,18 @@ def test_a_call_that_was_cut_off_is_judged_all_the_same() -> None:
     assert cut.messages[-1].call is not None
     judged = error_patterns(cut, SCENE.tool_views, [accepted(RICE)])
     assert [finding.words for finding in judged.findings] == ["IAN unit for weigh"]
+
+
+def test_what_solutions_have_in_common_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[object] = []
+
+    def counted(*call: Any) -> Iterator[WrongArgument]:
+        compared.append(call)
+        return wrong_arguments(*call)
+
+    monkeypatch.setattr(alignment, "wrong_arguments", counted)
+    adding = [written("add_item", name=f"tea {number}") for number in range(10)]
+    one_of = [AcceptedCall("add_item", {"name": name}) for name in (OneOf(("a", "b")), ["a", "b"])]
+    solutions = [accepted(*adding[first:], *one_of) for first in range(5)]
+    assert found(list(adding), *solutions) == ["IAC add_item"] * 2
+    assert len(compared) == 10 * (10 + 2)

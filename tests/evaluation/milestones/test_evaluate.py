@@ -15,7 +15,7 @@ from pytest_toolsandbox.evaluation.milestones import (
     row_assignment,
     rows,
 )
-from pytest_toolsandbox.evaluation.milestones.comparison import geometric_mean
+from pytest_toolsandbox.evaluation.milestones.comparison import Target, geometric_mean
 from pytest_toolsandbox.evaluation.milestones.constraints import SnapshotComparer
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.milestones.matching import BestMapping, best_mapping
@@ -831,6 +831,14 @@ def test_a_chain_since_its_milestones_compares_rows_where_they_may_fit(
         return compare_rows(*arguments, **more)
 
     monkeypatch.setattr(rows, "compare_rows", compare)
+    likened: list[Any] = []
+
+    def likeness(target: Target, row: Any) -> Any:
+        likened.append(row)
+        return _likeness(target, row)
+
+    _likeness = Target.likeness
+    monkeypatch.setattr(Target, "likeness", likeness)
     since = ["start", *(f"m{number}" for number in range(9))]
     chain = "".join(
         f"  m{number}: {{state: {{item: {{{change.format(2 * number)}, since: {one}}}}}}}\n"
@@ -841,6 +849,7 @@ def test_a_chain_since_its_milestones_compares_rows_where_they_may_fit(
     score = fares_on_the_way(expectations, *calls).milestone_score
     assert score == (0.5 if "added" in change else 1.0)
     assert len(counted) < 10 * 60
+    assert len(likened) < 10 * 30 * 2
 
 
 def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -309,3 +309,26 @@ def value(nodes: Sequence[Node], mapping: Sequence[int]) -> float:
         * all(mapping[index] == mapping[p] for p in node.parents)
         for index, node in enumerate(nodes)
     )
+
+
+def test_looking_for_where_parents_fit_is_work_that_is_counted() -> None:
+    """No view looks like another, and each node after three others fits at few of theirs."""
+    asked = 0
+
+    def guarded_by(own: Sequence[float], *after: int) -> Node:
+        def feasible(at: int, _place: int, position: int) -> bool:
+            nonlocal asked
+            asked += 1
+            return (at - position) % 7 == 0
+
+        return replace(guarded(own, *after), is_tight=False, feasible=feasible, similarity=similar)
+
+    def similar(at: int, positions: tuple[int, ...]) -> float:
+        return (at * 37 + sum(positions) * 61) % 101 / 128
+
+    before = [
+        sorted({n for n in (node - 1, node - 3, node // 2) if 0 <= n < node}) for node in range(20)
+    ]
+    nodes = [guarded_by([1.0] * 60, *after) for after in before]
+    assert not best_mapping(nodes, 60, budget=100_000).exact
+    assert asked < 200_000
