@@ -20,10 +20,14 @@ from .values import other_values
 __all__ = ["agree", "reason"]
 
 
-@lru_cache(maxsize=4096)
 def agree(expected: str, found: str) -> bool:
     """Whether a text differs in no fact from the expected one."""
-    return expected == found or next(_disagreements(expected, in_part(found)), None) is None
+    return expected == found or _agree(expected, in_part(found))
+
+
+@lru_cache(maxsize=4096)
+def _agree(expected: str, found: str) -> bool:
+    return next(_disagreements(expected, found), None) is None
 
 
 def reason(expected: str, found: str) -> str | None:
