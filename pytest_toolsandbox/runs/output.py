@@ -8,19 +8,50 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
+
+_OF_A_RECORD: Final = 200
+"""Characters that a logged record counts besides its own, since it takes place itself."""
+
+
+LONGEST: Final = 1_000_000
+"""Characters that are kept of what a conversation prints, and of what it logs."""
 
 
 @dataclass
 class Output:
     """What was kept of a conversation, to be shown in its turn.
 
-    ``texts`` are pairs of a stream's name and what was written to it.
+    ``texts`` are pairs of a stream's name and what was written to it. What goes beyond ``LONGEST``
+    is left out, since hundreds of conversations may wait for their turn.
     """
 
     logged: list[logging.LogRecord] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
     warned: dict[tuple[Any, ...], warnings.WarningMessage] = field(default_factory=dict)
+    printed: int = 0
+    noted: int = 0
+
+    def write(self, name: str, text: str) -> None:
+        """Keep what is written to a stream, as far as it is within the limit."""
+        if (left := LONGEST - self.printed) > 0:
+            self.texts.append((name, text[:left]))
+        self.printed += len(text)
+
+    def log(self, record: logging.LogRecord) -> None:
+        """Keep what is logged, as far as it is within the limit."""
+        text = str(record.msg)
+        if (left := LONGEST - self.noted) > 0:
+            record.msg = text[:left]
+            self.logged.append(record)
+        self.noted += len(text) + _OF_A_RECORD
+
+    @property
+    def left_out(self) -> str:
+        """A line that says what was left out, if anything was."""
+        if max(self.printed, self.noted) <= LONGEST:
+            return ""
+        return f"\n[toolsandbox: of a conversation {LONGEST:,} characters are kept]\n"
 
 
 _OUTPUT: ContextVar[Output | None] = ContextVar("output", default=None)
@@ -61,7 +92,7 @@ def _stream_apart(name: str, stream: TextIO) -> Iterator[None]:
         output = _OUTPUT.get()
         if output is None or not isinstance(text, str):
             return before(text)
-        output.texts.append((name, text))
+        output.write(name, text)
         return len(text)
 
     try:
@@ -81,7 +112,7 @@ class _Keeping(logging.Handler):
         output = _OUTPUT.get()
         if output is not None:
             _freeze(record)
-            output.logged.append(record)
+            output.log(record)
 
 
 def _freeze(record: logging.LogRecord) -> None:
@@ -139,6 +170,7 @@ def show_again(output: Output, streams: dict[str, TextIO], handlers: list[loggin
     """Log, print and warn here and now what a conversation did."""
     for name, text in output.texts:
         streams[name].write(text)
+    streams["stdout"].write(output.left_out)
     for record in output.logged:
         for handler in handlers:
             if record.levelno >= handler.level:

@@ -75,7 +75,22 @@ def test_ahead_and_in_turn(mixed: Suite, options: tuple[str, ...]) -> None:
     assert played(mixed, *options, "--sandbox-concurrency=16") == expected
 
 
-def test_in_workers(mixed: Suite) -> None:
-    expected = played(mixed, "--sandbox-concurrency=1")
-    for number in (1, 16):
-        assert played(mixed, "-n2", f"--sandbox-concurrency={number}") == expected
+@pytest.mark.parametrize(
+    ("options", "number"), [((), 1), ((), 16), (("--lf",), 16), (("--reruns=1",), 16)]
+)
+def test_in_workers(mixed: Suite, options: tuple[str, ...], number: int) -> None:
+    if "--lf" in options:
+        played(mixed)
+    expected = played(mixed, *options, "--sandbox-concurrency=1")
+    assert played(mixed, "-n2", *options, f"--sandbox-concurrency={number}") == expected
+
+
+@pytest.mark.parametrize(("option", "number"), [("-x", 1), ("--maxfail=1", 16)])
+def test_workers_that_end_early(mixed: Suite, option: str, number: int) -> None:
+    """Which items they have played by then, nobody knows: what is told is as in a whole run."""
+    _, whole = played(mixed, "--sandbox-concurrency=1")
+    outcomes, lines = played(mixed, "-n2", option, f"--sandbox-concurrency={number}")
+    assert {line for line in lines if '"outcome": "not_run"' not in line} <= {*whole}
+    ids = [{json.loads(line)["id"] for line in some} for some in (whole, lines)]
+    assert ids[0] <= ids[1]  # and those that are skipped, where none came to them
+    assert outcomes["failed"] == 1
