@@ -4,7 +4,8 @@ The model is a server in a process of its own: it answers each request after a d
 of a tool until the last request of a conversation, which it answers with a text. The ideal is what
 waiting alone takes: conversations times calls times delay, by how many are held at a time. Measured
 is a whole run of pytest, its start and collection included; its CPU time and memory are those of
-its process alone, without the server's. On a busy machine the CPU time is what counts.
+its process alone, without the server's. On a busy machine the CPU time is what counts. Byte code is
+written by a first run that nothing measures.
 
 ``--scale 0.1`` plays a tenth of the conversations. ``--only plain`` plays the rows of that name.
 """
@@ -94,6 +95,8 @@ def main() -> int:
         asyncio.run(serve(int(given.serve[0]), float(given.serve[1])))
         return 0
     print("                ideal  measured  ratio  limit  CPU ms a call  peak MB")
+    with tempfile.TemporaryDirectory() as folder:
+        _played(ROWS[0]._replace(conversations=1, delay=0.0), Path(folder))
     ratios = [measured(row, given.scale) for row in ROWS if given.only in (None, row.name)]
     return int(not all(ratios))
 
@@ -123,8 +126,10 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float]:
         port = server.stdout.readline().strip()
         own = {"THROUGHPUT_PORT": port, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
         environment = {**os.environ, **own, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
+        environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # others take their own time
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would be compiled in every run
         options = [f"--agent={row.agent}", f"--sandbox-concurrency={row.at_a_time}"]
-        plugins = ["-p", "no:cacheprovider", "-p", "no:anyio", "-q", "--no-header"]
+        plugins = ["-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider", "-q", "--no-header"]
         began = time.perf_counter()
         run = subprocess.Popen(  # wait4 tells its time and memory
             [sys.executable, "-m", "pytest", *plugins, *options],

@@ -324,7 +324,8 @@ def add_options(parser: pytest.Parser) -> None:
         text = option.help
         if option.flag is not None:
             metavar = {"metavar": option.metavar} if option.metavar else {}
-            group.addoption(option.flag, help=text, **declared, **metavar)
+            dest = option.flag.removeprefix("--").replace("-", "_")  # else pytest compares all
+            group.addoption(option.flag, dest=dest, help=text, **declared, **metavar)
             several = declared.get("action") == "append"
             text = f"default of {option.flag}{', one a line' * several}"
         parser.addini(option.key, text, kind)
