@@ -65,9 +65,14 @@ USAGE_COLUMNS: Sequence[ReportColumn[Used]] = (
 """The columns of the table, which are properties of JUnit XML as well."""
 
 
+def used_in(records: Iterable[Summary]) -> list[Used]:
+    """Return who made requests in each record."""
+    return [(record, asker) for record in records for asker in record.get("usage", {})]
+
+
 def usage_table(records: Sequence[Summary]) -> ReportTable[Used]:
     """Return a row for each category, one for each who made requests, and one of all."""
-    used: list[Used] = [(record, asker) for record in records for asker in record.get("usage", {})]
+    used = used_in(records)
     return ReportTable(
         "used",
         USAGE_COLUMNS,
@@ -113,10 +118,9 @@ def usage_words(records: Sequence[Summary]) -> Iterator[str]:
 def message_words(told: Mapping[str, Any]) -> str:
     """Return what the requests used that were made for a message, wall time included."""
     usage = usage_of_message(told)
-    requests, *words = _words(usage)
+    words = [*_words(usage)][usage.requests == 1 :]
     seconds = [f"{usage.latency:.1f} s"] if usage.latency else []
-    asked = f"{told['asker']}: {requests}" if usage.requests > 1 else told["asker"]
-    return f"{asked}: {', '.join([*words, *seconds])}"
+    return f"{told['asker']}: {', '.join([*words, *seconds])}"
 
 
 def _words(usage: Usage) -> Iterator[str]:

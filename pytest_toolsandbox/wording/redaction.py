@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, takewhile
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +19,9 @@ HIDDEN: Final = "***"
 PART: Final = 12
 """Characters at the begin or end of a secret that are hidden where the rest was cut off."""
 
+_SHORT: Final = 100
+_MOST_KEPT: Final = 10_000
+"""How many texts, of how many characters, are remembered with what is shown of them."""
 SHORTEST_NAMED: Final = 4
 """Characters of a secret that the user names."""
 
@@ -60,6 +63,19 @@ class _Needle(NamedTuple):
         return _without(forward[::-1], self.whole[::-1], self.tail[::-1])[::-1]
 
 
+class _Needles(NamedTuple):
+    """What to look for, the longest first: what is no plain word, and all of it.
+
+    ``shown`` has short texts with what is shown of them, since names come again and again: one
+    mapping for each list, made with it, so that threads never mix them up.
+    """
+
+    sure: list[_Needle]
+    all: list[_Needle]
+    shown_sure: dict[str, str]
+    shown: dict[str, str]
+
+
 _CURRENT_TEST = b"PYTEST_CURRENT_TEST"
 """What pytest sets anew in every phase of every item. On Windows the name is no bytes: no harm."""
 
@@ -71,7 +87,8 @@ class _Known:
         self._registered: set[str] = set()
         self._named: set[str] = set()
         self._environment: object = None
-        self._needles: tuple[list[_Needle], list[_Needle]] = ([], [])
+        self._looked_at: object = None
+        self._needles = _Needles([], [], {}, {})
 
     def add(self, secrets: Iterable[str], named: Iterable[str] = ()) -> None:
         """Add secrets, and what the user names: variables that hold one, or themselves."""
@@ -79,23 +96,25 @@ class _Known:
         self._registered.update(secrets)
         self._named.update(named)
         if before != (len(self._registered), len(self._named)):
-            self._environment = None
+            self._environment = self._looked_at = None
 
-    def needles(self, words: bool) -> list[_Needle]:
-        """Return what to look for, the longest first; ``words``: also what may be plain words."""
-        now = dict(getattr(os.environ, "_data", os.environ))  # undecoded, 100 times as fast
-        now.pop(_CURRENT_TEST, None)
-        if now != self._environment:
-            self._needles = self._made()
-            self._environment = now
-        return self._needles[words]
+    def needles(self) -> _Needles:
+        """Return what to look for."""
+        now = getattr(os.environ, "_data", os.environ)  # undecoded, 100 times as fast
+        if now != self._looked_at:
+            self._looked_at = now = dict(now)
+            now = {name: value for name, value in now.items() if name != _CURRENT_TEST}
+            if now != self._environment:
+                self._needles = self._made()
+                self._environment = now
+        return self._needles
 
-    def _made(self) -> tuple[list[_Needle], list[_Needle]]:
+    def _made(self) -> _Needles:
         secrets = self._registered | set(secrets_of_environment(self._named))
         ordered = _longest_first(one for one in secrets if len(one) >= SHORTEST_NAMED)
         needles = {one: list(map(_needle, _longest_first(encodings(one)))) for one in ordered}
         sure = (needles[one] for one in ordered if not _WORDS.fullmatch(one))
-        return list(chain.from_iterable(sure)), list(chain.from_iterable(needles.values()))
+        return _Needles([*chain(*sure)], [*chain(*needles.values())], {}, {})
 
 
 _known = _Known()
@@ -113,7 +132,19 @@ def add_named_secrets(lines: Iterable[str]) -> None:
 
 def redacted(text: str, *, words: bool = True) -> str:
     """Return a text without secrets; ``words=False`` leaves those that may be plain words."""
-    found = [one for one in _known.needles(words) if one.head in text or one.tail in text]
+    known = _known.needles()
+    needles, kept = (known.all, known.shown) if words else (known.sure, known.shown_sure)
+    if len(text) > _SHORT:
+        return _redacted_text(text, needles)
+    if (shown := kept.get(text)) is None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        shown = kept[text] = _redacted_text(text, needles)
+    return shown
+
+
+def _redacted_text(text: str, needles: Sequence[_Needle]) -> str:
+    found = [one for one in needles if one.head in text or one.tail in text]
     for needle in found:
         text = text.replace(needle.whole, HIDDEN)
     for needle in found:

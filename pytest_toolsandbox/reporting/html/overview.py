@@ -13,7 +13,13 @@ from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_freq
 from pytest_toolsandbox.reporting.intervals import mean_interval
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.paper_tables import PaperTable, paper_tables
-from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, ReportTable, Total, row
+from pytest_toolsandbox.reporting.tables import (
+    ALL_SCENARIOS,
+    ReportColumn,
+    ReportTable,
+    Total,
+    row,
+)
 from pytest_toolsandbox.reporting.totals import (
     MEAN_SCORE,
     SUMMARY_COLUMNS,
@@ -24,6 +30,7 @@ from pytest_toolsandbox.reporting.totals import (
     item_mean,
     summary_table,
 )
+from pytest_toolsandbox.reporting.usage_table import USAGE_COLUMNS, used_in
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -126,12 +133,12 @@ class Overview:
         parts = [f"{outcomes.count(one)} {one}" for one in WORST if one in outcomes]
         return f"{counted(len(self.items), 'item')}: {', '.join(parts)}"
 
-    def arms_table(self) -> PaperTable:
-        """Return the counts and means of each arm, as the summary of a run has them."""
-        rows = (row(Total(arm.name, by_item(arm.records)), SUMMARY_COLUMNS) for arm in self.arms)
-        return PaperTable(
-            "who played", ReportTable("agent", SUMMARY_COLUMNS, ()).headings, (*rows,)
-        )
+    def arms_tables(self) -> list[PaperTable]:
+        """Return counts and means of each arm, and what was used, as the summary has them."""
+        played = [Total(arm.name, by_item(arm.records)) for arm in self.arms]
+        used = [Total(arm.name, used_in(arm.records)) for arm in self.arms]
+        has_used = any(total.items for total in used)
+        return [_of_arms(played, SUMMARY_COLUMNS), *([_of_arms(used, USAGE_COLUMNS)] * has_used)]
 
     def papers(self) -> list[PaperTable]:
         """Return the papers' tables, with a column for each arm."""
@@ -165,6 +172,11 @@ class Overview:
         rows = [one for one in rows if one["differs"]]
         rows.sort(key=lambda one: (-one["size"], one["name"]))
         return Changed(first, last, rows[:MOST_CHANGED], max(0, len(rows) - MOST_CHANGED))
+
+
+def _of_arms(totals: Sequence[Total[Any]], columns: Sequence[ReportColumn[Any]]) -> PaperTable:
+    headings = ReportTable("agent", columns, ()).headings
+    return PaperTable("who played", headings, tuple(row(total, columns) for total in totals))
 
 
 def _group(title: str, totals: Sequence[Sequence[Total[Trials]]]) -> Iterator[Group]:

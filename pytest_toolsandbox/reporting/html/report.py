@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
+MOST_ROWS: Final = 500
+"""How many rows of the table are shown at first: a browser lays more out for seconds."""
 PLAIN_LIMIT: Final = 50
 """How many conversations that did not pass can be read without JavaScript."""
 LEVEL: Final = 4
@@ -67,17 +69,19 @@ class HtmlReport:
                 remarks=self.remarks,
                 plain=plain,
                 plain_limit=PLAIN_LIMIT,
+                most_rows=MOST_ROWS,
                 style=_safe(style),
                 style_hash=_source(style),
                 script_hash=_source(script),
                 **_overview_values(overview, set(missed)),
             )
         )
+        yield f"<script>{script}</script>\n"  # it need not wait for what is opened later
         for key, (_, packed) in self._talks.items():
             if key not in missed:
                 text = base64.b64encode(packed).decode()
                 yield f'<script type="text/plain" id="p-{key}">{text}</script>\n'
-        yield f"<script>{script}</script>\n</body>\n</html>\n"
+        yield "</body>\n</html>\n"
 
     def text(self) -> str:
         """Return the whole page."""
@@ -145,7 +149,7 @@ def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
     columns += [(n, "text") for n in ("trials", "world", "augmentation", "categories", "patterns")]
     return {
         "verdict": overview.verdict,
-        "arms": overview.arms_table(),
+        "arms": overview.arms_tables(),
         "arm_names": [arm.name for arm in overview.arms],
         "groups": list(overview.groups()),
         "mistakes": overview.mistakes(),

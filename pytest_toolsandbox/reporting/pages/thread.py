@@ -59,6 +59,11 @@ class MessageView:
     changes: tuple[CellChange, ...] = ()
     spent: tuple[str, ...] = ()
 
+    @property
+    def who(self) -> str:
+        """Who says it to whom, and which message it is."""
+        return f"[{self.index}] {self.sender} \N{RIGHTWARDS ARROW} {self.recipient}"
+
 
 def thread(record: Record, notes: Notes | None = None) -> Iterator[MessageView]:
     """Yield the messages of a record, the system's too, with the ``notes`` of its page."""

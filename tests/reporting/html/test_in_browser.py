@@ -15,6 +15,7 @@ pytest.importorskip("fcntl", reason="the pipes to the browser are those of POSIX
 from browser import Browser, browser, program
 from html_records import evil, record, records
 
+from pytest_toolsandbox.reporting.html import report as html_report
 from pytest_toolsandbox.reporting.html.report import HtmlReport
 
 pytestmark = [
@@ -254,3 +255,22 @@ def test_without_scripts_failures_can_be_read(file: Path) -> None:
         assert plain.value("getComputedStyle(document.querySelector('#filters')).display") == "none"
         assert "hit salt_in; missed rice_in" in shown
         assert plain.problems == []
+
+
+def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
+    tab: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html_report, "MOST_ROWS", 2)
+    long = HtmlReport()
+    for one in records("clumsy"):
+        long.add(one)
+    path = tmp_path / "long.html"
+    path.write_text(long.text(), encoding="utf-8")
+    tab.open(path.as_uri())
+    assert tab.value("document.querySelector('#count').value") == ("3 of 3, the first 2 are shown")
+    assert tab.value(f"{ROWS}.length") == 2
+    with browser() as plain:
+        plain.without_scripts()
+        plain.open(path.as_uri())
+        rows = "[...document.querySelectorAll('#items tbody tr')]"
+        assert plain.value(f"{rows}.filter((one) => one.offsetHeight).length") == 3

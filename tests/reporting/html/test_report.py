@@ -168,8 +168,16 @@ def test_what_was_used_of_models_has_columns() -> None:
     used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 1200, "cost": None}
     text = page([{**record("cellar", "clumsy"), "usage": {"agent": used}}])
     assert "<td>1200</td><td>unknown</td><td>0.0</td>" in text
+    assert '<th scope="row">clumsy</th><td>0</td><td>0</td><td>1200</td>' in text
     assert '<th scope="col" data-kind="number" data-name="tokens">' in text
     assert "tokens" not in page(records("oracle")).partition("<body>")[2].partition("<script")[0]
+
+
+def test_what_a_message_took_stands_beside_it() -> None:
+    took = {"message": 2, "asker": "agent", "requests": 2, "input_tokens": 812, "output_tokens": 9}
+    text = page([{**record("cellar", "clumsy"), "message_usage": [took | {"latency": 1.25}]}])
+    words = "agent: 2 requests, 812 tokens in, 9 out, cost unknown, 1.2 s"
+    assert f'[2] agent → user<small class="spent">{words}</small></p>' in text
 
 
 def test_secrets_that_are_known_now_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

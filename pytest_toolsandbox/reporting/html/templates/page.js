@@ -6,12 +6,12 @@
     one.append(...inside);
     return one;
   };
-  const MOST = 2000; // rows that are shown at a time: more take seconds to lay out
   const table = find("items"), body = table.tBodies[0], form = find("filters"), view = find("view");
   const overview = find("overview"), title = document.title;
+  const MOST = Number(table.dataset.most); // rows that are shown at a time: more take seconds to lay out
   const heads = [...table.tHead.rows[0].cells];
   const rows = [...body.rows].map((row, place) => ({
-    row, place, data: row.dataset, text: row.textContent.toLowerCase(),
+    row, place, data: row.dataset, get text() { return this.words ??= row.textContent.toLowerCase(); },
     talks: row.dataset.talks.split(" ").map((one) => one.split(":")),
   }));
   const owner = new Map();
@@ -84,6 +84,8 @@
   // ---- one conversation, or two -------------------------------------------------------------
   const unpack = async (key) => {
     if (plain.has(key)) return plain.get(key).cloneNode(true);
+    if (document.readyState === "loading" && !find("p-" + key)) // it stands further down
+      await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
     const packed = find("p-" + key);
     if (!packed) throw new Error("this report has no such conversation");
     if (!("DecompressionStream" in window)) throw new Error("this browser cannot open it; toolsandbox show prints it");
@@ -180,10 +182,12 @@
     });
     head.replaceChildren(button);
   }
-  for (const one of rows) {
-    const anchor = one.row.querySelector("a"), key = one.talks[0][0];
-    anchor.addEventListener("click", (event) => { event.preventDefault(); location.hash = address({ show: key, with: "" }); });
-  }
+  body.addEventListener("click", (event) => {
+    const anchor = event.target.closest("a");
+    if (!anchor) return;
+    event.preventDefault();
+    location.hash = address({ show: anchor.closest("tr").dataset.talks.split(":")[0], with: "" });
+  });
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => { if (event.target.name) go({ [event.target.name]: event.target.value }); });
