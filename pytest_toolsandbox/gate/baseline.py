@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from pytest_toolsandbox.wording.whole_files import read_whole
+
 from .played import Conditions, Cost, text_of
 from .samples import Result, Run, Sample, SampledScenario
 
@@ -77,7 +79,7 @@ class Baseline:
 def read_baseline(path: Path) -> Baseline:
     """Return what a file holds. Raises :class:`BaselineError` with file, line and remedy."""
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = read_whole(path).split(b"\n")
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     read = [_line(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]

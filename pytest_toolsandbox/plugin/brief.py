@@ -18,6 +18,7 @@ class SessionBrief:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.problem: str | None = None
         self._missed: dict[str, Missed] = {}
 
     def keep(self, report: pytest.TestReport, records: Sequence[Mapping[str, Any]]) -> None:
@@ -32,10 +33,10 @@ class SessionBrief:
             self._missed[report.nodeid] = Missed(report.nodeid, place, bad[0])
 
     def write(self, records: Iterable[Summary], told: Sequence[str], first: Sequence[str]) -> None:
-        """Write the file; scenarios that the verdict calls broken come ``first``."""
+        """Write the file, or note the ``problem``; what the verdict calls broken is ``first``."""
         from pytest_toolsandbox.reporting.brief import brief
-        from pytest_toolsandbox.wording.whole_files import write_whole
+        from pytest_toolsandbox.wording.whole_files import why_not_written
 
         ids = [*(name for name in first if name in self._missed), *sorted(self._missed)]
         missed = [self._missed[name] for name in dict.fromkeys(ids)]
-        write_whole(self.path, brief(records, missed, told))
+        self.problem = why_not_written("brief", self.path, brief(records, missed, told))

@@ -35,13 +35,11 @@ class HtmlFile:
 
     def write(self, remarks: Sequence[str]) -> None:
         """Write the page; what cannot be written is one of the ``problems``."""
-        from pytest_toolsandbox.wording.whole_files import write_whole
+        from pytest_toolsandbox.wording.whole_files import why_not_written
 
         if self._report is None:
             return
         self._report.remarks += remarks
-        try:
-            write_whole(self.path, self._report.text())
-            self.is_written = True
-        except OSError as error:
-            self.problems.append(f"html: {self.path} cannot be written: {error.strerror}")
+        problem = why_not_written("html", self.path, self._report.text())
+        self.is_written = problem is None
+        self.problems += [problem] if problem else []

@@ -318,7 +318,8 @@ class SessionReports:
 
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None
-        return [*([shortfall] if shortfall else []), *(self.html.problems if self.html else [])]
+        brief = self.brief.problem if self.brief else None
+        return [*filter(None, (shortfall, brief)), *(self.html.problems if self.html else [])]
 
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C."""

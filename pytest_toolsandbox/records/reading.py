@@ -27,6 +27,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
 from pytest_toolsandbox.wording.phrases import counted
+from pytest_toolsandbox.wording.whole_files import read_whole
 from pytest_toolsandbox.worlds.state import Row, State, Table
 
 from .digests import start_digests
@@ -134,7 +135,7 @@ def usable_lines(path: Path, kind: type[Kind]) -> tuple[list[Line[Kind]], str | 
     from pydantic import ValidationError
 
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = read_whole(path).split(b"\n")
     except IsADirectoryError:
         text = "it is a folder; name a file in it that --sandbox-results wrote"
         raise StoredError(f"{path}: {text}") from None

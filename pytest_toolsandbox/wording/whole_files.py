@@ -1,11 +1,19 @@
-"""Writes a file whole: readers, also after a kill, find the old one or the new one."""
+"""Files are read and written whole: also after a kill readers find an old one or a new one."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import threading
 from pathlib import Path
+
+
+def read_whole(path: Path) -> bytes:
+    """Return what a file holds. Raises ``OSError``, also for pipes and devices: some never end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return path.read_bytes()
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -27,6 +35,15 @@ def write_whole(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def why_not_written(what: str, path: Path, text: str) -> str | None:
+    """Write a file whole; return a line that says why ``what`` it is cannot be written."""
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        return f"{what}: {path} cannot be written: {error.strerror}"
+    return None
 
 
 def beside_of(path: Path) -> Path:

@@ -63,7 +63,7 @@ def test_what_was_replayed_is_no_new_sample(
     told = "trials replayed from cassettes: no new sample"
     remedy = "play them without --sandbox-record, or with all"
     for command in (["add", again], ["accept", again, "--reason=new"]):
-        assert run(capsys, *command) == (1, f"{again}: 12 {told}; {remedy}")
+        assert run(capsys, *map(str, command)) == (1, f"{again}: 12 {told}; {remedy}")
     assert not (folder / "baseline.jsonl").exists()
     lines = [*again.read_text().splitlines()[:5], *live.read_text().splitlines()[5:]]
     (folder / "both.jsonl").write_text("\n".join(lines))
@@ -111,6 +111,7 @@ def test_a_run_that_is_worse_is_added_only_where_it_is_meant(
         (["accept", "--reason= "], {}, "--reason: nothing is given"),
         (["add", "--file=a.jsonl"], {}, "a.jsonl:1: this is no line of a baseline"),
         (["add", "nowhere"], {}, "nowhere: cannot be read: No such file or directory"),
+        (["add", "/dev/zero"], {}, "/dev/zero: cannot be read: it is no regular file"),
     ],
 )
 def test_mistakes(

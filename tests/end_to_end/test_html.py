@@ -56,14 +56,15 @@ def test_a_run_that_plays_nothing_leaves_it(suite: Suite) -> None:
     assert (suite.path / PAGE).read_text() == "old"
 
 
+@pytest.mark.parametrize("what", ["html", "brief"])
 def test_a_page_that_cannot_be_written_fails_the_run(
-    suite: Suite, monkeypatch: pytest.MonkeyPatch
+    what: str, suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pytest_toolsandbox.wording.whole_files.os.fsync", full)
     suite.write("a.scenario.yaml", LIGHT)
-    result = suite.run("--agent=oracle", f"--sandbox-html={PAGE}")
+    result = suite.run("--agent=oracle", f"--sandbox-{what}=page")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["html: *report.html cannot be written: No space left on device"])
+    result.stdout.fnmatch_lines([f"{what}: *page cannot be written: No space left on device"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_toolsandbox.wording.whole_files import beside_of, left_behind, write_whole
+from pytest_toolsandbox.wording.whole_files import beside_of, left_behind, read_whole, write_whole
 
 
 def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
@@ -16,6 +16,13 @@ def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
     write_whole(path, "Zoë\nsays\n")
     assert path.read_bytes() == "Zoë\nsays\n".encode()
     assert [*path.parent.iterdir()] == [path]
+
+
+def test_what_may_have_no_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="it is no regular file"):
+            read_whole(path)
 
 
 def test_what_was_there_stays_where_writing_fails(

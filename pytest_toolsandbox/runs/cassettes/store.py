@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_toolsandbox.wording.whole_files import write_whole
+from pytest_toolsandbox.wording.whole_files import read_whole, write_whole
 
 from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
 from .exchanges import Exchange
@@ -28,7 +28,7 @@ def load(path: Path, shown: str = "") -> Cassette:
     try:
         if path.stat().st_size > MEGABYTES * 1_000_000:
             raise UnreadableError(f"it has more than {MEGABYTES} MB")
-        return read_cassette(path.read_text(encoding="utf-8"), shown)
+        return read_cassette(read_whole(path).decode(), shown)
     except FileNotFoundError:
         raise
     except UnicodeDecodeError:
