@@ -45,6 +45,8 @@ IMPACT = pytest.StashKey[str]()
 """The digest of all that the verdict of a run depends on."""
 RECORDS = pytest.StashKey[list["Summary"]]()
 """The records of an item that was played."""
+ON_THE_WAY = pytest.StashKey[list["Summary"]]()
+"""Those that a report carries to wherever reports end up."""
 IN_TURN = pytest.StashKey[str]()
 """Why an item was played in its turn, where others are played ahead."""
 SECONDS = pytest.StashKey[float]()
@@ -347,7 +349,7 @@ class ScenarioHooks:
             report.toolsandbox_records = records  # type: ignore[attr-defined]  # reports take any
             resumed: dict[str, Any] = item.stash.get(RESUMED_AS, {})
             report.__dict__.update(resumed)
-            item.stash[RECORDS] = []  # pytest keeps all items
+            item.stash[ON_THE_WAY], item.stash[RECORDS] = records, []
             is_free = any(record.get("quarantine") for record in records)
             item.stash[GOES_ON] = not is_free
             is_scored = verdict(records) in SCORED
@@ -432,8 +434,12 @@ class ScenarioHooks:
         with player_of(item.config).guarded():
             try:
                 return (yield)
+            except BaseException:  # Ctrl-C, before or after the report was told
+                item.stash[RECORDS] = item.stash.get(RECORDS, []) or item.stash.get(ON_THE_WAY, [])
+                raise
             finally:
                 tell_records(item)
+                item.stash[ON_THE_WAY] = []  # pytest keeps all items
 
 
 def tell_records(item: pytest.Item) -> None:
@@ -456,7 +462,7 @@ def report_of_records(item: pytest.Item) -> pytest.TestReport | None:
         return None
     nothing = pytest.CallInfo.from_call(lambda: None, "setup")
     report = pytest.TestReport.from_item_and_call(item, nothing)
-    report.__dict__["toolsandbox_records"] = records
+    report.__dict__.update(toolsandbox_records=records, toolsandbox_perhaps_told=True)
     clean_report(report)
     return report
 

@@ -37,6 +37,8 @@ class NotRun:
         if report.__dict__.get("toolsandbox_skip") == BUDGET:
             text = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._budget[report.nodeid] = text.removeprefix("Skipped: ")
+        elif "toolsandbox_records" in report.__dict__:  # which tell it, once they are kept
+            return
         elif report.failed or report.skipped or (report.when == "call" and report.passed):
             self._ended.add(report.nodeid)
 

@@ -92,6 +92,7 @@ class Player:
         self._places: dict[pytest.Item, int] = {}
         self._handlers: list[Any] = []
         self._done: Counter[str] = Counter()
+        self._cost = 0.0
         self._progress = Progress(config)
         self.items = items
         self._is_told = bool(items) or not hasattr(config, "workerinput")
@@ -228,7 +229,7 @@ class Player:
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
                     self._keep_passed()
-                    self._progress.show(self._standing())
+                    self._progress.show(self._standing)
         finally:
             self._progress.erase()
 
@@ -244,16 +245,16 @@ class Player:
                 reports.keep_early(item.nodeid, (trial.record for trial in trials))
 
     def _standing(self) -> Standing:
-        done = self._done.copy()
-        for playing in self._playing.values():
-            if playing.over.done():
-                done[_outcome(playing)] += 1
+        over = [one for one in self._playing.values() if one.over.done()]
+        done = self._done + Counter(map(_outcome, over))
+        cost = self._cost + sum(map(_cost, over))
         running = sum(pool.busy for pool in self._pools.values())
         planned = sum(hasattr(one, "scenario") for one in self.items)
-        return Standing(planned, done.total(), running, done["failed"], done["error"])
+        return Standing(planned, done.total(), running, done["failed"], done["error"], cost)
 
     def _count(self, playing: Playing) -> None:
         self._done[_outcome(playing)] += 1
+        self._cost += _cost(playing)
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""
@@ -309,6 +310,12 @@ def _outcome(playing: Playing) -> str:
     """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
     outcomes = {trial.outcome for trial in playing.finished}
     return next((one for one in ("error", "failed") if one in outcomes), "passed")
+
+
+def _cost(playing: Playing) -> float:
+    """Return what is known of what an item's trials have cost."""
+    used = (usage for trial in playing.finished for usage in trial.usage.values())
+    return progress.total_of(usage.cost for usage in used)
 
 
 def in_turn(item: ScenarioItem) -> str | None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
+
+if TYPE_CHECKING:
+    from .session import SessionReports
 
 OFTEN: Final = 0.5
 """Seconds from one look at what is done to the next, and between drawings on a terminal."""
@@ -17,21 +23,25 @@ _MINUTE: Final = 60
 
 
 class Standing(NamedTuple):
-    """How many items there are in all, and how many of them are in which state."""
+    """How many items there are in all, and how many of them are in which state.
+
+    How many conversations are ``running`` in workers nobody knows. ``cost`` is what is known of it,
+    in US dollars.
+    """
 
     planned: int
     done: int
-    running: int
+    running: int | None
     failed: int
     errors: int
+    cost: float = 0.0
 
     def line(self, seconds: float) -> str:
         """Return what is said after so many seconds; the time left is as for what is done."""
-        parts = [
-            f"{self.done} of {counted(self.planned, 'item')} played",
-            f"{self.running} running",
-        ]
+        parts = [f"{self.done} of {counted(self.planned, 'item')} played"]
+        parts += [] if self.running is None else [f"{self.running} running"]
         parts += [f"{self.failed} failed", counted(self.errors, "error")]
+        parts += [f"${self.cost:.4f}"] if self.cost else []
         if self.done:
             left = seconds / self.done * (self.planned - self.done)
             parts.append(f"about {about(left)} left")
@@ -54,14 +64,14 @@ class Progress:
         self._began = self._last = time.monotonic()
         self._is_drawn = False
 
-    def show(self, standing: Standing) -> None:
+    def show(self, look: Callable[[], Standing]) -> None:
         """Show how far the run is, where it is time for it."""
         now = time.monotonic()
         on_terminal = self._is_wanted and self._terminal.isatty
         if not self._is_wanted or now - self._last < (OFTEN if on_terminal else SELDOM):
             return
         self._last = now
-        line = standing.line(now - self._began)
+        line = look().line(now - self._began)
         if on_terminal:
             self._below(line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
             self._is_drawn = True
@@ -92,3 +102,40 @@ class Progress:
         with self._capture.global_and_fixture_disabled():
             file.write(text)
             file.flush()
+
+
+class ProgressOfWorkers:
+    """Shows how far a run is whose items are played by workers, as their reports come in."""
+
+    def __init__(self, reports: SessionReports) -> None:
+        self._reports = reports
+        self._progress = Progress(reports.config)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self) -> Generator[None, None, None]:
+        """Leave the terminal to pytest, and draw again."""
+        self._progress.erase()
+        yield
+        self._progress.show(self._standing)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Leave the terminal to pytest."""
+        self._progress.erase()
+
+    def _standing(self) -> Standing:
+        items = self._reports.records.values()
+        outcomes = Counter(map(verdict, items))
+        planned, errors = len(self._reports.not_run.planned), outcomes["error"]
+        cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
+        return Standing(planned, len(items), None, outcomes["failed"], errors, cost)
+
+
+def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:
+    """Return what is known of the cost of a conversation, in US dollars."""
+    return total_of(figures["cost"] for figures in usage.values())
+
+
+def total_of(costs: Iterable[float | None]) -> float:
+    """Return the sum of those that are known."""
+    return sum(cost or 0.0 for cost in costs)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .verdict import SessionVerdict
 
 REPORTS = "toolsandbox-reports"
+PROGRESS = "toolsandbox-progress"
 WHAT = {"means": "means", "baseline": "trials"}
 """Gate → what it weighs."""
 
@@ -44,6 +45,7 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
             refuse_elsewhere(node)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
+        reports.show_progress()
         if reports.settings.trials.is_auto:
             reports.lead_rounds(node)
 
@@ -90,6 +92,13 @@ class SessionReports:
         typed = config.invocation_params.args
         if self.file and any(one.startswith("--sandbox-results") for one in typed):
             self._refuse_to_overwrite()
+
+    def show_progress(self) -> None:
+        """Say how far workers are, once for all of them."""
+        from .progress import ProgressOfWorkers
+
+        if not self.config.pluginmanager.has_plugin(PROGRESS):
+            self.config.pluginmanager.register(ProgressOfWorkers(self), PROGRESS)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
@@ -141,7 +150,8 @@ class SessionReports:
         self.output.hear(report)
         self.not_run.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
-        if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
+        is_told = "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records
+        if attributes["outcome"] == "rerun" or is_told:  # of pytest-rerunfailures
             return
         if not records and self._is_lost(report):
             from pytest_toolsandbox.records.writing import lost_record

@@ -320,6 +320,13 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
     assert "items played" not in quiet.stdout.str()
 
 
+def test_how_far_workers_are(four: Suite) -> None:
+    four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
+    result = four.run_apart("--agent=unhelpful", "-n1")
+    said = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
+    result.stdout.fnmatch_lines([said])
+
+
 def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None:
     four.conftest(
         "import mine\n@pytest.fixture(scope='session')\ndef agent():\n"

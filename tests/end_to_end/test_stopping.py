@@ -113,6 +113,29 @@ def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.
     assert "KeyboardInterrupt" in printed
 
 
+TELLING = """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_logreport(report):
+    is_it = report.when == "call" and report.nodeid.endswith("::first")
+    if is_it and {before}:
+        raise KeyboardInterrupt
+    yield
+    if is_it:
+        raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_ctrl_c_while_a_report_is_told(four: Suite, before: bool) -> None:
+    """Its records are on the way then; they are written, and once."""
+    four.conftest(TELLING.format(before=before))
+    four.run_apart("--agent=unhelpful", "--sandbox-results=results.jsonl")
+    outcomes = [(record["scenario"], record["outcome"]) for record in four.records()]
+    assert outcomes == [
+        (name, "failed" if name == "first" else "not_run") for name in sorted(NAMES)
+    ]
+
+
 def test_an_import_of_a_conversation_that_is_left_behind(four: Suite) -> None:
     """Client libraries import when they are first asked, and again where they are cleared away."""
     four.write("mine.py", IMPORTING)

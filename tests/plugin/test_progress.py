@@ -15,6 +15,11 @@ from pytest_toolsandbox.plugin.progress import Standing
             "10 of 40 items played, 16 running, 2 failed, 1 error, about 15 s left",
         ),
         (
+            Standing(40, 10, None, 2, 1, 0.12345),
+            5,
+            "10 of 40 items played, 2 failed, 1 error, $0.1235, about 15 s left",
+        ),
+        (
             Standing(357, 7, 64, 0, 0),
             6,
             "7 of 357 items played, 64 running, 0 failed, 0 errors, about 5 min left",
