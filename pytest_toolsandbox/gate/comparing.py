@@ -49,7 +49,7 @@ class Pairing:
 
     @cached_property
     def groups(self) -> Mapping[str, list[Stratum]]:
-        """Category, augmentation or world → its scenarios, where these are not all."""
+        """Category, augmentation, world, agent or prompt → its scenarios, where not all."""
         found: dict[str, list[Stratum]] = {}
         for name, one in self.strata.items():
             for group in self.candidate.scenarios[name].groups:

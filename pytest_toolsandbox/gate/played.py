@@ -84,6 +84,7 @@ class PlayedTrial:
     """A trial of a scenario: ``passed`` is ``None`` where it says nothing of the agent.
 
     One that was ``replayed`` from a cassette says again what was said when it was recorded.
+    ``arms`` name agent, prompt and parameters of fixtures where several play side by side.
     ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
     four characters for each message, and tells where two conversations part.
     """
@@ -96,6 +97,7 @@ class PlayedTrial:
     conditions: Conditions
     categories: tuple[str, ...] = ()
     variant: str | None = None
+    arms: tuple[str, ...] = ()
     world: str = ""
     critical: bool = False
     quarantined: bool = False
@@ -110,8 +112,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
     """Return what the gate needs of a record; what it lacks is left unknown."""
     scores, settings = record.get("scores"), dict(record.get("agent_settings") or {})
     patterns = record.get("error_patterns") or {}
-    for name in ("parameter", "label"):  # they are in the id
-        settings.pop(name, None)
+    label, parameter = (settings.pop(name, None) for name in ("label", "parameter"))
     return PlayedTrial(
         id=record["id"],
         digest=_task(record),
@@ -126,6 +127,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         conditions=_conditions(record),
         categories=tuple(record.get("categories") or ()),
         variant=record.get("variant"),
+        arms=(*([label] if label else []), *([f"[{parameter}]"] if parameter else [])),
         world=record["world"],
         critical=record.get("critical", False),
         quarantined=bool(record.get("quarantine")),

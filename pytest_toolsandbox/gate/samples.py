@@ -131,7 +131,7 @@ def mean_costs(costs: Iterable[Cost]) -> Cost:
 
 def _groups(trial: PlayedTrial) -> tuple[str, ...]:
     variant = [trial.variant] if trial.variant else []
-    return (*trial.categories, *variant, f"world {trial.world}")
+    return (*trial.categories, *variant, f"world {trial.world}", *trial.arms)
 
 
 def _run(trials: Sequence[PlayedTrial], key: str, date: str) -> Run:

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_toolsandbox.gate.played import parting, path_of, played_trial
+from pytest_toolsandbox.gate.comparing import pair
+from pytest_toolsandbox.gate.played import PlayedTrial, parting, path_of, played_trial
+from pytest_toolsandbox.gate.samples import sample_of
+from pytest_toolsandbox.gate.verdict import judged
 
 RECORD: dict[str, Any] = {
     "record": 2,
@@ -91,3 +94,18 @@ def test_the_user_and_how_it_talks_are_conditions() -> None:
     assert len({played_trial(one).conditions.user for one in (RECORD, played, terse)}) == 3
     other = {**played, "user_settings": {"name": "gpt", "model": "m", "timeout": 5}}
     assert played_trial(played).conditions == played_trial(other).conditions
+
+
+def test_agents_and_prompts_that_play_side_by_side_are_groups() -> None:
+    old, new = ([one(name, brief) for name in ("gpt", "claude")] for brief in (True, False))
+    found = judged(pair(sample_of(old), sample_of(new)))
+    assert {group.name: group.drop for group in found.groups} == {"claude": 0, "gpt": 1}
+    assert {change.id for change in found.broken} == {"s.yaml::a[gpt-brief]"}
+
+
+def one(label: str, passed: bool) -> PlayedTrial:
+    """Return a trial of one of two agents, the second of which always passes."""
+    settings = {"name": label, "label": label, "parameter": "brief"}
+    outcome = "passed" if passed or label == "claude" else "failed"
+    name = f"s.yaml::a[{label}-brief]"
+    return played_trial({**RECORD, "id": name, "outcome": outcome, "agent_settings": settings})
