@@ -80,13 +80,12 @@ class DropModel:
             r >= z * self.spread(at, trials) for r, at in zip(room, (margin, 0), strict=True)
         )
 
-    @cached_property
-    def interval(self) -> Interval:
-        """Where the drop lies, in 95 of 100 runs.
+    def interval(self, level: float = 0.05) -> Interval:
+        """Return both bounds, each of which is wrong in half of that share of runs, on the mean.
 
         Unlike :meth:`excludes` it allows nothing for the steps in which the drop goes: with one
         trial on each side it would hold the truth in 98 of 100 runs instead of in 95.
         """
-        z = NormalDist().inv_cdf(0.975)
+        z = NormalDist().inv_cdf(1 - level / 2)
         low, high = (bound(self._at, self.found, z, sign) for sign in (-1, 1))
         return Interval(low, high)

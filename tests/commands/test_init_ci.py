@@ -48,9 +48,11 @@ def run_job(project: Path, name: str, *, agent: str = "") -> list[int]:
     path = f"{project / 'bin'}{os.pathsep}{os.environ['PATH']}"
     package = str(Path(__file__).parents[2])
     environment = {**os.environ, **here, "PATH": path, "PYTHONPATH": package}
-    statuses = []
+    statuses: list[int] = []
     for step in jobs(project)[name]["steps"]:
         command = step.get("run", "")
+        if any(statuses) and step.get("if") != "always()":
+            continue
         if command and not command.startswith("pip ") and "hashFiles" not in step.get("if", ""):
             command = command.replace("-n auto", agent)
             done = subprocess.run(["bash", "-e", "-c", command], env=environment, check=False)
@@ -73,6 +75,17 @@ def test_its_steps_do_what_they_say(project: Path) -> None:
 
 def test_a_night_with_failures_is_a_night_too(project: Path) -> None:
     assert run_job(project, "nightly", agent="--agent=counterexample") == [0, 0, 0]
+
+
+def test_a_pull_request_that_is_worse_is_red_and_has_its_comment(project: Path) -> None:
+    assert run_job(project, "nightly", agent="--sandbox-trials=10") == [0, 0, 0]
+    worse = "--agent=counterexample --sandbox-trials=3"
+    assert run_job(project, "gate", agent=worse) == [1, 0, 0]
+    comment = (project / "comparison.md").read_text(encoding="utf-8")
+    assert "### ❌ worse: it passes less often than the baseline" in comment
+    assert "| 10/10 | 0/3 | 0.003 |" in comment
+    assert "--body-file comparison.md" in (project / "gh.txt").read_text(encoding="utf-8")
+    assert "pytest scenarios/cancel_an_order" in (project / "brief.md").read_text(encoding="utf-8")
 
 
 def test_it_is_never_written_over_another(

@@ -17,7 +17,7 @@ SUITES = st.lists(st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS), min_s
 @given(SUITES)
 def test_the_drop_that_was_found_lies_between_its_bounds(strata: list[Stratum]) -> None:
     model = DropModel(strata)
-    low, high = model.interval
+    low, high = model.interval()
     assert -1 <= low <= model.found <= high <= 1
 
 
@@ -25,8 +25,8 @@ def test_the_drop_that_was_found_lies_between_its_bounds(strata: list[Stratum]) 
 @given(SUITES)
 def test_turned_around_it_says_the_same(strata: list[Stratum]) -> None:
     around = [Stratum(s.passed, s.trials, s.passed_before, s.trials_before) for s in strata]
-    low, high = DropModel(strata).interval
-    assert DropModel(around).interval == pytest.approx((-high, -low), abs=0.02)
+    low, high = DropModel(strata).interval()
+    assert DropModel(around).interval() == pytest.approx((-high, -low), abs=0.02)
 
 
 @settings(max_examples=40)
@@ -43,7 +43,7 @@ def test_the_interval_holds_the_truth_with_one_trial_on_each_side_too() -> None:
     rates, held = np.repeat([0.97, 0.5, 0.1], [18, 8, 4]), 0
     for _ in range(600):
         passed = zip(draw.binomial(1, rates), draw.binomial(1, rates), strict=True)
-        low, high = DropModel([Stratum(int(a), 1, int(b), 1) for a, b in passed]).interval
+        low, high = DropModel([Stratum(int(a), 1, int(b), 1) for a, b in passed]).interval()
         held += low <= 0 <= high
     assert abs(held / 600 - 0.95) <= 3 * 0.009
 
