@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 TEMPLATES: Final = Path(__file__).with_name("templates")
 MOST_ROWS: Final = 500
 """How many rows of the table are shown at first: a browser lays more out for seconds."""
+MOST_MISSED: Final = 10
+"""How many items that did not pass are named at the top."""
 PLAIN_LIMIT: Final = 50
 """How many conversations that did not pass can be read without JavaScript."""
 LEVEL: Final = 4
@@ -140,6 +142,7 @@ class _Row:
 
 def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
     rows = [_Row(item, plain) for item in overview.items]
+    missed = [row for row in rows if row.outcome != "passed"]
     several = len(overview.arms) > 1
     has_usage = any(any(row.spent) for row in rows)
     spent = ("tokens", "cost", "seconds") if has_usage else ()
@@ -155,6 +158,8 @@ def _overview_values(overview: Overview, plain: set[str]) -> dict[str, Any]:
         "mistakes": overview.mistakes(),
         "papers": overview.papers(),
         "changed": overview.changed(),
+        "missed": missed[:MOST_MISSED],
+        "missed_more": max(0, len(missed) - MOST_MISSED),
         "rows": rows,
         "columns": columns,
         "several_arms": several,

@@ -182,11 +182,11 @@
     });
     head.replaceChildren(button);
   }
-  body.addEventListener("click", (event) => {
-    const anchor = event.target.closest("a");
+  overview.addEventListener("click", (event) => {
+    const anchor = event.target.closest("a[data-talk]");
     if (!anchor) return;
     event.preventDefault();
-    location.hash = address({ show: anchor.closest("tr").dataset.talks.split(":")[0], with: "" });
+    location.hash = address({ show: anchor.dataset.talk, with: "" });
   });
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
