@@ -3,7 +3,9 @@
 import gc
 import importlib
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from desk import LIGHT, Suite
@@ -38,11 +40,31 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+INTERPRETER = pytest.StashKey[str]()
+
+
+def started(config: pytest.Config, *, for_workers: bool) -> str:
+    """Return the path of a Python that has imported what runs of pytest need."""
+    if INTERPRETER not in config.stash:
+        until_the_end = ExitStack()
+        config.add_cleanup(until_the_end.close)
+        config.stash[INTERPRETER] = until_the_end.enter_context(
+            warm_python(with_models=for_workers)
+        )
+    return config.stash[INTERPRETER]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let the workers of pytest-xdist share one, which imports while they collect."""
+    node.workerinput["interpreter"] = started(node.config, for_workers=True)
+
+
 @pytest.fixture(scope="session")
-def interpreter() -> Iterator[str]:
+def interpreter(pytestconfig: pytest.Config) -> str:
     """The path of a Python that has imported what runs of pytest need."""
-    with warm_python() as path:
-        yield path
+    shared: dict[str, str] = getattr(pytestconfig, "workerinput", {})
+    return shared.get("interpreter") or started(pytestconfig, for_workers=False)
 
 
 @pytest.fixture

@@ -62,8 +62,11 @@ OF_MODELS = ("litellm", "litellm.main")
 
 
 @contextmanager
-def warm_python() -> Iterator[str]:
-    """Give the path of what is started in the place of ``sys.executable``."""
+def warm_python(*, with_models: bool) -> Iterator[str]:
+    """Give the path of what is started in the place of ``sys.executable``.
+
+    To import what talks to models as well pays off for many tests.
+    """
     if not POSSIBLE:
         yield sys.executable
         return
@@ -71,15 +74,22 @@ def warm_python() -> Iterator[str]:
         address, client = Path(name, "socket"), Path(name, CLIENT_NAME)
         client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
         client.chmod(client.stat().st_mode | stat.S_IXUSR)
-        spec = importlib.util.find_spec(PACKAGE)
-        assert spec is not None
-        ours = str(Path(str(spec.origin)).parents[1])
-        command = [sys.executable, __file__, str(address), ours]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-            assert server.stdout is not None
-            assert server.stdout.readline() == b"ready\n"
+        with _server(address, OF_MODELS if with_models else ()) as server:
             yield str(client)
             server.communicate()  # ends its standard input, and so the server
+
+
+def _server(address: Path, further: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start what is asked at an address: at once, and it answers when all is imported."""
+    spec = importlib.util.find_spec(PACKAGE)
+    assert spec is not None
+    ours = str(Path(str(spec.origin)).parents[1])
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(address))
+        listener.listen(64)
+        number = listener.fileno()
+        command = [sys.executable, __file__, str(address), str(number), ours, *further]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number])
 
 
 def import_package() -> None:
@@ -91,22 +101,19 @@ def import_package() -> None:
         importlib.import_module(name)
 
 
-def import_models() -> None:
+def import_models(names: Sequence[str]) -> None:
     """Import what talks to models, as the package does; what it is told here no child inherits."""
     os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LITELLM_MODE="PRODUCTION")
     with suppress(ModuleNotFoundError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in OF_MODELS:
+        for name in names:
             importlib.import_module(name)
 
 
-def serve(address: str) -> list[str]:
+def serve(number: int) -> list[str]:
     """Listen until standard input ends. Only a child returns, with what it is to run."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those who wait for children are buried
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
-        listener.listen(64)
-        os.write(1, b"ready\n")
+    with socket.socket(fileno=number) as listener:
         while True:
             ready, _, _ = select.select([listener.fileno(), 0], [], [])
             if 0 in ready:
@@ -211,18 +218,18 @@ def main() -> None:
     atexit.register(_leave)  # before all others, and so after all others
     import pytest
 
-    _, address, ours = sys.argv
+    _, address, number, ours, *of_models = sys.argv
     sys.path.insert(0, ours)  # the package that is tested, wherever another one is installed
     with tempfile.TemporaryDirectory() as empty, redirect_stdout(io.StringIO()):
         pytest.main(["-p", "no:cacheprovider", "--rootdir", empty, empty])
     import_package()
     for name in FURTHER:
         importlib.import_module(name)
-    import_models()
+    import_models(of_models)
     sys.path.remove(ours)
     gc.collect()
     gc.freeze()  # so that no child looks through all of it
-    arguments = serve(address)
+    arguments = serve(int(number))
     sys.executable = str(Path(address).with_name(CLIENT_NAME))  # for workers of pytest-xdist
     try:
         run(arguments)
