@@ -24,11 +24,6 @@ class Stratum(NamedTuple):
         return self.passed_before + self.passed
 
     @property
-    def all_trials(self) -> int:
-        """The trials of both samples together."""
-        return self.trials_before + self.trials
-
-    @property
     def drop(self) -> float:
         """By how much the share of passes fell, from -1 to 1."""
         return self.passed_before / self.trials_before - self.passed / self.trials

@@ -23,8 +23,6 @@ from .verdict_lines import figures, left_out, part_lines, verdict_sentence
 
 MARKER: Final = "<!-- toolsandbox compare -->"
 """What a comment is found by that is to be written anew."""
-COMMENT: Final = 65_536
-"""Characters that a comment on GitHub may have."""
 MARKS: Final[Mapping[str, str]] = {
     "worse": "❌",
     "inconclusive": "❔",

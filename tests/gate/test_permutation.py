@@ -19,8 +19,8 @@ STRATA = st.builds(lambda a, b: Stratum(*a, *b), COUNTS, COUNTS)
 
 def exchanges(one: Stratum) -> Iterator[Fraction]:
     """Yield the drop of a scenario for every way to choose which trials are the candidate's."""
-    results = [1] * one.passes + [0] * (one.all_trials - one.passes)
-    for chosen in itertools.combinations(range(one.all_trials), one.trials):
+    results = [1] * one.passes + [0] * (one.trials_before + one.trials - one.passes)
+    for chosen in itertools.combinations(range(len(results)), one.trials):
         passed = sum(results[place] for place in chosen)
         before = Fraction(one.passes - passed, one.trials_before)
         yield before - Fraction(passed, one.trials)
