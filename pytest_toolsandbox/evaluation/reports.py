@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -13,10 +13,12 @@ from typing import Any, Final
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import SayStep
+from pytest_toolsandbox.language.steps import SayStep, calls_of
 from pytest_toolsandbox.matchers.matcher import Matcher
 from pytest_toolsandbox.matchers.numerals import numbers_in
+from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.asserted import asserted
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .extras import Asked
@@ -25,6 +27,9 @@ from .moments import in_words, moments_in
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
 durations."""
+_FREE: Final = "restates"
+"""The measure of columns for texts that people read."""
+_MINUTE: Final = 60
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""
 
@@ -61,6 +66,30 @@ class Reports:
         elif others := list(dict.fromkeys(self._exchanged(stated))):
             yield f"other words: {', '.join(others)}"
 
+    def contradicted(self, table: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+        """Yield column, text and why of free texts that contradict the solutions' nearest one.
+
+        What they leave out of it, or tell besides, is no matter of contradiction.
+        """
+        from pytest_toolsandbox.matchers.facts import contradicted, nearest
+
+        columns = self.scenario.world.tables[table].columns
+        for name, text in row.items():
+            if columns[name].measure != _FREE or not isinstance(text, str) or text in self._sent:
+                continue
+            expected = nearest(text, self._sent)
+            if expected and (why := contradicted(expected, text)):
+                yield name, text, f"beside {literal(expected)}, {why}"
+
+    @cached_property
+    def _sent(self) -> Sequence[str]:
+        """The texts of several words that the solutions' calls are given."""
+        steps = chain.from_iterable(self.scenario.solutions.values())
+        calls = chain.from_iterable(map(calls_of, steps))
+        values = chain.from_iterable(call.arguments.values() for call in calls)
+        texts = (one for one in values if isinstance(one, str) and " " in one)
+        return tuple(dict.fromkeys(one for one in texts if not one.startswith("$")))
+
     def _exchanged(self, text: str) -> Iterator[str]:
         """Yield words from nowhere that stand where known texts have others."""
         from pytest_toolsandbox.matchers.facts.swaps import swaps, unknown_words
@@ -77,11 +106,27 @@ class Reports:
 
         for one in quantities_in(text):
             kinds = {kind for kind, *_ in one.asked}
-            if kinds and kinds <= self._kinds and one.asked.isdisjoint(self._given):
+            if kinds and kinds <= self._kinds and not self._is_given(one.asked):
                 yield one.written.strip(" .,")
         for amount in amounts_with_units(text):
-            if amount.unit in self._units and not self._is_known(amount.number):
+            if amount.kind == "time" and "seconds" in self._kinds:
+                continue  # a duration, which is compared above
+            in_cents = amount.number * 100 if amount.kind == "money" else amount.number
+            if amount.unit in self._units and not (
+                self._is_known(amount.number) or self._is_known(in_cents)
+            ):
                 yield amount.written
+
+    def _is_given(self, asked: AbstractSet[Meaning]) -> bool:
+        """Whether it was told or found; of a duration, as whole minutes."""
+        if not asked.isdisjoint(self._given):
+            return True
+        known, own = (
+            [Fraction(str(one)) for kind, one, *_ in meanings if kind == "seconds"]
+            for meanings in (self._given, asked)
+        )
+        whole = (one for one in own if one % _MINUTE == 0)
+        return any(abs(one - other) < _MINUTE for one in whole for other in known)
 
     def _is_known(self, number: Fraction) -> bool:
         """Whether a number was told or found, or is one of those rounded."""

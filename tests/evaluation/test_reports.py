@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from pantry import scenario
+from replies import told, written
 
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.users.user import scripted_user
 
 SCENARIO = """
@@ -45,6 +47,7 @@ def faults(text: str, document: str = SCENARIO) -> list[str | None]:
         "17.7 or so. The train to Oakland is the last one, or rather the only one.",
         "It is 4 pm on Friday, March 14 now, and 17.7 °C. Train to Oakland: 6 pm.",
         "17.7 °C, the train to Oakland is at 6 PM. Take a scarf or a hat.",
+        "17.7 °C. The train to Oakland leaves in 179 minutes and costs 12 dollars 00.",
         "17.7 °C, the train to Oakland is at 6 PM. I could not find out from which platform.",
     ],
 )
@@ -99,3 +102,43 @@ milestones: {told: {says: {mentions: [remind]}}}
 solutions: {tells: [{say: I'll remind you tomorrow.}]}
 """
     assert faults("I'll remind you tomorrow to wire $570.65 to the inn.", document) == []
+
+
+TEXTED = """
+world: phone
+categories: [single_user_turn]
+user: {opening: Text Nadia that I have bought the milk and the soap.}
+milestones:
+  sent: {state: {messaging: {added: [content: {mentions: [[milk, soap]]}]}}}
+solutions:
+  sends:
+    - send_message_with_phone_number:
+        {phone_number: "+14155550171", content: I bought milk and soap.}
+    - say: Nadia knows.
+  writes_more:
+    - send_message_with_phone_number:
+        {phone_number: "+14155550171", content: "No need to go shopping, we have milk, soap."}
+    - say: Nadia knows.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("I have the milk and the soap, Nadia!", None),
+        ("Milk is there.", None),
+        ("No need to go shopping, I got milk and soap at six.", None),
+        ("I bought milk and ham.", "another word: ham for soap"),
+        ("I have not bought milk and soap.", "denied: buy"),
+    ],
+)
+def test_a_text_that_contradicts_those_of_the_solutions_is_wrong(
+    text: str, why: str | None
+) -> None:
+    (one,) = read_file(TEXTED.encode(), "texted", "texted.yaml")
+    send = written("send_message_with_phone_number", phone_number="+14155550171", content=text)
+    (sent,) = evaluate(one, told(one, send, "Nadia knows.")).milestones
+    near = sent.nearest.constraints if sent.nearest else sent.constraints
+    notes = [difference.note for each in near for difference in each.differences]
+    beside = "beside 'I bought milk and soap.', "
+    assert (sent.reached, notes) == (why is None, [beside + why] if why else [])

@@ -52,7 +52,8 @@ _TO_YOU: Final = re.compile(r"(?:you|me|us)\b(?! (?:an?|the|all|both)\b)")
 _OWN: Final = re.compile(r"^(?:and |so |then |also )*(?:i|we)\b")
 _OBJECT_ENDS: Final = re.compile(
     r""" (?:to|for|from|so|because|as|with|that|when|after|before|by|until|at|about|which|who|of
-    |while|into|in|on|since|ending|called|named|too|instead|again|back|is|was|and (?:i|we))\b
+    |while|rather than|into|in|on|since|ending|called|named|too|instead|again|back|is
+    |was|and (?:i|we))\b
     |[;:()]|, (?!and\b)""".replace("\n    ", "")
 )
 

@@ -190,7 +190,9 @@ class SnapshotComparer:
                 return compare_table(constraint.kind, targets, self.table(constraint.table, at))
             since = positions.get(constraint.since or START)
             changes = self.changes(constraint.table, at, since)
-            return compare_changes(constraint.kind, targets, *changes)
+            compared = compare_changes(constraint.kind, targets, *changes)
+            is_checked = compared.reached and constraint.kind in ("added", "updated")
+            return self._in_agreement(constraint.table, changes[0], compared, is_checked)
         message = self.trajectory.messages[at]
         if not _concerns(constraint, message):
             return NOTHING
@@ -214,6 +216,20 @@ class SnapshotComparer:
             False,
             compared.nearness,
             lambda: tuple(Difference(where, expected, text, 0.0, fault) for fault in faults),
+        )
+
+    def _in_agreement(
+        self, table: str, rows: Sequence[Row], compared: Comparison, is_checked: bool
+    ) -> Comparison:
+        """Return how new rows compare, whose texts must not contradict those of the solutions."""
+        if not is_checked or not self.reports:
+            return compared
+        found = (one for row in rows for one in self.reports.contradicted(table, row))
+        wrong = [Difference(name, "no contradiction", text, 0.0, why) for name, text, why in found]
+        return (
+            replace(compared, similarity=0.0, reached=False, explain=lambda: tuple(wrong))
+            if wrong
+            else compared
         )
 
     def _targets(self, constraint: StateConstraint, positions: Positions) -> Sequence[Target]:

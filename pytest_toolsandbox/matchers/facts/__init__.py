@@ -6,18 +6,19 @@ hardly see these: a text of much the same words, or of a near vector, may still 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 
 from pytest_toolsandbox.wording.long_texts import in_part
 
 from .names import other_names
 from .negations import contradictions
-from .swaps import swaps
+from .swaps import swaps, tokens
 from .values import other_values
 
-__all__ = ["agree", "reason"]
+__all__ = ["agree", "contradicted", "reason"]
 
 
 def agree(expected: str, found: str) -> bool:
@@ -36,6 +37,25 @@ def reason(expected: str, found: str) -> str | None:
     for kind, what in () if expected == found else _disagreements(expected, in_part(found)):
         kinds.setdefault(kind, []).append(what)
     return "; ".join(f"{kind}: {', '.join(all_of)}" for kind, all_of in kinds.items()) or None
+
+
+def contradicted(expected: str, found: str) -> str | None:
+    """Say in what a text contradicts the expected one, whatever it leaves out."""
+    facts = (one for one in _disagreements(expected, found) if one[0] != "missing")
+    words = (("another word", f"{other} for {own}") for own, other in swaps(expected, found))
+    return next((f"{kind}: {what}" for kind, what in chain(facts, words)), None)
+
+
+def nearest(text: str, others: Iterable[str]) -> str | None:
+    """Return which of some texts has the largest share of its words in common with one."""
+    own = _words(text)
+    shared = [(len(own & _words(one)) / max(1, len(own | _words(one))), one) for one in others]
+    most, nearest_one = max(shared, key=itemgetter(0), default=(0, ""))
+    return nearest_one if most else None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(one.name for one in tokens(text) if one.is_word)
 
 
 def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:

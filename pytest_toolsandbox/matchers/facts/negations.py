@@ -35,6 +35,7 @@ _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
 _LACKS: Final = re.compile(r"\b(?:has|have|with) no\b.*\b(?:yet|so far)\b")
 """What is told of something that is to be added, and denies nothing."""
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
+_OFF: Final = re.compile(r"\b(?:is|are|was|were|called) off$")
 _VALUE_DENIED: Final = re.compile(
     r"\b(?:is not|isn't|are not|aren't) (?:at |on )?([+(]?[$\u20ac\u00a3]?\d[\d ().,-]*\d)"
     r"(?!.*\b(?:but|it's|it is|rather)\b)"
@@ -100,6 +101,8 @@ def _said(text: str) -> _Said:
         else:
             positive |= {*words}
             asserted.add(frozenset(words))
+            if _OFF.search(clause.text):
+                denied[frozenset(words) - {"off"}] = "off"
             if _LEXICAL & {*words} or _GONE.search(clause.text):
                 negative |= {*words} - _LEXICAL - {"out", "off", "sold"}
     return _Said(frozenset(positive), frozenset(negative), asserted - {frozenset()}, denied)

@@ -25,14 +25,14 @@ _NOT: Final = split("cannot neither never no not nothing without")
 _HOLLOW: Final = HOLLOW.union(
     split("""
     again although back bad best better both cheers dear even ever fine good great hello here hers
-    hey hi just love lovely mine nice ok okay ours quite rather really right sorry sure thank thanks
-    then though twice once very well where who whose else wonderful yours
+    hey hi just love lovely mine nice ok okay ours quite rather really right soon sorry sure thank
+    thanks then though twice once very well where who whose else wonderful yours
     """)
 )
 _ACTING: Final = frozenset(
     split("""
     to i you we they he she it who can could will would should may might must shall do does did
-    don't didn't can't won't have has had i've you've we've i'll you'll we'll they've please and
+    don't didn't can't won't have has had i've you've we've i'll you'll we'll they've please
     """)
 )
 """After these a verb stands, for which there are too many others."""
@@ -56,6 +56,7 @@ _SHORTEST: Final = 3
 """Letters of a word that says what a text is about."""
 _MOST: Final = 400
 """Words of a text that are read; the time grows with their square."""
+_JOINTS: Final = ({_END, "and"}, {"and", "or"})
 _FAR: Final = 3
 """How many words on either side are looked at."""
 
@@ -114,7 +115,7 @@ def _is_part(one: str, other: str) -> bool:
 
 
 def _is_alike(one: Token, other: Token) -> bool:
-    return are_alike(one.name, other.name) or {one.name, other.name} == {_END, "and"}
+    return are_alike(one.name, other.name) or {one.name, other.name} in _JOINTS
 
 
 def _is_exchanged(asked: Sequence[Token], own: int, given: Sequence[Token], place: int) -> bool:

@@ -79,6 +79,10 @@ _AMOUNT: Final = re.compile(
     (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?P<per> [a-z]+ ) )?""",
     re.VERBOSE,
 )
+_SPOKEN: Final = re.compile(
+    r"(?<![\d.,])(\d+) (dollars?|bucks|euros?|pounds?) (?:and )?(\d\d)\b(?! ?[\w%.,:]*\w)"
+)
+"""Money as people say it: ``3 dollars 50``."""
 _PER: Final = {
     **{word: unit for word, (_, unit) in _UNITS.items()},
     **dict.fromkeys(("pound", "pounds"), "pound of mass"),
@@ -101,7 +105,7 @@ def amounts_with_units(text: str) -> tuple[Amount, ...]:
 
 
 def _amounts(text: str) -> Iterator[Amount]:
-    for match in _AMOUNT.finditer(text):
+    for match in _AMOUNT.finditer(_SPOKEN.sub(r"\1.\3 \2", text)):
         number = number_as_text(match["number"]) or worth(match["number"])
         number *= _SCALES.get(match["scale"], 1)
         word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")
