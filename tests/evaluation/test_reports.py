@@ -47,7 +47,7 @@ def faults(text: str, document: str = SCENARIO) -> list[str | None]:
         "17.7 or so. The train to Oakland is the last one, or rather the only one.",
         "It is 4 pm on Friday, March 14 now, and 17.7 °C. Train to Oakland: 6 pm.",
         "17.7 °C, the train to Oakland is at 6 PM. Take a scarf or a hat.",
-        "17.7 °C. The train to Oakland leaves in 179 minutes and costs 12 dollars 00.",
+        "17.7 °C. The train to Oakland leaves in 180 minutes and costs 12 dollars 00.",
         "17.7 °C, the train to Oakland is at 6 PM. I could not find out from which platform.",
     ],
 )

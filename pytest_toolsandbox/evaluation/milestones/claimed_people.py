@@ -98,7 +98,7 @@ def _is_of_more(act: ClaimedAct, done: Effects) -> bool:
         count = MANY if counted["count"] == "both" else worth(counted["count"])
         rows = [row for row in done.rows(_COUNTED[act.kind], net=True) if not is_sent(row)]
         return count is not None and count > len(rows)
-    return act.kind == "texted" and tells_too_many(act.object, done)
+    return act.kind == "texted" and tells_too_many(act.rest, done)
 
 
 def _has_other_number(act: ClaimedAct, done: Effects) -> bool:

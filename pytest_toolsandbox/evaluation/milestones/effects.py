@@ -32,9 +32,8 @@ NAMED_BY: Final = ("name", "full_name", "first_name", "last_name", "username", "
 _GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
 _MANY: Final = re.compile(
     rf"(?:the |all )*(?:(?P<number>{either(ONES)}|\d{{1,2}}) (?:people|persons|of them|contacts)\b"
-    r"|(?:both|all|everyone|everybody)(?: (?:of|in))?"
-    r"(?: your \w+s\b(?<!contacts)(?! of)| (?P<contacts>(?:the|your|my) contacts)| them"
-    r"| who\b.*| people)?(?= (?:about|that|know|now|has|have|was|were)\b|$))"
+    r"|(?:both|all|everyone|everybody)\b(?!(?: \w+){1,3} to )(?!.* and )"
+    r"(?: (?:of|in) (?P<contacts>(?:the|your|my) contacts))?)"
 )
 
 

@@ -73,6 +73,7 @@ holiday vacation
 job work
 cancel off
 tap faucet sink
+access service feature function
 elevator lift ride
 garden yard
 pants trousers
