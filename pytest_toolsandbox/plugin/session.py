@@ -45,7 +45,6 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
             refuse_elsewhere(node)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
-        reports.show_progress()
         if reports.settings.trials.is_auto:
             reports.lead_rounds(node)
 
@@ -93,20 +92,18 @@ class SessionReports:
         if self.file and any(one.startswith("--sandbox-results") for one in typed):
             self._refuse_to_overwrite()
 
-    def show_progress(self) -> None:
-        """Say how far workers are, once for all of them."""
-        from .progress import ProgressOfWorkers
-
-        if not self.config.pluginmanager.has_plugin(PROGRESS):
-            self.config.pluginmanager.register(ProgressOfWorkers(self), PROGRESS)
-
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Refuse to overwrite records, once it is clear that there is a scenario to be played."""
-        self.pytest_xdist_node_collection_finished({item.nodeid for item in session.items})
+        self._plan({item.nodeid for item in session.items})
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Collection[str]) -> None:
-        """Do the same where workers collect."""
+        """Do the same where workers collect, and say from now on how far they are."""
+        self._plan(ids)
+        if self.not_run.planned:
+            self._show_progress()
+
+    def _plan(self, ids: Collection[str]) -> None:
         if plays_nothing(self.config):
             return
         files = {i.partition("::")[0] for i in ids}
@@ -118,6 +115,12 @@ class SessionReports:
             # Now, since Ctrl-C and other reports would wait for it at the first record.
             import_module("pytest_toolsandbox.records.writing")
             self._refuse_to_overwrite()
+
+    def _show_progress(self) -> None:
+        from .progress import ProgressOfWorkers
+
+        if not self.config.pluginmanager.has_plugin(PROGRESS):
+            self.config.pluginmanager.register(ProgressOfWorkers(self), PROGRESS)
 
     def _refuse_to_overwrite(self) -> None:
         if self.file is not None and not plays_nothing(self.config):

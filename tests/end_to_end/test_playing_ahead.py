@@ -327,6 +327,14 @@ def test_how_far_workers_are(four: Suite) -> None:
     result.stdout.fnmatch_lines([said])
 
 
+def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
+    four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
+    four.write("test_other.py", "def test_other(): pass")
+    result = four.run_apart("test_other.py", "-n1")
+    result.assert_outcomes(passed=1)
+    assert "toolsandbox:" not in result.stdout.str()
+
+
 def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None:
     four.conftest(
         "import mine\n@pytest.fixture(scope='session')\ndef agent():\n"
