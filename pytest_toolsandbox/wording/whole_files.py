@@ -11,8 +11,7 @@ from pathlib import Path
 
 def read_whole(path: Path) -> bytes:
     """Return what a file holds. Raises ``OSError``, also for pipes and devices: some never end."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "it is no regular file")
+    _refuse_devices(path)
     return path.read_bytes()
 
 
@@ -20,9 +19,11 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text file, in UTF-8 with line feeds, in place of the one that is there.
 
     It is written beside its place and then renamed, so that no moment has half of it. Of a link,
-    what it leads to is replaced. Missing folders are made. Raises ``OSError``.
+    what it leads to is replaced. Missing folders are made. Raises ``OSError``, also for pipes and
+    devices, in whose place there would be a file.
     """
     place = Path(os.path.realpath(path))
+    _refuse_devices(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = beside_of(place)
     try:
@@ -35,6 +36,11 @@ def write_whole(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def _refuse_devices(path: Path) -> None:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def why_not_written(what: str, path: Path, text: str) -> str | None:

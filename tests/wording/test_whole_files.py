@@ -25,6 +25,16 @@ def test_what_may_have_no_end_is_not_read(tmp_path: Path) -> None:
             read_whole(path)
 
 
+def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OSError, match="it is no regular file"):
+            write_whole(path, "new")
+    assert pipe.is_fifo()
+
+
 def test_what_was_there_stays_where_writing_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
