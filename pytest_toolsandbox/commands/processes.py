@@ -53,7 +53,8 @@ _given: list[Callable[[int], Any]] = []
 
 
 def _begin(work_out: Callable[[int], Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all, and the first one says so
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in a shell's background
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all; the first one says so
     _given[:] = [work_out]
 
 

@@ -19,6 +19,7 @@ from pytest_toolsandbox.commands import CommandError, processes
 
 processes._cores = lambda: 3
 first = os.getpid()
+signal.signal(signal.SIGINT, {on_interrupt})
 
 def work_out(place):
     {step}
@@ -31,9 +32,18 @@ except CommandError as error:
 """
 
 
-def run(step: str, count: int, python: str | None = None) -> subprocess.CompletedProcess[str]:
+INTERRUPT = "place == 7 and os.killpg(0, signal.SIGINT)"
+
+
+def run(
+    step: str,
+    count: int,
+    python: str | None = None,
+    on_interrupt: str = "signal.default_int_handler",
+) -> subprocess.CompletedProcess[str]:
+    program = PROGRAM.format(step=step, count=count, on_interrupt=on_interrupt)
     return subprocess.run(
-        [python or sys.executable, "-c", PROGRAM.format(step=step, count=count)],
+        [python or sys.executable, "-c", program],
         capture_output=True,
         text=True,
         check=False,
@@ -55,9 +65,14 @@ def test_a_process_that_ends_is_told() -> None:
 
 
 def test_ctrl_c_reaches_all_processes() -> None:
-    done = run("place == 7 and os.killpg(0, signal.SIGINT)", 60, COLD)  # alone in its group
+    done = run(INTERRUPT, 60, COLD)  # alone in its group
     assert "KeyboardInterrupt" in done.stderr
     assert "Process" not in done.stderr  # only the first one says so
+
+
+def test_where_ctrl_c_is_ignored_all_processes_ignore_it() -> None:
+    done = run(INTERRUPT, 60, COLD, "signal.SIG_IGN")
+    assert done.stdout == f"{[(place, True) for place in range(60)]}\n"
 
 
 def test_a_check_in_processes_prints_what_one_process_does(pytester: pytest.Pytester) -> None:
