@@ -188,7 +188,7 @@ def _add_reports(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     exported.add_argument("--format", dest="form", help="whose", **formats)
     outcomes: dict[str, Any] = {"choices": ("passed", "failed", "error", "inconclusive")}
     exported.add_argument("--outcome", help="only conversations that ended so", **outcomes)
-    where = "where to write (default: print it)"
+    where = "where to write (default: print it); of a log for Inspect also a folder"
     exported.add_argument("-o", "--out", type=Path, metavar="FILE", help=where)
 
 

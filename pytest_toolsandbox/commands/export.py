@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_toolsandbox.records.record import Record, read_record
 from pytest_toolsandbox.reporting.arms import arm_names, player_of
 from pytest_toolsandbox.reporting.exports.chat import chat_lines
-from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log
+from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log, log_file_name
 from pytest_toolsandbox.reporting.exports.otlp import otlp_trace
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
@@ -19,7 +19,10 @@ from .stored_runs import StoredRun, stored_runs
 
 
 def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | None) -> int:
-    """Write the records, or those of an outcome; return 1 for lines that cannot be used."""
+    """Write the records, or those of an outcome; return 1 for lines that cannot be used.
+
+    A log for Inspect is given a name in ``out`` where that is a folder or has no ending.
+    """
     runs = stored_runs(files)
     lines = [line for run in runs for line in run.lines]
     chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
@@ -29,6 +32,8 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | No
     if out is None:
         print(text, end="")
     else:
+        if form == "inspect" and (out.is_dir() or not out.suffix):
+            out /= log_file_name(json.loads(text))
         write_whole(out, text)
         print(f"{out}: {counted(len(chosen), 'conversation')}")
     unusable = [run.unusable for run in runs if run.unusable]

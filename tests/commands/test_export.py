@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_to_a_file(
     assert main(["export", files[0], f"--format={form}", "-o", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}: 4 conversations\n"
     assert key in json.loads(out.read_text(encoding="utf-8"))
+
+
+def test_a_log_in_a_folder_is_named_as_inspect_view_lists_it(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = tmp_path / "new" / "logs"
+    assert main(["export", files[0], "--format=inspect", "-o", str(logs)]) == 0
+    (written,) = logs.iterdir()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\S*_oracle_\w{22}\.json", written.name)
+    assert capsys.readouterr().out == f"{written}: 4 conversations\n"
 
 
 def test_a_log_of_inspect_is_of_one_agent(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import readable_arguments
@@ -31,13 +32,14 @@ def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
     done = sum(score is not None for score in scores)
     metrics = {"mean": {"name": "mean", "value": mean(scores) or 0.0}}
     identifiers = list(dict.fromkeys(sample["id"] for sample in samples))
+    created = records[0]["now"] or UNKNOWN_TIME
     return {
         "version": 2,
         "status": "success",
         "eval": {
             "eval_id": _digest(name, model),
             "run_id": _digest(name),
-            "created": records[0]["now"] or UNKNOWN_TIME,
+            "created": created,
             "task": name,
             "task_id": _digest(name),
             "dataset": {"name": name, "samples": len(identifiers), "sample_ids": identifiers},
@@ -45,13 +47,25 @@ def inspect_log(records: Sequence[Record], name: str) -> dict[str, Any]:
             "config": {"epochs": max(record["trial"] for record in records)},
             "metadata": {"agent": records[0]["agent"]},
         },
+        "plan": {},  # Inspect lists no log without it, nor without stats
         "results": {
             "total_samples": len(samples),
             "completed_samples": done,
             "scores": [{"name": SCORER, "scorer": SCORER, "metrics": metrics}] if done else [],
         },
+        "stats": {"started_at": created, "completed_at": created},
         "samples": samples,
     }
+
+
+def log_file_name(log: Mapping[str, Any]) -> str:
+    """Return the name of a log's file: Inspect lists those alone that begin with a time.
+
+    An underline separates the name's parts: ``2026-03-02T09-00-00_monday_ID.json``.
+    """
+    about = log["eval"]
+    parts = (about["created"], about["task"], about["task_id"])
+    return f"{'_'.join(re.sub('[^0-9A-Za-z.+-]+', '-', part) for part in parts)}.json"
 
 
 def _model(record: Record) -> str:
@@ -71,6 +85,7 @@ def _sample(record: Record) -> dict[str, Any]:
         "messages": messages,
         "output": {"model": _model(record), "choices": []},
         "scores": {},
+        **_used(record),
         "metadata": {name: record.get(name) for name in _TOLD},
     }
     if record["scores"] is None:
@@ -82,6 +97,16 @@ def _sample(record: Record) -> dict[str, Any]:
         "metadata": {"outcome": record["outcome"]},
     }
     return {**sample, "scores": {SCORER: score}}
+
+
+def _used(record: Record) -> dict[str, Any]:
+    """Return what the agent's requests used, if it asked a model."""
+    if (used := record.get("usage", {}).get("agent")) is None:
+        return {}
+    told, wrote = used["input_tokens"] or 0, used["output_tokens"] or 0
+    tokens = {"input_tokens": told, "output_tokens": wrote, "total_tokens": told + wrote}
+    usage = {_model(record): {**tokens, "total_cost": used["cost"]}}
+    return {"model_usage": usage, "total_time": used["latency"]}
 
 
 def _messages(record: Record) -> Iterator[dict[str, Any]]:

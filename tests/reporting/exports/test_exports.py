@@ -117,6 +117,15 @@ def test_the_tokens_of_the_agent() -> None:
     assert about["gen_ai.usage.output_tokens"] == 3
 
 
+def test_a_sample_of_inspect_has_the_tokens_of_the_agent() -> None:
+    used = {**dict.fromkeys(USAGE, 0), "input_tokens": 12, "output_tokens": 3, "latency": 1.5}
+    (sample,) = inspect_log(
+        [read_record(record("fork", "clumsy") | {"usage": {"agent": used}})], "x"
+    )["samples"]
+    assert sample["model_usage"]["clumsy"]["total_tokens"] == 15
+    assert sample["total_time"] == 1.5
+
+
 def test_times_tell_the_order() -> None:
     root, *calls = spans(record("fork", "clumsy"))
     starts = [int(one["startTimeUnixNano"]) for one in calls]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from html_records import PUBLISHED, record, records
 
-from pytest_toolsandbox.records.record import read_record
+from pytest_toolsandbox.records.record import UsageRecord, read_record
 from pytest_toolsandbox.records.writing import lost_record
-from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log
+from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log, log_file_name
 from pytest_toolsandbox.reporting.exports.otlp import otlp_trace
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -28,6 +28,18 @@ def test_inspect_opens_the_log(tmp_path: Path) -> None:
     assert first.messages[2].tool_calls[0].function == "open_door"
     assert first.messages[3].function == "open_door"
     assert read.samples[-1].error.message == "it came to no end: crashed"
+
+
+def test_inspect_view_lists_the_log(tmp_path: Path) -> None:
+    log = pytest.importorskip("inspect_ai.log")
+    used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 12, "cost": None}
+    written = inspect_log([read_record(RECORDS[0] | {"usage": {"agent": used}})], "my_monday")
+    (tmp_path / log_file_name(written)).write_text(json.dumps(written))
+    (listed,) = log.list_eval_logs(str(tmp_path))
+    assert listed.task == "my-monday"
+    assert log.read_eval_log(listed, header_only=True).eval.task == "my_monday"
+    (sample,) = log.read_eval_log(listed).samples
+    assert sample.model_usage["clumsy"].total_tokens == 12
 
 
 def test_opentelemetry_reads_the_spans() -> None:
