@@ -8,6 +8,7 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -171,6 +172,18 @@ def test_a_name_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) ->
     )
 
 
+def test_an_agent_that_is_not_recorded_is_missing_with_those_that_are(desk: Suite) -> None:
+    desk.write("light.scenario.yaml", f"world: desk\nscenarios:\n  a:\n{indent(LIGHT, '    ')}")
+    for agent in ("own:build", "own:Turns"):
+        desk.run(f"--agent={agent}", "--sandbox-record=new").assert_outcomes(passed=1)
+    desk.run("--agent=own:other", "--sandbox-record=replay", RESULTS).assert_outcomes(errors=1)
+    (record,) = records(desk)
+    assert record["reason"].partition("cassette.yaml: ")[2] == (
+        "there is no such cassette; it is recorded with the agent 'own:Turns' and 'own:build'; "
+        "record it with --sandbox-record=new"
+    )
+
+
 def test_a_variant_that_is_not_recorded_is_missing_with_the_nearest(desk: Suite) -> None:
     arguments = ("--agent=own:build", "--sandbox-record")
     desk.run(*arguments, "new", "--sandbox-augment=tool_description_scrambled")
@@ -191,8 +204,10 @@ def changed(suite: Suite, agent: str = "own:build") -> str:
     assert record["scores"] is None
     for line in record["unrecorded"]:
         assert line in result.stdout.str()
-    place = record["reason"].partition("trial 1: ")[2].partition("; record it")[0]
-    return "\n".join([place, *record["unrecorded"]])
+    path = only(suite).relative_to(suite.path).as_posix()
+    what, _, remedy = record["reason"].partition(f" in {path}, trial 1; ")
+    assert remedy == "record it with --sandbox-record=new"
+    return "\n".join([what, *record["unrecorded"]])
 
 
 def test_another_prompt_is_told(desk: Suite) -> None:

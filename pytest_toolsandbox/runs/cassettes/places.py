@@ -45,6 +45,12 @@ def cassette_path(folder: Path, agent: str, file: Path, item: str) -> Path:
     return place / f"{'.'.join(map(_safe, parts))}{CASSETTE_SUFFIX}"
 
 
+def of_other_agents(path: Path, agent: str) -> list[Path]:
+    """Return the cassettes of the same item by others, where an agent's would lie at a path."""
+    folder = next((one for one in (*path.parents,)[:2][::-1] if one.name == _safe(agent)), None)
+    return sorted(folder.parent.glob(f"*/{path.relative_to(folder)}")) if folder else []
+
+
 def _safe(name: str) -> str:
     """Return a name that every file system takes; two names stay two."""
     safe = re.sub(r"[^\w+@=-]+", "-", name).strip("-")[:_LONGEST]

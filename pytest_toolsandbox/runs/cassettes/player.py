@@ -10,7 +10,8 @@ from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.requests import Ask, Meter, ModelReply
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.wording.nearest_name import FEW_NAMES
+from pytest_toolsandbox.wording.phrases import listed, literal
 
 from .cassette import Cassette, RecordedTrial, UnreadableError
 from .chats import as_message, cleaned, read_reply
@@ -111,17 +112,18 @@ class Player(Tape):
         pairs = zip(self.trial.exchanges, self.trial.names, strict=True)
         recorded = [replace(one.request, setting=self.cassette.setting(n)) for one, n in pairs]
         before = [one.who for one in recorded[: self.place]]
-        request = f"request {before.count(asked.who) + 1} to the {asked.who}"
-        what = f"{self.shown}: {request} is not recorded"
+        what = f"request {before.count(asked.who) + 1} to the {asked.who} is not recorded"
+        where = f"in {self.shown}; {REMEDY}"
         index = nearest(asked, recorded, self.place)
         if index is None:
-            return MissingError(f"{what}: there is none to the {asked.who}; {REMEDY}")
+            return MissingError(f"{what}: there is none to the {asked.who} {where}")
         found = differences(recorded[index], asked)
         if not found:
-            return MissingError(f"{what} here, but as number {index + 1} of all; {REMEDY}")
-        first, *others = found
-        also = f", as do {', '.join(one.place for one in others)}" if others else ""
-        text = f"{what}: {first.place} differs from the nearest one{also}; {REMEDY}"
+            return MissingError(f"{what} here, but as number {index + 1} of all {where}")
+        first, differ = found[0], "differs" if len(found) == 1 else "differ"
+        more = [f"{len(found) - FEW_NAMES} more"] if len(found) > FEW_NAMES else []
+        places = listed([*(one.place for one in found[:FEW_NAMES]), *more], "and")
+        text = f"{what}: {places} {differ} from the nearest one {where}"
         return MissingError(text, [f"{first.place}, recorded (-) and now (+)", *first.lines])
 
 

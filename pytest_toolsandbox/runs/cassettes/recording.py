@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -15,11 +16,12 @@ from pytest_toolsandbox.records.agent import import_path
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.users.absent import AbsentUser
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
-from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.wording.nearest_name import FEW_NAMES, did_you_mean
+from pytest_toolsandbox.wording.phrases import listed, literal
 
 from .cassette import Cassette, UnreadableError
 from .errors import REMEDY, CassetteError, MissingError
+from .places import of_other_agents
 from .player import Player
 from .recorder import Recorder
 from .store import keep, load
@@ -66,7 +68,15 @@ class Recording:
         """Return the remedy, and the cassette that was probably meant, of a name before."""
         found = [one.name for one in self.path.parent.glob(f"*{CASSETTE_SUFFIX}")]
         named = did_you_mean(self.path.name, found)
-        return f"{named} Else {REMEDY}" if named else f"; {REMEDY}"
+        return f"{named} Else {REMEDY}" if named else f"{self._of_others()}; {REMEDY}"
+
+    def _of_others(self) -> str:
+        """Return which other agents are recorded, of an agent that is not."""
+        with suppress(OSError, UnreadableError, KeyError):
+            there = of_other_agents(self.path, self.about["agent"])
+            names = [literal(load(path).about["agent"]) for path in there[:FEW_NAMES]]
+            return f"; it is recorded with the agent {listed(names, 'and')}" if names else ""
+        return ""
 
 
 def play_recorded(
