@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import typewritten
@@ -23,6 +24,11 @@ Thurs Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 _QUOTED: Final = re.compile(
     '["\u201c\u201e\u00ab]([^"\u201c-\u201e\u00ab\u00bb]{4,})["\u201c\u201d\u00bb]'
 )
+_ADDRESS: Final = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
+    r"|(?<![\w.-])[\w-]+\.(?:com|org|net|edu|gov|io)\b(?:/[^\s,;<>()]*)?"
+)
+_SPELLED_ADDRESS: Final = re.compile(r"([\w.+-]+) at ([\w-]+) dot (\w{2,})")
 _ABBREVIATION: Final = re.compile(r"\b[A-Z]{2,3}\b")
 _OWNER: Final = re.compile(r"(?:^|[.!?] )([A-Z][a-z]{2,})(?:'s|s') ")
 _NO_OWNERS: Final = frozenset(
@@ -51,7 +57,8 @@ _CHOSEN: Final = re.compile(
 def invents(said: Utterance, situation: Situation) -> str | None:
     """Say what a text holds that its user does not know."""
     text, known = typewritten(said.text or ""), situation.known
-    strange = [*_values(text, known), *_names(text, known), *_quotations(said.text or "", known)]
+    found = _values(text, known), _names(text, known), _addresses(text, known)
+    strange = [*chain(*found), *_quotations(said.text or "", known)]
     if not strange:
         return None
     named = ", ".join(dict.fromkeys(strange))
@@ -107,6 +114,15 @@ def _names(text: str, known: str) -> Iterator[str]:
         strange = [one for one in name if not {one, one.removesuffix("s")} & there]
         if strange:
             yield " ".join(strange)
+
+
+def _addresses(text: str, known: str) -> Iterator[str]:
+    """Yield the addresses of mail and of the web that are not known, also as parts of others."""
+    text, known = (_SPELLED_ADDRESS.sub(r"\1@\2.\3", one.casefold()) for one in (text, known))
+    for one in _ADDRESS.findall(text):
+        address = one.removeprefix("www.").rstrip("./?!:'\"")
+        if address not in known:
+            yield address
 
 
 def _quotations(text: str, known: str) -> Iterator[str]:

@@ -85,6 +85,10 @@ def situation(
         ("Say I'll be twenty minutes late.", "invention"),
         ("Not Saturday's one, my friend.", "invention"),
         ('Write "sorry, stuck in traffic".', "invention"),
+        ("Her address is samira@quux.org.", "invention"),
+        ("samira at quux dot org", "invention"),
+        ("It's all on https://quux.org/films.", "invention"),
+        ("Look at quux.com, it says so.", "invention"),
         ("Text Samira that I'll be ten minutes late.", None),
     ],
 )
@@ -215,6 +219,15 @@ def test_what_people_say(text: str) -> None:
 def test_what_the_agent_said_is_known() -> None:
     assert fault_in(Utterance("Samira Haddad."), situation(TELLS)) is None
     assert fault_in(Utterance("Samira Haddad."), situation()) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["samira@quux.org", "Samira at Quux dot org.", "https://www.quux.org/films/", "quux.org, yes."],
+)
+def test_addresses_that_the_agent_told_are_known(text: str) -> None:
+    heard = "There is samira@quux.org, and www.quux.org/films. Which one?"
+    assert fault_in(Utterance(text), situation(heard)) is None
 
 
 def test_who_repeats_the_agent_is_out_of_the_role() -> None:
