@@ -49,7 +49,7 @@ def _is_like(own: list[str], other: list[str]) -> bool:
 _DETAILS: Final = r"(?:details|recipient|contents?|wording|title)"
 _MAY_I: Final = r"\b(?:shall|should|can|may|could) i"
 _A: Final = r"(?:the|a|your|her|his) (?:\w+ )?"
-_NOT_SAY: Final = r"(?!give|tell|spell|say|need|rephrase)"
+_NOT_SAY: Final = r"(?!(?:just )?(?:give|tell|spell|say|need|rephrase|keep|leave))"
 _YOU_MEAN: Final = r"(?:you mean|you(?:'d| would) (?:like|prefer))"
 _OFFERS: Final = any_of(
     rf"""

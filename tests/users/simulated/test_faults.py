@@ -13,6 +13,7 @@ from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.tasks import AgentTurn, Replay, UserTurn
 from pytest_toolsandbox.users.simulated.faults import FaultKind, fault_in
 from pytest_toolsandbox.users.simulated.knowledge import Knowledge, knowledge_of
 from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
@@ -307,6 +308,26 @@ def lines(scenario: Scenario, name: str) -> Iterator[tuple[Utterance, Situation]
             if heard:
                 yield Utterance(text), Situation(known, heard, said, None, world)
             said = (*said, message.content)
+
+
+def test_the_lines_of_recorded_users_are_no_faults() -> None:
+    """They are not simulated; what stands in the world is not held against them."""
+    refused, count = [], 0
+    for scenario in shipped("office"):
+        task = scenario.task
+        assert isinstance(task, Replay)
+        own = [turn.content for turn in task.turns if isinstance(turn, UserTurn)]
+        known = Knowledge(own[0], {"goal": " ".join(own)})
+        heard: tuple[str, ...] = ()
+        for turn in task.turns[1:]:
+            if isinstance(turn, AgentTurn):
+                heard = (*heard, turn.content)
+                continue
+            count += 1
+            if fault := fault_in(Utterance(turn.content), Situation(known, heard, ())):
+                refused.append(f"{scenario.name}: {fault.told}")
+    assert count > 150
+    assert len(refused) <= count / 100, refused
 
 
 def test_the_lines_of_the_shipped_users_are_no_faults() -> None:
