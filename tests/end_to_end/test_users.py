@@ -203,6 +203,38 @@ def test_an_inconclusive_conversation_is_an_error_of_its_item(
     assert record["user_notes"]["conversations"] == 2
 
 
+SAYS_HOW = """
+@pytest.fixture
+def user(user):
+    print("how:", user.model, user.style, user.prompt, user.retries, user.reviewer.model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ini", "options", "how"),
+    [
+        (("style = paper", "prompt = goal", "retries = 3"), (), "paper goal 3"),
+        (("style = paper",), ("--sandbox-user-prompt=boundary",), "paper boundary 2"),
+        (("style = paper",), ("--sandbox-user-style=terse",), "terse full 2"),
+        ((), ("--sandbox-user-retries=0",), "None full 0"),
+    ],
+)
+def test_how_a_model_plays_is_said_by_options(
+    suite: Suite,
+    monkeypatch: pytest.MonkeyPatch,
+    ini: tuple[str, ...],
+    options: tuple[str, ...],
+    how: str,
+) -> None:
+    monkeypatch.setattr("pytest_toolsandbox.users.resolving.load_early", lambda: None)
+    names = ("sandbox_user = gpt", "sandbox_user_review = mini", "sandbox_aliases =")
+    suite.ini(*(f"sandbox_user_{one}" for one in ini), *names, "  gpt = a/b", "  mini = c/d")
+    suite.conftest(SAYS_HOW)
+    result = suite.run("--agent=oracle", "-s", *options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([f"*how: a/b {how} c/d"])
+
+
 def reviewed(request: Request) -> object:
     """Say what the scenario wants, end, and judge: an outage for the second review."""
     if request.body["model"] == "gpt-4o-mini":
