@@ -114,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_init(command)
 
     tried = command("try-agent", "try_agent", "show what an agent is sent, and what comes back")
+    tried.set_defaults(function="plugin.trying:try_agent")  # which reads the ini file
     tried.add_argument("agent", metavar="AGENT", help="what --agent is to pytest")
     formats: dict[str, Any] = {"choices": ("native", "text", "react"), "default": "native"}
     tried.add_argument("--call-format", help="how the agent calls tools", **formats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -40,11 +40,13 @@ _LONGEST: Final = 1000
 """Characters of a message that are shown."""
 
 
-def try_agent(agent: str, call_format: Literal["native", "text", "react"]) -> int:
+def try_agent(
+    agent: str, call_format: Literal["native", "text", "react"], aliases: Mapping[str, str]
+) -> int:
     """Play a small scenario and print all of it; return 1 where anything is malformed."""
     (scenario,) = read_file(SCENARIO.encode(), "try-agent", "try-agent")
     try:
-        named = resolve_agent(agent, {}, replace(scenario, call_format=call_format))
+        named = resolve_agent(agent, aliases, replace(scenario, call_format=call_format))
     except AgentError as error:
         raise CommandError(f"try-agent: {error}") from error
     if shape_of(named) == REPLIES:  # others write no calls

@@ -7,27 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from pytest_toolsandbox.agents.resolving import UNHELPFUL, WRITTEN
 from pytest_toolsandbox.commands.cassettes import Project, list_cassettes as list_of
 from pytest_toolsandbox.gate.plan import LOOKS
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.runs.cassettes.inventory import Numbers
 
-from .settings import Settings, settings_of
-
-
-class _Asked:
-    """Reads what pytest is told, in place of the run."""
-
-    def __init__(self) -> None:
-        self.found: tuple[Settings, Path] | None = None
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_cmdline_main(self, config: pytest.Config) -> int:
-        self.found = settings_of(config), config.rootpath
-        return 0
+from .settings import Settings
+from .told import told
 
 
 def list_cassettes(
@@ -38,11 +25,10 @@ def list_cassettes(
     ``folder`` and ``trials`` are what the command line says, before the ini file. What that says
     and cannot be meant is told as pytest tells it, with its exit status.
     """
-    asked = _Asked()
-    status = pytest.main([*map(str, paths)], plugins=[asked])
-    if asked.found is None:
-        return int(status)
-    settings, root = asked.found
+    found = told(map(str, paths))
+    if isinstance(found, int):
+        return found
+    settings, root = found
     folder = folder.absolute() if folder else settings.cassettes
     numbers, recorded = partial(_numbers, settings, trials), _recorded(settings)
     project = Project(root, folder, numbers, *recorded, settings.scenario_files)

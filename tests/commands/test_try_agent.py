@@ -50,6 +50,7 @@ class Talker:
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
     name = f"tried_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{name}.py").write_text(AGENTS)
     monkeypatch.setattr(f"{__name__}.MODULE", name)
@@ -124,6 +125,13 @@ def test_an_agent_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["try-agent", "nowhere:agent"]) == 1
     told = "try-agent: nowhere:agent: there is no module nowhere, neither installed nor"
     assert capsys.readouterr().err.startswith(told)
+
+
+def test_an_alias_of_the_ini_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is known, and so the next one is not: no model has to be asked for that."""
+    (here / "pytest.ini").write_text("[pytest]\nsandbox_aliases =\n    house = a/b\n")
+    assert main(["try-agent", "hous"]) == 1
+    assert "there is no such agent; did you mean 'house'?" in capsys.readouterr().err
 
 
 def test_its_scenario_is_sound() -> None:
