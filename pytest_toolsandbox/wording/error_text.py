@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -61,7 +62,7 @@ def tamed(error: BaseException) -> BaseException:
 def describe_exception(error: BaseException) -> str:
     """Return type and text of an exception, and its place as :func:`place_of` has it."""
     place = place_of(error)
-    return type_and_text(error) + (f" ({place})" if place else "")
+    return type_and_text(error) + (f" ({without_folders(place)})" if place else "")
 
 
 def type_and_text(error: BaseException) -> str:
@@ -78,7 +79,24 @@ def message_of(error: BaseException, limit: int = 200) -> str:
         raise
     except BaseException as another:  # noqa: BLE001  # a user's own may do anything
         return f"its text cannot be read: __str__ raised {type(another).__name__}"
-    return redacted_line(text, limit)
+    return redacted_line(without_folders(text), limit)
+
+
+def without_folders(text: str) -> str:
+    """Return a text with paths as seen from the current directory, and ``~`` for that of the user.
+
+    It goes into reports that others read, whom the folders of this machine are nothing to.
+    """
+    with suppress(OSError):  # where there is no current directory any more
+        text = _shorter(text, str(Path.cwd()), "")
+    return _shorter(text, os.path.expanduser("~"), "~/")  # noqa: PTH111  # Path.home() may raise
+
+
+def _shorter(text: str, folder: str, short: str) -> str:
+    if folder == Path(folder).anchor or folder not in text.replace("\\\\", "\\"):
+        return text
+    path = r"[/\\]+".join(map(re.escape, re.split(r"[/\\]", folder)))
+    return re.sub(rf"(?<![\w.~/\\-]){path}[/\\]+", lambda _: short, text)
 
 
 def place_of(error: BaseException, *, in_package: bool = False) -> str | None:

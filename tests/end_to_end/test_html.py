@@ -18,6 +18,24 @@ def test_a_run_writes_a_page(suite: Suite) -> None:
     assert str(suite.path) not in text
 
 
+def test_an_error_of_an_agent_names_no_folder_of_the_machine(suite: Suite) -> None:
+    suite.write("a.scenario.yaml", LIGHT)
+    suite.conftest(
+        """
+@pytest.fixture
+def agent():
+    import pathlib
+
+    return lambda messages, tools: pathlib.Path("prompt.txt").absolute().read_text()
+"""
+    )
+    suite.run(f"--sandbox-html={PAGE}")
+    text = (suite.path / PAGE).read_text(encoding="utf-8")
+    assert "the agent raised FileNotFoundError" in text
+    assert "&#39;prompt.txt&#39;" in text
+    assert str(suite.path) not in text
+
+
 def test_workers_and_the_ini_file_too(suite: Suite) -> None:
     suite.ini(f"sandbox_html = {PAGE}")
     for name in "ab":

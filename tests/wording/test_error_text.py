@@ -29,7 +29,30 @@ def test_type_text_and_place_stand_in_one_line() -> None:
 
 def test_a_place_elsewhere_is_a_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert describe_exception(caught("no good")) == f"ValueError: no good ({__file__}:{LINE})"
+
+
+def test_folders_of_the_machine_are_not_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (project := tmp_path / "me" / "project").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "me"))
+    texts = [project / "a.txt", tmp_path / "me" / "b.txt", Path("/mnt") / "c.txt"]
+    assert describe_exception(OSError(", ".join(map(str, texts)))) == (
+        f"OSError: a.txt, ~/b.txt, {texts[2]}"
+    )
+    assert "me" not in describe_exception(FileNotFoundError(2, "not there", str(texts[0])))
+
+
+@pytest.mark.parametrize("home", ["/", "/root"])
+def test_a_path_that_only_looks_alike_stays(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", home)
+    text = "/mnt/root/a and /roots/b, a/b"
+    assert describe_exception(OSError(text)) == f"OSError: {text}"
 
 
 def test_what_was_never_describe_exception_has_no_place() -> None:
