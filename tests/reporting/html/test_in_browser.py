@@ -283,3 +283,20 @@ def test_of_many_rows_the_first_are_shown_and_all_without_scripts(
         plain.open(path.as_uri())
         rows = "[...document.querySelectorAll('#items tbody tr')]"
         assert plain.value(f"{rows}.filter((one) => one.offsetHeight).length") == 3
+
+
+def test_a_screen_of_rows_is_there_at_once_and_the_others_follow(
+    tab: Browser, tmp_path: Path
+) -> None:
+    long, one = HtmlReport(), record("cellar", "oracle")
+    for number in range(130):
+        long.add({**one, "id": f"a.yaml::s{number:03}"})
+    path = tmp_path / "long.html"
+    path.write_text(long.text(), encoding="utf-8")
+    tab.open(path.as_uri())
+    sort = (
+        "[...document.querySelectorAll('#items th button')].find((b) => b.textContent === 'item')"
+    )
+    assert tab.value(f"{sort}.click(), {sort}.click(), {ROWS}.length") == 60
+    tab.wait(f"{ROWS}.length === 130")
+    assert tab.value(NAMES) == [f"s{number:03}" for number in reversed(range(130))]

@@ -9,6 +9,7 @@
   const table = find("items"), body = table.tBodies[0], form = find("filters"), view = find("view");
   const overview = find("overview"), title = document.title;
   const MOST = Number(table.dataset.most); // rows that are shown at a time: more take seconds to lay out
+  const FIRST = 60; // of them at once: a screen is full, and the others come when it is drawn
   const heads = [...table.tHead.rows[0].cells];
   const rows = [...body.rows].map((row, place) => ({
     row, place, data: row.dataset, get text() { return this.words ??= row.textContent.toLowerCase(); },
@@ -56,23 +57,27 @@
       return (x < y ? -1 : x > y ? 1 : 0) * down || a.place - b.place;
     });
   };
-  let sorted = "null null";
+  let sorted = "null null", listed = [], later;
+  const reveal = () => {
+    const hidden = listed.filter((row) => row.hidden);
+    for (const row of hidden.slice(0, FIRST)) row.hidden = false;
+    if (hidden.length > FIRST) later = setTimeout(() => requestAnimationFrame(reveal));
+  };
   const show = (now) => {
     const by = `${now.get("sort")} ${now.get("dir")}`, ordered = order(now);
     if (by !== sorted) { // out of the page, or each row that moves would be laid out anew
       body.remove();
-      body.append(...ordered.map((one) => one.row));
+      for (const one of ordered) { one.row.hidden = true; body.append(one.row); }
       table.append(body);
       sorted = by;
     }
     const most = Number(now.get("most")) || MOST;
-    let shown = 0, found = 0;
-    for (const one of ordered) {
-      const fits = allowed(one, now), hidden = !(fits && shown < most);
-      found += fits;
-      if (one.row.hidden !== hidden) one.row.hidden = hidden;
-      shown += !hidden;
-    }
+    const fitting = ordered.filter((one) => allowed(one, now)), found = fitting.length;
+    listed = fitting.slice(0, most).map((one) => one.row);
+    const shown = listed.length, kept = new Set(listed);
+    for (const { row } of ordered) if (!row.hidden && !kept.has(row)) row.hidden = true;
+    clearTimeout(later);
+    reveal();
     find("count").value = `${found} of ${rows.length}` + (shown < found ? `, the first ${shown} are shown` : "");
     for (const head of heads) {
       if (head.dataset.name !== now.get("sort")) head.removeAttribute("aria-sort");
@@ -103,9 +108,8 @@
     return beside;
   };
   const bar = (key, other) => {
-    const visible = [...body.rows].filter((row) => !row.hidden);
-    const at = visible.indexOf(owner.get(key).one.row);
-    const step = (place, words) => visible[place] ? [link(words, address({ show: visible[place].dataset.talks.split(":")[0], with: "" }))] : [];
+    const at = listed.indexOf(owner.get(key).one.row);
+    const step = (place, words) => listed[place] ? [link(words, address({ show: listed[place].dataset.talks.split(":")[0], with: "" }))] : [];
     const beside = others(key).flatMap(({ name, words }) => [link(`open ${words}`, address({ show: name, with: "" })), link(`beside ${words}`, address({ show: key, with: name }))]);
     const nav = make("nav", {}, link("← all items", address({ show: "", with: "" })), ...step(at - 1, "previous"), ...step(at + 1, "next"), ...beside);
     if (other) nav.append(link("one alone", address({ with: "" })));
