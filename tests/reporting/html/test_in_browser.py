@@ -234,6 +234,11 @@ def test_pictures_for_the_documentation(page: Browser) -> None:
 def test_it_can_be_printed(page: Browser) -> None:
     opened(page, "clumsy", "fork")
     assert page.pdf().startswith(b"%PDF")
+    folded = "document.querySelector('#view details pre')"
+    assert page.value(f"{folded}.checkVisibility()") is False
+    page.send("Emulation.setEmulatedMedia", media="print")
+    assert page.value(f"{folded}.checkVisibility()") is True
+    page.send("Emulation.setEmulatedMedia", media="")
 
 
 @pytest.mark.parametrize("address", ["", "show"])
