@@ -51,7 +51,9 @@ def conversation(record: Record) -> Conversation:
 def page_view(record: Record) -> PageView:
     """Return what is said of a record: why it could not be scored, or what its protocol says."""
     if record["outcome"] in ("error", "inconclusive") or record["scores"] is None:
-        return PageView(redacted_line(record["reason"] or record["outcome"]))
+        differs = "\n".join(record.get("unrecorded", ()))
+        parts = (Section(differs),) if differs else ()
+        return PageView(redacted_line(record["reason"] or record["outcome"]), parts)
     try:
         protocol = find_protocol(record.get("protocol", ""))
     except KeyError:  # a protocol of the user's own, or a record of version 1, which has no field

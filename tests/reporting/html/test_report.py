@@ -159,6 +159,12 @@ def test_an_error_shows_why() -> None:
     assert "it came to no end: worker &#39;gw0&#39; crashed" in text
 
 
+def test_an_error_of_a_cassette_shows_what_differs() -> None:
+    lines = ["prompt, recorded (-) and now (+)", "- Be <kind>.", "+ Be brief."]
+    text = page([lost_record("a.yaml::x", "prompt differs") | {"unrecorded": lines}])
+    assert "prompt, recorded (-) and now (+)\n- Be &lt;kind&gt;.\n+ Be brief." in text
+
+
 def test_a_protocol_that_is_not_known_here_shows_its_conversation() -> None:
     text = page([record("cellar", "clumsy") | {"protocol": "greeting"}])
     assert "Wine." in text
