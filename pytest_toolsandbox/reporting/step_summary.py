@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.redaction import redacted_line
 
@@ -34,7 +35,7 @@ def step_summary(
     ``why`` maps the ids of items to a line that says why they did not pass, ``link`` their ids to
     where their file is shown. ``told`` are lines below the verdict.
     """
-    outcomes = {trials[0]["id"]: _outcome(trials) for trials in by_item(records)}
+    outcomes = {trials[0]["id"]: verdict(trials) for trials in by_item(records)}
     missed = [name for kind in _WORST for name, one in outcomes.items() if one == kind]
     counts = [f"{one} {kind}" for kind in _WORST if (one := [*outcomes.values()].count(kind))]
     of = counted(len(outcomes), "scenario")
@@ -61,11 +62,6 @@ def _fitting(lines: Sequence[str], rows: Sequence[str], figures: str, limit: int
             break
         text += f"{one}\n"
     return f"{text}\n{figures}\n"
-
-
-def _outcome(trials: Sequence[Summary]) -> str:
-    found = {record["outcome"] for record in trials}
-    return next((one for one in _WORST if one in found), "passed")
 
 
 def _row(outcome: str, name: str, why: str, link: Link) -> str:

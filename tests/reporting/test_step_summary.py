@@ -21,3 +21,10 @@ def test_names_and_reasons_are_texts() -> None:
     one = {**record("cellar", "clumsy"), "id": "a.yaml::<b>|*x*"}
     text = step_summary([one], {one["id"]: "`a|b` [c](d)"}, lambda _: None)  # type: ignore[list-item]
     assert r"| failed | \<b\>\|\*x\* | \`a\|b\` \[c\](d) |" in text
+
+
+def test_a_scenario_that_passed_with_enough_of_its_trials_is_not_missed() -> None:
+    plan = {"of_trials": {"planned": 2, "needed": 1}}
+    trials = [record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan]
+    text = step_summary(trials, {}, lambda _: None)  # type: ignore[arg-type]
+    assert text.startswith("### ✅ 1 scenario passed")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.reporting.arms import Place, Player, arm_names, arms_of, place_of
 from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_frequent
 from pytest_toolsandbox.reporting.intervals import mean_interval
@@ -34,8 +35,8 @@ from pytest_toolsandbox.reporting.usage_table import USAGE_COLUMNS, used_in
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.redaction import redacted_line
 
-WORST = ("error", "failed", "inconclusive", "passed")
-"""Outcomes; that of an item is the first that a trial of it has."""
+WORST = ("error", "failed", "inconclusive", "not run", "passed")
+"""Outcomes of trials and items, those to look at first before others."""
 MOST_CHANGED = 100
 """How many items are listed as changed."""
 
@@ -75,8 +76,8 @@ class Item:
 
     @property
     def outcome(self) -> str:
-        """The outcome of the trial to look at first."""
-        return self.worst.summary["outcome"]
+        """What its trials say together."""
+        return verdict(self.trials).replace("_", " ")
 
     @cached_property
     def place(self) -> Place:

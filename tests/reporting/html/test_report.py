@@ -143,6 +143,16 @@ def test_trials_of_an_item_are_one_row() -> None:
     assert re.search(r'data-talks="\w+:1:failed \w+:2:passed"', text)
 
 
+@pytest.mark.parametrize(
+    ("planned", "needed", "told"), [(2, 1, "passed"), (2, 2, "failed"), (4, 3, "not run")]
+)
+def test_an_item_is_what_its_trials_say_together(planned: int, needed: int, told: str) -> None:
+    plan = {"agent": "clumsy", "of_trials": {"planned": planned, "needed": needed}}
+    text = page([record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan])
+    assert f"1 item: 1 {told}" in text
+    assert f'data-outcome="{told}"' in text
+
+
 def test_what_changed_between_two_runs() -> None:
     text = page(records("oracle"), records("clumsy"))
     rows = re.findall(r"<tr>.*?</tr>", text.partition('id="changed"')[2].partition("</table>")[0])
