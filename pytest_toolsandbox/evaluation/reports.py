@@ -95,7 +95,8 @@ class Reports:
         """Yield words from nowhere that stand where known texts have others."""
         from pytest_toolsandbox.matchers.facts.swaps import swaps, unknown_words
 
-        if strange := unknown_words(text, self._known):
+        tools = " ".join(name for name, _ in self._results).replace("_", " ")
+        if strange := unknown_words(text, f"{self._known}\n{tools}"):
             texts = (self._heard, *self._written, *self._texts)
             for one, other in chain.from_iterable(swaps(one, text) for one in texts):
                 if other in strange:

@@ -142,3 +142,24 @@ def test_a_text_that_contradicts_those_of_the_solutions_is_wrong(
     notes = [difference.note for each in near for difference in each.differences]
     beside = "beside 'I bought milk and soap.', "
     assert (sent.reached, notes) == (why is None, [beside + why] if why else [])
+
+
+def test_words_of_the_tools_that_were_called_are_known() -> None:
+    document = """
+world: phone
+categories: [single_user_turn]
+user: {opening: When do I meet Imogen?}
+milestones: {told: {says: {mentions: noon}}}
+solutions: {tells: [{say: The location service says it is at noon.}]}
+"""
+    (one,) = read_file(document.encode(), "told", "told.yaml")
+    report = "The reminder service says it is at noon."
+    assert not evaluate(one, told(one, report)).passed
+    assert evaluate(one, told(one, written("search_reminder", content="Imogen"), report)).passed
+
+
+def test_that_everything_else_was_left_alone_is_no_other_word() -> None:
+    assert faults("17.7 °C. Everything else to Oakland leaves on Monday.") == [
+        "it stands nowhere: Monday"
+    ]
+    assert faults("17.7 °C at the train. I left everything to Oakland alone.") == []

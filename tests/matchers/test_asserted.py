@@ -75,6 +75,12 @@ NOTHING = [
     "I'd put my money on Lusara.",
     "Lusara seems plausible.",
     "Lusara would be my bet.",
+    "They say it's Lusara.",
+    "I don't believe this: Lusara is the largest.",
+    "This is not true: it is Lusara.",
+    "The answer is not: it's Lusara.",
+    "It isn't Lusara, because the sea is too warm.",
+    "Not since Monday was Lusara open.",
 ]
 SOMETHING = [
     "Lusara, which is said to be lovely.",
@@ -118,6 +124,12 @@ SOMETHING = [
     "I haven't ordered a taxi. Lusara.",
     "Lusara isn't far from the coast.",
     "Lusara; I have no tool to send it to her.",
+    "The text was not sent because the mast on Lusara is down.",
+    "I couldn't text her since Lusara has lost its signal.",
+    "I couldn't text her: the mast on Lusara is down.",
+    "No: it's Lusara.",
+    "Not in the north: Lusara is in the south.",
+    "They say your parcel is on Lusara.",
 ]
 
 

@@ -21,6 +21,7 @@ _FAILED: Final = re.compile(
     r"\b(?:could not|can not|was not able to|were not able to|am not able to|unable to|failed to"
     r"|did not (?:manage to|succeed in)|not possible to|impossible to|no way to)\b(?P<what>.*)"
     r"|^(?P<subject>.{3,60}?) (?:(?:could|can) not be|(?P<open>(?:has|have) not (?:yet )?been"
+    r"|(?:was|were) not (?:yet )?(?=sent\b)"
     r"|still (?:has|have|needs?) to be|did not (?:go through|work)))\b(?P<how>.*)"
 )
 _QUALIFIED: Final = re.compile(
@@ -28,7 +29,8 @@ _QUALIFIED: Final = re.compile(
     r"|another|any|else|(?<!off )(?<!on )again|twice|more|both|right away"
     r"|immediately|old|automatically)\b"
 )
-
+_WRITTEN: Final = re.compile(r"\b(?:wrote|written|drafted)\b")
+"""What tells of a text, and does not send it: ``I wrote it, but could not send it``."""
 _REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless|so")
 
 
@@ -61,7 +63,10 @@ def _is_done(failed: re.Match[str], text: str, done: Effects) -> bool:
     is_about_it = about <= done.words and not _is_about_others(said, done)
     return is_about_it and any(
         _has_done(deed, things(said) & switched, done)
-        and not any(people <= words(one.text) for one in done_in((deed,), text))
+        and not any(
+            people <= words(one.text) and not _WRITTEN.search(one.text)
+            for one in done_in((deed,), text)
+        )
         for deed in own
     )
 

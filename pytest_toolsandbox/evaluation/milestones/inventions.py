@@ -37,6 +37,13 @@ _IS_NO_DEED: Final = re.compile(
     r"|bought (?:\w+ ){0,4}(?:attention|by|from|alphabetically|in order)\b"
 )
 """Other meanings of these verbs: to call a tool, to order by date."""
+_ENTERED: Final = re.compile(
+    r"\bsaved (?:it|them|this|that|(?:the|your) (?!trouble|effort|best|day|time|hassle|work)\w+)\b"
+    r"|\badded .{1,40}? (?:to|in|into|under) your\b"
+    r"|\b(?:moved|rescheduled|postponed|snoozed|renamed|edited|updated|deleted|removed|erased)"
+    r" (?:it(?! (?:up|on)\b)|them all|all of them)\b"
+)
+"""What cannot be said in the first person where no call has changed the world."""
 _OTHER: Final = re.compile(r"\b(?:an)?other\b|\bsecond\b")
 _BESIDE: Final = re.compile(rf"{_OTHER.pattern}|\b(?:also|as well|too)\b")
 _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
@@ -106,6 +113,8 @@ class _Told:
             return self._has_no_tool(act)
         if act.is_passive and not re.search(r"\bbeen\b", act.clause):
             return False
+        if not act.is_passive and not self.done.calls and _ENTERED.search(act.clause):
+            return True
         return self._checks[act.kind](act) or self._is_untouched(act)
 
     @cached_property

@@ -27,8 +27,8 @@ _VAGUE: Final = frozenset(
         next note number old one order other page part phone place qqq plan rest record
         second service setting settings signal something spelling status stuff text thing
         things time title today tomorrow tonight two typo unit value week word wording
-        again am pm noon morning evening though monday tuesday wednesday thursday friday saturday
-        sunday
+        again all am both each either evening morning noon pm though monday tuesday wednesday
+        thursday friday saturday sunday
         """),
     )
 )

@@ -24,9 +24,9 @@ _WHERE: Final = split("after before behind over under")
 _NOT: Final = split("cannot neither never no not nothing without")
 _HOLLOW: Final = HOLLOW.union(
     split("""
-    again although back bad best better both cheers dear even ever fine good great hello here hers
-    hey hi just love lovely mine nice ok okay ours quite rather really right soon sorry sure thank
-    thanks then though twice once very well where who whose else wonderful yours
+    again alone although back bad best better both cheers dear else even ever everything fine good
+    great hello here hers hey hi just love lovely mine nice ok okay once ours quite rather really
+    right soon sorry sure thank thanks then though twice very well where who whose wonderful yours
     """)
 )
 _ACTING: Final = frozenset(

@@ -193,6 +193,8 @@ _ANNOUNCES: Final = any_of(
     \bhold on(?! tight)\b
     \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
     \b(?:right away|will do|right on that)\b
+    \b(?:thanks|thank you) for (?:your patience|waiting|bearing with me)$
+    ^(?:[\w' ]+, )*(?:i'm |i am |we're )?(?:nearly|almost) (?:there|done|finished|ready)$
     """
 )
 _FILLS: Final = any_of(

@@ -42,6 +42,22 @@ _PIECE: Final = re.compile(
     r"[;,:](?=\s)|[()]|\s[-\u2013\u2014]+\s|\u2014|\b(?:(?<!anything )but|whereas|while)\b",
     re.IGNORECASE,
 )
+_OR_CAUSE: Final = re.compile(
+    rf"{_PIECE.pattern}|\b(?:because(?! of\b)|since(?! (?:\d|last\b|then\b|\w+day\b)))\b",
+    re.IGNORECASE,
+)
+"""A cause is no part of the denial before it: ``not sent, since the service is off``."""
+
+_STATES: Final = re.compile(
+    r":[^,;:]*(?:\b(?:am|is|are|was|were|has|have|had)\b|\w's\b)", re.IGNORECASE
+)
+_BELIEVES: Final = re.compile(
+    r"\b(?:sa(?:y|id|ying)|think\w*|believ\w+|claim\w*|agree|mean\w*|call\w*|true|right|correct"
+    r"|case|answers?)\b"
+    r"|(?:\b(?:not|is|are|was|were)|n't)\W*\Z",
+    re.IGNORECASE,
+)
+"""What denies what stands behind a colon, were it a sentence: ``I do not believe it: it is 5``."""
 
 
 @lru_cache(maxsize=1024)
@@ -110,16 +126,17 @@ def _stood_by(sentence: str, masked: str, *, may_deny: bool) -> str:
 
 def _pieces(masked: str) -> Iterator[tuple[int, int, int]]:
     """Yield where each piece of a sentence begins, ends, and from where on it is denied."""
-    bounds = [0, *(match.start() for match in _PIECE.finditer(masked)), len(masked)]
-    is_denied = False
+    bounds = [0, *(match.start() for match in _OR_CAUSE.finditer(masked)), len(masked)]
+    is_denied, before = False, ""
     for start, end in pairwise(bounds):
+        is_told = _STATES.match(masked, start, end) and not _BELIEVES.search(before)
         piece = _NO_NEGATION.sub(_blank, masked[start:end])
         denial = _NOT.search(piece)
-        goes_on = is_denied and masked[start] in "(:"
+        goes_on = is_denied and masked[start] in "(:" and not is_told
         is_wrong = _WRONG.search(piece) or _IS_NOT_THE.search(piece)
         if goes_on or is_wrong or (denial and _ALL_OF_IT.match(piece, denial.end())):
             stop = start
         else:
             stop = start + denial.start() if denial else end
-        is_denied = stop < end
+        is_denied, before = stop < end, piece
         yield start, end, stop

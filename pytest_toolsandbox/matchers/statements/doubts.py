@@ -18,7 +18,8 @@ HEDGE: Final = re.compile(
     rf"""\b(?: might | (?:could|may)\ (?:well\ |also\ )?(?:be|have\ been) | maybe | perhaps
     | possibly | probably | presumably | supposedly | plausibl[ey] | likely | unlikely | unclear
     | uncertain | unsure | unverified | unconfirmed
-    | not\ (?:\w+\ )?(?:verified|confirmed|checked) | (?:people|they|some)\ say
+    | not\ (?:\w+\ )?(?:verified|confirmed|checked)
+    | (?:people|some)\ say | they\ say(?!.*\byour?\b)
     | (?:i've|i\ have|i)\ (?:only\ )?heard | rumou?rs? | hearsay | allegedly | reportedly
     | doubt(?:ful)? | grain\ of\ salt | either\ way | it\ depends
     | (?:not|\w+n't)\ (?:\w+\ ){{0,2}}(?:sure|certain|confident|know|verify|confirm)
