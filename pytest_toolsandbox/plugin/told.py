@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,5 +29,7 @@ def told(arguments: Iterable[str]) -> tuple[Settings, Path] | int:
     What cannot be meant is told as pytest tells it, and its exit status is returned.
     """
     asked = _Asked()
-    status = pytest.main([*arguments], plugins=[asked])
+    is_alone = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    plugin = ("-p", __name__.rpartition(".")[0]) if is_alone else ()
+    status = pytest.main([*plugin, *arguments], plugins=[asked])
     return int(status) if asked.found is None else asked.found

@@ -112,6 +112,18 @@ def test_the_agent_and_the_variants_of_the_ini_file_are_missing(
     assert listed(capsys, "--check") == (0, [])
 
 
+@pytest.mark.parametrize("alone", ["", "1"])
+def test_plugins_that_pytest_does_not_find_by_itself(
+    recorded: Suite,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    alone: str,
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", alone)
+    recorded.ini("sandbox_agent = own:build")
+    assert listed(capsys, "--check") == (0, [])
+
+
 def test_what_the_ini_file_cannot_mean_is_told(
     recorded: Suite, capsys: pytest.CaptureFixture[str]
 ) -> None:
