@@ -34,6 +34,7 @@ from pytest_toolsandbox.models.prices import Price, Prices
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.wording.error_text import without_folders
 
 PANTRY = scenario(
     """
@@ -154,13 +155,13 @@ def test_sixteen_programs_at_once(program: Program, tmp_path: Path) -> None:
 )
 def test_programs_that_give_no_reply(code: str, told: str, program: Program) -> None:
     text = program("sys.stdin.readline()\n" + code)
-    assert problem(text) == f"{text} {told}"
+    assert problem(text) == f"{without_folders(text)} {told}"
 
 
 def test_a_line_that_has_no_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "LONGEST", 1000)
     text = program("print('x' * 5000, flush=True); sys.stdin.read()")
-    assert problem(text) == f"{text} wrote a line of more than 1000 bytes"
+    assert problem(text) == f"{without_folders(text)} wrote a line of more than 1000 bytes"
 
 
 def test_a_program_that_is_not_there() -> None:
