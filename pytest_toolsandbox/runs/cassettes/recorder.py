@@ -19,8 +19,8 @@ from .exchanges import ERROR, Exchange, Request
 from .tape import SUPPORTS, VECTORS, Tape
 from .vectors import RecordedVectors
 
-_STEPS: Final = (30, 100, 300)
-"""Seconds of a latency that are told apart: a busy machine, too, records the same file again."""
+_STEPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+"""Seconds of a latency that are told apart: another recording would have others."""
 
 
 class Recorder(Tape):
