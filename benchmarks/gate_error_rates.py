@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytest_toolsandbox.gate.comparing import Pairing, pair
+from pytest_toolsandbox.gate.drop import DropModel
 from pytest_toolsandbox.gate.permutation import flipped_signs
 from pytest_toolsandbox.gate.plan import LOOKS, looked, next_look
 from pytest_toolsandbox.gate.rates import Interval, Passes, interval_of_others, suite_interval
@@ -371,6 +372,28 @@ def played(rates: Rates, trials: int, draw: np.random.Generator) -> Sample:
     return Sample(scenarios, ())
 
 
+def held_by_chance(runs: int = 1000, size: int = 129, share: float = 0.085) -> str:
+    """Return how often intervals hold two truths, where every scenario may break by itself.
+
+    With one trial on each side the interval is that of the drop of scenarios like these.
+    """
+    draw = np.random.default_rng(9)
+
+    def breaks(rates: Rates) -> Rates:
+        return np.where((rates > GOOD) & (draw.random(len(rates)) < share), 0.05, rates)
+
+    large = suite(1_000_000, draw)
+    of_all, held = share * float(np.where(large > GOOD, large - 0.05, 0).mean()), np.zeros(2)
+    for _ in range(runs):
+        old = suite(size, draw)
+        new = breaks(old)
+        pairs = zip(draw.random(size) < old, draw.random(size) < new, strict=True)
+        low, high = DropModel([Stratum(int(a), 1, int(b), 1) for a, b in pairs]).interval()
+        held += [low <= truth <= high for truth in (old.mean() - new.mean(), of_all)]
+    these, others = held / runs
+    return f"of these scenarios {these:.3f}, of scenarios like these {others:.3f}"
+
+
 def main() -> None:
     """Play what is not there yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -380,6 +403,7 @@ def main() -> None:
     given = parser.parse_args()
     play(given.file, given.runs, given.sizes)
     print(f"a verdict over 357 scenarios with 10 and 9 trials: {heaviest():.2f} s of CPU")
+    print(f"1x1, 129 scenarios of which each may break: the drop {held_by_chance()}")
     found = Found(given.file)
     for headings in (ERRORS, POWER):
         print(*found.table(headings, given.sizes), "", sep="\n")

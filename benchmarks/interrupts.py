@@ -152,13 +152,16 @@ def started(folder: Path, port: int, workers: str, agent: str) -> subprocess.Pop
         "--sandbox-results=results.jsonl",
         workers,
     ]
-    options += ["-p", "no:cacheprovider"]
+    options += ["-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider"]
     own = {"MODEL_PORT": str(port), "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"}
+    own |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # others take their own time to end
+    environment = {**os.environ, **own}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would be compiled in every run
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     run = subprocess.Popen(  # which would ignore Ctrl-C where this one does, as in the background
         [sys.executable, "-m", "pytest", *options],
         cwd=folder,
-        env={**os.environ, **own},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

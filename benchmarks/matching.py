@@ -24,6 +24,7 @@ from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.milestones.comparison import Target
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.milestones.rows import compare_rows
+from pytest_toolsandbox.language.constraints import START
 from pytest_toolsandbox.language.mistakes import Mistakes, Places
 from pytest_toolsandbox.language.readers.scenario_reader import read_scenario
 from pytest_toolsandbox.language.roles import Role
@@ -43,7 +44,8 @@ After = Callable[[int], list[int]]
 class Case:
     """A graph of milestones over a number of snapshots, and the most milliseconds it may take.
 
-    ``writes`` is the share of snapshots, in [0, 1], that change a table which is guarded.
+    ``writes`` is the share of snapshots, in [0, 1], that change a table which is guarded. With
+    ``since`` each milestone asks for a row that was added since the first one before it.
     """
 
     shape: str
@@ -51,6 +53,7 @@ class Case:
     snapshots: int
     limit: float | None = None
     writes: float = 0.0
+    since: bool = False
 
 
 def chain(index: int) -> list[int]:
@@ -107,6 +110,8 @@ CASES = (
     Case("leaves", 30, 100, 1000, 0.8),
     Case("joins", 30, 100, 10000, 0.8),
     Case("tangle", 30, 100, 10000, 0.8),
+    Case("chain", 50, 100, 5000, 1.0, since=True),
+    Case("tangle", 30, 100, 5000, 1.0, since=True),
 )
 
 ROWS = 3000
@@ -141,12 +146,21 @@ class Sentences:
         return " ".join(self.source.choices(self.words, k=12))
 
 
+def asked(case: Case, index: int, sentences: Sentences) -> dict[str, Any]:
+    """Return what a milestone asks for."""
+    if not case.since:
+        return {"says": sentences.one()}
+    row = {"name": {"rouge_l": f"Contact {index * 3}"}}
+    first = next((f"m{before}" for before in SHAPES[case.shape](index)), START)
+    return {"state": {"contact": {"updated": [row], "since": first}}}
+
+
 def scenario(case: Case, sentences: Sentences) -> Scenario:
     """Return a scenario with the milestones of a case."""
     after = SHAPES[case.shape]
     milestones: dict[str, Any] = {
         f"m{index}": {
-            "says": sentences.one(),
+            **asked(case, index, sentences),
             "after": [f"m{before}" for before in after(index)],
         }
         for index in range(case.milestones)

@@ -17,16 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests' server
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # the tests' server
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from model_server import Answer, ModelServer, Request, message, text  # noqa: E402
+from model_server import Answer, ModelServer, Request, message, text
 
-from pytest_toolsandbox.agents.scripted import oracle  # noqa: E402
-from pytest_toolsandbox.conversation.play import converse  # noqa: E402
-from pytest_toolsandbox.language.files import find_files  # noqa: E402
-from pytest_toolsandbox.language.loading import load_file  # noqa: E402
-from pytest_toolsandbox.users.user import scripted_user  # noqa: E402
+from pytest_toolsandbox.agents.scripted import oracle
+from pytest_toolsandbox.conversation.play import converse
+from pytest_toolsandbox.language.files import find_files
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.users.user import scripted_user
 
 LONGEST = 0.03
 """Seconds that a reply takes at the most."""

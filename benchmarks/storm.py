@@ -20,13 +20,15 @@ import tempfile
 import time
 from pathlib import Path
 
+# The tests' server, scenarios and checks.
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from desk import WORLD
+from model_server import ModelServer
+from stormy_provider import CONFTEST, KINDS, Storm, check, scenarios
+
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests' server, scenarios and checks
-
-from desk import WORLD  # noqa: E402
-from model_server import ModelServer  # noqa: E402
-from stormy_provider import CONFTEST, KINDS, Storm, check, scenarios  # noqa: E402
-
 HANGS = 1800.0
 """Seconds after which a run hangs."""
 

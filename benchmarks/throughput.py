@@ -7,7 +7,10 @@ is a whole run of pytest, its start and collection included; its CPU time and me
 its process alone, without the server's. On a busy machine the CPU time is what counts. Byte code is
 written by a first run that nothing measures.
 
-``--scale 0.1`` plays a tenth of the conversations. ``--only plain`` plays the rows of that name.
+The last row is litellm without anything of ours: as many threads ask it the same. What it needs
+itself nobody who asks through it can do without: it is the ceiling of the row before it.
+
+``--scale 0.1`` plays a tenth of the conversations. ``--only plain`` plays the row of that name.
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,6 +61,7 @@ async def waiting(messages, tools):
     free.append((reader, writer))
     return reply["choices"][0]["message"]
 """
+ALONE = "alone"
 LONGEST = 1 << 26
 
 
@@ -81,6 +87,7 @@ ROWS = (
     Row("many", "asked:plain", 1000, 8, 1.0, 256, 1.15),
     Row("litellm", "openai/stub", 256, 8, 1.0, 64, 1.25),
     Row("asynchronous", "asked:waiting", 2000, 8, 1.0, 500, 1.2),
+    Row("litellm alone", ALONE, 256, 8, 1.0, 64, math.inf),
 )
 
 
@@ -90,7 +97,11 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="share of the conversations")
     parser.add_argument("--only", choices=[row.name for row in ROWS], help="one row")
     parser.add_argument("--serve", nargs=2, metavar=("CALLS", "DELAY"), help=argparse.SUPPRESS)
+    parser.add_argument("--alone", nargs=2, metavar=("MANY", "THREADS"), help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.alone:
+        print(f"{ask_alone(*map(int, given.alone))} passed")
+        return 0
     if given.serve:
         asyncio.run(serve(int(given.serve[0]), float(given.serve[1])))
         return 0
@@ -130,9 +141,12 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float]:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would be compiled in every run
         options = [f"--agent={row.agent}", f"--sandbox-concurrency={row.at_a_time}"]
         plugins = ["-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider", "-q", "--no-header"]
+        how = ["-m", "pytest", *plugins, *options]
+        if row.agent == ALONE:
+            how = [__file__, "--alone", str(row.conversations), str(row.at_a_time)]
         began = time.perf_counter()
         run = subprocess.Popen(  # wait4 tells its time and memory
-            [sys.executable, "-m", "pytest", *plugins, *options],
+            [sys.executable, *how],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
@@ -147,6 +161,28 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float]:
     if f"{row.conversations} passed" not in printed:
         raise SystemExit(f"{row.name}: not all conversations passed\n{printed[-2000:]}")
     return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def ask_alone(conversations: int, at_a_time: int) -> int:
+    """Hold the conversations of the scenario file here with litellm; return how many ended."""
+    from pytest_toolsandbox.language.loading import load_file
+    from pytest_toolsandbox.models.litellm_agent import load_litellm
+
+    scenario, litellm = load_file("waits.scenario.yaml")[0], load_litellm()
+    opening = {"role": "user", "content": "Wait for me."}
+
+    def hold(_: int) -> str:
+        said: list[dict[str, Any]] = [opening]
+        while not said[-1]["content"] or said[-1]["role"] != "assistant":
+            tools = json.loads(scenario.tool_schemas_as_json)  # it rewrites what it is given
+            reply = litellm.completion(model="openai/stub", messages=said, tools=tools)
+            said.append(reply.choices[0].message.model_dump())
+            calls = said[-1].get("tool_calls") or ()
+            said += [{"role": "tool", "tool_call_id": one["id"], "content": "1"} for one in calls]
+        return str(said[-1]["content"])
+
+    with ThreadPoolExecutor(at_a_time) as threads:
+        return sum(text == "It is done." for text in threads.map(hold, range(conversations)))
 
 
 async def serve(calls: int, delay: float) -> None:

@@ -23,7 +23,7 @@ FLAGS = (
     *("--no-first-run", "--disable-extensions", "--disable-background-networking"),
     *("--remote-debugging-pipe", "--hide-scrollbars", "--window-size=1300,900"),
 )
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds for an answer: machines that run tests on all cores are slow."""
 
 MOVE = (

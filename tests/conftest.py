@@ -19,25 +19,43 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.load_profile("steady")
 
 
-# Before the first run of pytest within pytest: pytester forgets what a run has imported, and the
-# next one would import it again.
-import_package()
-for name in ("jsonschema", "regex"):
-    importlib.import_module(name)
-
-
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Keep what lives until the end out of the way of the garbage collector.
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Import before the first run of pytest within pytest, and keep that from being collected.
 
-    Each run of pytest within pytest ends with a collection, which would look through all tests.
+    Pytester forgets what a run has imported, and the next one would import it again. Each run ends
+    with a collection of garbage, which would look through all tests. Where pytest-xdist has
+    workers, only these run tests.
     """
+    if session.config.pluginmanager.has_plugin("dsession"):
+        return (yield)
+    import_package()
+    for name in ("docstring_parser", "jsonschema", "regex"):
+        importlib.import_module(name)
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option for a pytest on which the tests run a second time."""
+    about = "of each test with many rows run the first and the last one"
+    parser.addoption("--few-rows", action="store_true", help=about)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the rows between the first and the last one, where that is wanted."""
+    if config.getoption("--few-rows"):
+        rows: dict[str, list[pytest.Item]] = {}
+        for item in items:
+            rows.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        kept = {one for few in rows.values() for one in (few[0], few[-1])}
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
 
 
 INTERPRETER = pytest.StashKey[str]()

@@ -39,7 +39,9 @@ class Equivalents:
         finishes = fault.call is not None and fault.call.name == FINISH.name
         if finishes or fault.patterns not in (("IAV",), ("IAC",)):
             return False
-        if fault.patterns == ("IAV",) and _finds_the_same(fault, trajectory, self.solution):
+        if fault.patterns == ("IAV",) and _finds_no_less(fault, trajectory, self.solution):
+            return True
+        if fault.form == "before" and self._is_made_otherwise(fault):
             return True
         if fault.call is not None and fault.form == "before":
             request = self._request(ToolCall("", fault.call.name, fault.call.arguments))
@@ -69,6 +71,22 @@ class Equivalents:
         ):
             return False
         return evaluate(self.scenario, trajectory).passed
+
+    def _is_made_otherwise(self, fault: Planted) -> bool:
+        """Whether an attempt at a look-up may be one at another solution's, which differs.
+
+        Another one asks the same tool for something else, or for less, or not at all: of which of
+        them the attempt falls short is open.
+        """
+        answer = fault.place.answer
+        call = self.solution.messages[answer].call
+        if call is None or self.solution.states[answer] != self.solution.states[answer - 1]:
+            return False
+        ours, *others = (
+            {request: count for request, count in requests.items() if _tool(request) == call.name}
+            for requests in self._all_requests
+        )
+        return any(other != ours for other in others)
 
     def _is_as_asked(self, fault: Planted, made: Done, solutions: Sequence[Done]) -> bool:
         """Whether what was made is all that a solution asks for, or that solution less a call."""
@@ -124,8 +142,12 @@ class Equivalents:
         return f"{call.name} {json.dumps({**usual, **given}, sort_keys=True, default=repr)}"
 
 
-def _finds_the_same(fault: Planted, trajectory: Trajectory, solution: Trajectory) -> bool:
-    """Whether the changed call came through as the right one did, and neither changed anything."""
+def _tool(request: str) -> str:
+    return request.partition(" ")[0]
+
+
+def _finds_no_less(fault: Planted, trajectory: Trajectory, solution: Trajectory) -> bool:
+    """Whether the changed call found all that the right one did, and neither changed anything."""
     answers = [
         (trajectory.messages[index], trajectory.states[index] == trajectory.states[index - 1])
         for index in _answers(trajectory)
@@ -135,7 +157,22 @@ def _finds_the_same(fault: Planted, trajectory: Trajectory, solution: Trajectory
         return False
     right = solution.messages[fault.place.answer]
     message, unchanged = answers[place]
-    return unchanged and message.error is None and message.content == right.content
+    if not unchanged or message.error is not None:
+        return False
+    if message.content == right.content:
+        return True
+    traces = message.trace, right.trace
+    return all(traces) and _has_all_of(*(trace.result for trace in traces if trace))
+
+
+def _has_all_of(found: object, right: object) -> bool:
+    """Whether a result has all that another one has, and perhaps longer lists."""
+    if isinstance(found, dict) and isinstance(right, dict):
+        same = found.keys() == right.keys()
+        return same and all(_has_all_of(found[key], right[key]) for key in right)
+    if isinstance(found, list) and isinstance(right, list):
+        return bool(right) and all(one in found for one in right)
+    return found == right
 
 
 def _answers(trajectory: Trajectory) -> Iterator[int]:

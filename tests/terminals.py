@@ -15,7 +15,7 @@ from warm import COLD
 
 _ATTACH = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.executable, sys.argv[2:])"
 """A leader of a session that opens a terminal has it as its own."""
-PATIENCE = 60.0
+PATIENCE = 300.0
 _CONTROLS = re.compile(r"\x1b\[[?\d;]*[a-zA-Z]|[\r\a]")
 
 
@@ -30,7 +30,7 @@ class Person:
     def run(self, folder: Path, *command: str, environment: Mapping[str, str] | None = None) -> int:
         """Run a Python command to its end; its standard output goes to a pipe."""
         ours, theirs = os.openpty()
-        attach = [COLD, "-c", _ATTACH, os.ttyname(theirs), COLD, *command]
+        attach = [COLD, "-IS", "-c", _ATTACH, os.ttyname(theirs), COLD, *command]
         with subprocess.Popen(
             attach,
             cwd=folder,

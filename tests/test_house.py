@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from operator import attrgetter
 from pathlib import Path
 
@@ -108,12 +109,25 @@ def imports(file: Path, nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
+def for_types(node: ast.AST) -> bool:
+    """Whether a statement is for type checkers alone."""
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def needed(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what runs in a module, sooner or later."""
+    for child in ast.iter_child_nodes(node):
+        if not for_types(child):
+            yield child
+            yield from needed(child)
+
+
 def at_import(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what runs when a module is imported: no functions, nothing for type checkers."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+        if for_types(child):
             continue
         yield child
         yield from at_import(child)
@@ -144,6 +158,17 @@ def test_a_room_imports_only_rooms_below() -> None:
         ):
             above[module_name(file)] = wrong
     assert above == {}
+
+
+def test_no_modules_need_each_other() -> None:
+    files = {f"{NAME}.{module_name(file)}": file for file in FILES if file.name != "__init__.py"}
+    needs = {name: imports(file, needed(tree_of(file))) for name, file in files.items()}
+    graph = {
+        name: {one if one in files else one.rpartition(".")[0] for one in found} & {*files}
+        for name, found in needs.items()
+    }
+    order = list(TopologicalSorter(graph).static_order())  # raises CycleError, which names them
+    assert len(order) == len(files)
 
 
 def test_matchers_know_no_more_of_worlds_than_their_state() -> None:
@@ -178,9 +203,8 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
 def test_modules_of_frameworks_are_imported_by_name_alone() -> None:
     names = set().union(*map(all_imports, FILES))
     framework = {name for name in names if name.startswith(f"{NAME}.{FRAMEWORKS}.")}
-    assert framework <= {f"{NAME}.{FRAMEWORKS}.{one}" for one in ("FRAMEWORKS", "framework")} | {
-        f"{NAME}.{FRAMEWORKS}.framework_of"
-    }
+    shared = ("FRAMEWORKS", "framework", "framework_of", "ENOUGH", "to_be_built")
+    assert framework <= {f"{NAME}.{FRAMEWORKS}.{one}" for one in shared}
 
 
 def test_every_module_says_what_it_is_for() -> None:

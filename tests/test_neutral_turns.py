@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 import pytest
+from rows import every
 from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
@@ -100,7 +101,7 @@ def test_what_is_said_besides_changes_no_verdict(name: str) -> None:
     assert failed == []
 
 
-@pytest.mark.parametrize("name", WITH_USER)
+@every("name", WITH_USER)
 def test_every_user_says_yes_to_what_it_wants(name: str) -> None:
     user = ScriptedUser(WITH_USER[name].task.user_script)
     agrees = user.script.agrees

@@ -15,13 +15,6 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import AgentTurn
 
 CONVERSATIONS = {scenario.name: scenario for scenario in shipped("office")}
-UNSEEN = (
-    "If anything is not wrong with sheet 9",
-    "Felix is not coming, and Noor does not come",
-    "Do not take gloves, and leave the sandals",
-    "Petra does not come to the cover workshop on Thursday, since Rosalind cannot",
-)
-"""Negations that pass: the same text has the other meaning in another clause of these words."""
 
 
 def passes(scenario: Scenario, turns: Sequence[AgentTurn]) -> bool:
@@ -35,7 +28,7 @@ def judged(scenario: Scenario, turns: Sequence[AgentTurn]) -> Judgement:
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_wrong_runs_fail(name: str) -> None:
     scenario = CONVERSATIONS[name]
-    runs = (run for run in wrong_runs(scenario) if not any(text in run[1] for text in UNSEEN))
+    runs = wrong_runs(scenario)
     passing = [f"{kind}: {what}" for kind, what, turns in runs if passes(scenario, turns)]
     assert passing == []
 

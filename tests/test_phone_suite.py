@@ -122,6 +122,9 @@ def test_every_user_is_briefed() -> None:
     shown = [one.task.user_script.demonstration for one in several]
     assert all(shown)
     assert all(one.goal != one.lines[0].content for one in filter(None, shown))
+    facts = [one.task.user_script.knows for one in several if one.task.user_script.knows]
+    assert len(facts) >= 6
+    assert max(map(len, facts)) > 1
 
 
 def test_every_user_evades_in_words_of_its_own() -> None:

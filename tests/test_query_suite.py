@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import mean, median
 
 import pytest
+from rows import every
 from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -57,7 +58,7 @@ def test_a_file_for_each_environment() -> None:
     assert len(SCENARIOS) == 150
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@every("environment", ENVIRONMENTS)
 def test_an_environment_is_as_large_as_published(environment: str) -> None:
     count, tools, interactions = PUBLISHED[environment]
     scenarios = queries(environment)
@@ -67,7 +68,7 @@ def test_an_environment_is_as_large_as_published(environment: str) -> None:
     assert mean(calls) == pytest.approx(interactions, abs=1)
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@every("environment", ENVIRONMENTS)
 def test_each_tool_is_needed(environment: str) -> None:
     needed = {
         tool
@@ -78,7 +79,7 @@ def test_each_tool_is_needed(environment: str) -> None:
     assert needed >= set(find_world(f"queries.{environment}").agent_tools)
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@every("environment", ENVIRONMENTS)
 def test_every_manner_occurs(environment: str) -> None:
     manners = Counter(query(scenario).manner for scenario in queries(environment))
     assert set(manners) == {None, "constraints", "sentences", "irrelevance"}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
+from rows import every
 from shipped import SCENARIOS as FOLDER, shipped
 
 from pytest_toolsandbox.agents.scripted import scripted
@@ -67,7 +68,7 @@ def test_no_two_scenarios_have_one_name() -> None:
     assert len(ALL) == len(shipped())
 
 
-@pytest.mark.parametrize("file", list(find_files([FOLDER])), ids=lambda file: file.stem)
+@every("file", list(find_files([FOLDER])), ids=lambda file: file.stem)
 def test_any_yaml_parser_reads_it(file: Path) -> None:
     """Even the one in pure Python, which is stricter than libyaml."""
     assert yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)

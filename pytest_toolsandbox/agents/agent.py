@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, Self
 
 from pytest_toolsandbox.models.errors import AgentError
@@ -12,7 +12,7 @@ from pytest_toolsandbox.models.outages import whose
 from pytest_toolsandbox.models.requests import asked_by, count_told, request_context
 from pytest_toolsandbox.waiting.countdown import counting_down
 from pytest_toolsandbox.waiting.event_loop import run_coroutine
-from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_in_time
+from pytest_toolsandbox.waiting.time_limit import OutOfTime, Overseen, call_in_time, has_alarm
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 
 from .shapes import REPLIES, is_async, shape_of
@@ -52,6 +52,7 @@ class AgentCaller:
             self.agent.facts, self.agent.prompt = facts, prompt
         self.timeout = None if getattr(type(agent), "timeless", None) is True else timeout
         self.used = 0.0
+        self._overseen: Overseen | None = None
         is_model = issubclass(type(agent), LitellmModel)  # isinstance asks any object's __class__
         if is_model and not request_context().asks_nobody:
             load_early()
@@ -68,6 +69,20 @@ class AgentCaller:
                     return reply
             finally:
                 self.used += countdown.spent
+
+    def during(self, talk: Callable[[], None]) -> None:
+        """Call a function in which the agent is asked again and again, on one thread where it can.
+
+        Raises what that raises, and :class:`AgentError` where the agent takes too long.
+        """
+        if self.timeout is None or is_async(self.agent) or has_alarm():
+            talk()
+            return
+        self._overseen, limit = Overseen(), self.timeout
+        try:
+            self._overseen.run(talk, lambda: limit - self.used)
+        except OutOfTime as error:
+            raise self._told(error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -94,7 +109,7 @@ class AgentCaller:
         left = self._left()
         if left is None or is_async(self.agent):
             return self.agent(messages, tools)
-        return call_in_time(lambda: self.agent(messages, tools), left)
+        return call_in_time(lambda: self.agent(messages, tools), left, self._overseen)
 
     def _left(self, since: float = 0.0) -> float | None:
         if self.timeout is None:

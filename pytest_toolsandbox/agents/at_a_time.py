@@ -20,7 +20,7 @@ _PACKAGE: Final = __name__.rpartition(".")[0]
 
 
 def at_a_time(agent: Any) -> int:
-    """Return 1 for agents that compute, and for those of which nothing is known.
+    """Return how many conversations an agent holds at once; 1 where nothing is known of it.
 
     A plain function may keep things that two conversations must not share. Models and services
     wait, objects of frameworks ask models, and what is ``async`` is written for this.

@@ -16,7 +16,7 @@ _present: ContextVar[tuple[Scenario, _Made] | None] = ContextVar("conversation",
 
 @contextmanager
 def conversation_of(scenario: Scenario) -> Iterator[None]:
-    """Let whoever is asked inside of the block be the agent of this one conversation.
+    """Within the block, ask an agent that belongs to this conversation alone.
 
     The block holds for its own thread, for the threads that agents are called on, and for tasks.
     """

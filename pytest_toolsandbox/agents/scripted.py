@@ -11,10 +11,10 @@ from typing import Any
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep, calls_of
-from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall
+from pytest_toolsandbox.language.tasks import AgentTurn, RecordedCall, Replay, UserTurn
 from pytest_toolsandbox.language.values import FromResult, substituted
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.user import said_before
+from pytest_toolsandbox.users.user import AS_SAID, GO_ON, said_before
 from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -53,6 +53,8 @@ class ScriptedAgent:
     turns: tuple[Turn, ...]
     said_before: int = 0
     shown: Mapping[str, ToolView] = field(default_factory=dict)
+    beside: frozenset[str] = frozenset()
+    """What the user says without beginning a turn."""
 
     def __call__(
         self, messages: list[ChatMessage], tools: list[dict[str, Any]]
@@ -70,8 +72,10 @@ class ScriptedAgent:
 
     def place(self, messages: Sequence[ChatMessage]) -> tuple[int, int]:
         """Return which turn it is, and how many of its batches have been made."""
+        users = [i for i, message in enumerate(messages) if message["role"] == "user"]
+        again = [i for i in users if messages[i]["content"] in self.beside]
         said = sum(m["role"] == "assistant" and not m.get("tool_calls") for m in messages)
-        asked = max(i for i, message in enumerate(messages) if message["role"] == "user")
+        said, asked = said - len(again), max({*users} - {*again})
         made = sum(message["role"] == "assistant" for message in messages[asked:])
         return said - self.said_before, made
 
@@ -134,7 +138,9 @@ def taking(scenario: Scenario, turns: Sequence[AgentTurn]) -> ScriptedAgent:
         Turn(tuple((call,) for call in _batch(place, turn.calls)), turn.content)
         for place, turn in enumerate(turns)
     )
-    return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario))
+    heard = {one.content for one in scenario.task_as(Replay).turns if isinstance(one, UserTurn)}
+    beside = frozenset((GO_ON, AS_SAID)) - heard
+    return ScriptedAgent(tuple(scripts), shown=shown_by_name(scenario), beside=beside)
 
 
 def _batch(place: int, calls: Sequence[ToolStep | RecordedCall]) -> tuple[ScriptedCall, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.worlds.schemas import allowed_types
 
@@ -20,6 +20,21 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": dict,
     "null": NoneType,
 }
+
+
+class CallableTool(NamedTuple):
+    """A tool of a conversation: what frameworks ask of one, and three ways to call it.
+
+    ``call`` takes all arguments as one mapping or as its JSON, ``call_named`` each by its name, and
+    ``wait`` does so for those who cannot await. All return the text that a model would read.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    call: Callable[[Mapping[str, Any] | str], Awaitable[str]]
+    call_named: Callable[..., Awaitable[str]]
+    wait: Callable[..., str]
 
 
 def plain_function(
@@ -46,6 +61,27 @@ def async_function(
         return await call(tool["name"], _arguments(function, given, named))
 
     return _described(function, tool)
+
+
+def callable_tool(
+    tool: Mapping[str, Any],
+    call: Callable[[str, Any], str],
+    call_async: Callable[[str, Any], Awaitable[str]],
+) -> CallableTool:
+    """Return a tool as frameworks need it, of the function of a chat API."""
+    name = tool["name"]
+
+    async def at_once(arguments: Mapping[str, Any] | str) -> str:
+        return await call_async(name, arguments)
+
+    async def named(**arguments: Any) -> str:
+        return await call_async(name, arguments)
+
+    def wait(**arguments: Any) -> str:
+        return call(name, arguments)
+
+    described = name, tool.get("description", ""), tool["parameters"]
+    return CallableTool(*described, at_once, named, wait)
 
 
 def _described(function: Callable[..., Any], tool: Mapping[str, Any]) -> Callable[..., Any]:

@@ -18,10 +18,12 @@ from pytest_toolsandbox.models.usage import Usage, increase, usage_in
 from pytest_toolsandbox.wording.phrases import type_of
 
 from .frameworks import framework
-from .tool_functions import async_function, plain_function
+from .tool_functions import async_function, callable_tool, plain_function
 
-SETTLED: Final = 0.02
-"""Seconds without another call, after which those that wait for results were made at once."""
+LOOKS: Final = 10
+"""How often in turn there is no further call, after which those that wait were made at once."""
+APART: Final = 0.002
+"""Seconds from one look to the next, besides those for which other threads want to run."""
 
 Arguments = Mapping[str, Any] | str | None
 """A mapping, or what should be the JSON of one as a model wrote it; ``None`` for no arguments."""
@@ -80,10 +82,20 @@ class Turn:
         found = [self._asked.get()]
         with suppress(queue.Empty):
             while found[-1] is not None and not found[-1].alone:
-                found.append(self._asked.get(timeout=SETTLED))
+                found.append(self._further())
         if found[-1] is None:
             self._asked.put(None)
         return [asked for asked in found if asked is not None]
+
+    def _further(self) -> Asked | None:
+        """Return what comes while this thread, and so the others, got its turns to run.
+
+        Raises ``queue.Empty``. By a clock alone a thread would be late that had to wait for others.
+        """
+        for _ in range(LOOKS - 1):
+            with suppress(queue.Empty):
+                return self._asked.get(timeout=APART)
+        return self._asked.get(timeout=APART)
 
     def came_to_its_end(self, _: object = None) -> None:
         """Say that ``run_turn`` is done."""
@@ -183,7 +195,9 @@ class Toolbox:
 
         Raises ``ValueError`` for a name that is not known.
         """
-        return framework(name).tools(self)
+        form = framework(name).tool
+        calls = self.call, self.call_async
+        return [form(callable_tool(schema["function"], *calls)) for schema in self.schemas]
 
     @cached_property
     def mcp_url(self) -> str:
@@ -205,6 +219,10 @@ class Toolbox:
     def begin(self, turn: Turn) -> None:
         """Let the calls of a turn through."""
         self._turn = turn
+
+
+RunTurn = Callable[[str, Toolbox], Awaitable[str]]
+"""Takes a message of the user's, and returns the reply of the agent."""
 
 
 def _is_on_a_loop() -> bool:

@@ -25,12 +25,15 @@ from pytest_toolsandbox.records.verdict import fair_sample
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import write_whole
+from pytest_toolsandbox.wording.whole_files import refuse_devices, write_whole
 
 from . import CommandError
+from .stored_runs import holding_together
 
 SURELY: Final = Levels(worse=0.01, no_worse=0.05)
 """So that of a hundred nights in which nothing changed one is refused."""
+_OF_BASELINES: Final = (b'{"baseline', b'{"run"', b'{"id"')
+"""How lines of a baseline begin, whichever comes first; a record begins with its version."""
 
 
 def add_to_baseline(results: Sequence[Path], file: Path, date: str | None) -> int:
@@ -75,8 +78,9 @@ def show_baseline(file: Path) -> int:
 def read_sample(file: Path, date: str | None = None) -> Sample:
     """Return the sample of a file of records, or of a baseline."""
     try:
+        refuse_devices(file)
         with file.open("rb") as stream:
-            is_baseline = stream.read(12).startswith(b'{"baseline"')
+            is_baseline = stream.read(10).startswith(_OF_BASELINES)
     except OSError as error:
         raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
     return _known(file).sample if is_baseline else _sample(file, date)
@@ -97,7 +101,8 @@ def _sample(file: Path, date: str | None, *, is_added: bool = False) -> Sample:
     day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
     with file.open("rb") as stream:
         key = run_key(stream, day)
-    trials = list(map(played_trial, fair_sample(latest.values())))
+    with holding_together(file):
+        trials = list(map(played_trial, fair_sample(latest.values())))
     if is_added and (replayed := sum(one.replayed for one in trials)):
         text = f"{file}: {counted(replayed, 'trial')} replayed from cassettes: no new sample"
         if replayed == len(trials):

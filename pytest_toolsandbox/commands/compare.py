@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.plan import concluded
 from pytest_toolsandbox.gate.samples import Sample, without_runs
-from pytest_toolsandbox.gate.verdict import Verdict, judged
+from pytest_toolsandbox.gate.verdict import Verdict
 from pytest_toolsandbox.reporting.comparison import estimate_parts
 from pytest_toolsandbox.reporting.comparison_json import comparison_json
 from pytest_toolsandbox.reporting.comparison_text import comparison_markdown, comparison_text
@@ -48,7 +49,7 @@ def _verdict(
     before = without_runs(first[1], {run.key for run in other[1].runs})
     expected = [] if common else sorted(before.scenarios)
     try:
-        return judged(pair(before, other[1], expected), margin)
+        return concluded(pair(before, other[1], expected), margin)
     except IncomparableError as error:
         text = f"{other[0]} cannot be compared with {first[0]}, which was played otherwise: {error}"
         raise CommandError(text) from None

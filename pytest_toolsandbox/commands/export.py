@@ -15,7 +15,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
 from . import CommandError
-from .stored_runs import StoredRun, stored_runs
+from .stored_runs import StoredRun, holding_together, stored_runs
 
 
 def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | None) -> int:
@@ -28,7 +28,8 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | No
     chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
     if not chosen:
         raise CommandError(f"there is no conversation whose outcome is {outcome}")
-    text = _written([read_record(line.record) for line in chosen], form, runs)
+    with holding_together(*files):
+        text = _written([read_record(line.record) for line in chosen], form, runs)
     if out is None:
         print(text, end="")
     else:

@@ -27,8 +27,8 @@ _ENDED: Final = (
 def in_processes(work_out: Callable[[int], T], count: int) -> Iterator[T]:
     """Yield ``work_out(0)`` to ``work_out(count - 1)`` in this order; results can be pickled.
 
-    Processes are forked, and have what is there without its being pickled. Where that is not safe
-    there are none: where other threads run, and outside of Linux. Raises ``CommandError``.
+    Processes are forked, and have what is there without its being pickled. Where that is not safe,
+    with other threads or outside of Linux, all is done in this one. Raises ``CommandError``.
     """
     processes = min(_cores(), count // SHARE)
     if processes <= 1 or threading.active_count() > 1:
@@ -37,12 +37,15 @@ def in_processes(work_out: Callable[[int], T], count: int) -> Iterator[T]:
     pool = ProcessPoolExecutor(
         processes, get_context("fork"), initializer=_begin, initargs=(work_out,)
     )
+    is_done = False
     try:
         yield from pool.map(_work_out, range(count))
+        is_done = True
     except BrokenProcessPool as error:
         raise CommandError(_ENDED) from error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # a pool that is not waited for may close its pipe while Python, which ends, writes into it
+        pool.shutdown(wait=is_done, cancel_futures=True)
 
 
 def _cores() -> int:

@@ -9,7 +9,7 @@ from pytest_toolsandbox.reporting.html.report import HtmlReport
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
-from .stored_runs import stored_runs
+from .stored_runs import holding_together, stored_runs
 
 
 def write_report(files: Sequence[Path], out: Path) -> int:
@@ -21,8 +21,11 @@ def write_report(files: Sequence[Path], out: Path) -> int:
     count = 0
     for run in runs:
         for line in run.lines:
-            report.add(line.record, run.name)
+            with run.whole(line):
+                report.add(line.record, run.name)
             count += 1
-    write_whole(out, report.text())
+    with holding_together(*files):
+        text = report.text()
+    write_whole(out, text)
     print(f"{out}: {counted(count, 'record')}", *(text for text, _ in told), sep="\n")
     return 1 if any(run.unusable for run in runs) else 0

@@ -22,7 +22,7 @@ from pytest_toolsandbox.wording.phrases import cut
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 from . import CommandError
-from .stored_runs import StoredRun, stored_runs
+from .stored_runs import StoredRun, holding_together, stored_runs
 
 NARROWEST: Final = 60
 """Columns below which lines are not broken further."""
@@ -44,12 +44,15 @@ def show_item(
     if item is None:
         print(*_listed(run, columns), sep="\n")
     elif beside is None:
-        pages = [_page(read_record(line.record)) for line in _found(run.lines, item, trial)]
+        found = _found(run.lines, item, trial)
+        with holding_together(results):
+            pages = [_page(read_record(line.record)) for line in found]
         print("\n".join(_broken("\n\n".join(pages), columns)))
     else:
         first, *_ = _found(run.lines, item, trial)
         other = _other(run.lines, item, beside)
-        text = beside_text(read_record(first.record), read_record(other.record))
+        with holding_together(results, beside):
+            text = beside_text(read_record(first.record), read_record(other.record))
         print("\n".join(_broken(text, columns)))
     if run.unusable:
         raise CommandError(run.unusable)
@@ -74,7 +77,8 @@ def _listed(run: StoredRun, columns: int) -> Iterator[str]:
     for line, row in zip(lines, rows, strict=True):
         yield row
         if line.read["outcome"] != "passed":
-            why = page_view(read_record(line.record)).verdict
+            with run.whole(line):
+                why = page_view(read_record(line.record)).verdict
             yield f"    {cut(why.removeprefix(_score(line.read)), columns - 4)}"
     yield f"\ntoolsandbox show {run.path} ITEM prints one; ITEM is its name, or all of its id"
 

@@ -10,6 +10,7 @@ from pytest_toolsandbox.records.record import UserTrialRecord
 from pytest_toolsandbox.reporting.user_tables import played_users, table_of_agents, table_of_prompts
 
 from . import CommandError
+from .stored_runs import holding_together
 
 
 def print_user_tables(files: Sequence[Path]) -> int:
@@ -19,7 +20,8 @@ def print_user_tables(files: Sequence[Path]) -> int:
         for file in dict.fromkeys(files):
             records, told = usable_records(file, UserTrialRecord)
             latest = {(record["id"], record["trial"]): record for record in records}
-            played += played_users(str(file), latest.values())
+            with holding_together(file):
+                played += played_users(str(file), latest.values())
             unusable += [told] if told else []
     except StoredError as error:
         raise CommandError(str(error)) from None

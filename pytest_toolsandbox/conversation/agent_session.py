@@ -35,6 +35,7 @@ class AgentSession:
         self.tools = _OwnTools("[]" if self.written else scenario.tool_schemas_as_json)
         self.view = AgentView()
         self.identifiers: set[str] = set()
+        self.heard: list[Message] = []
         self.left_out = False
         """Whether the last reply had calls for which there was no room."""
 
@@ -64,7 +65,7 @@ class AgentSession:
             return [message_to(Role.AGENT, Role.USER, text)]
         made = calls[: max(1, room // 2)]
         self.left_out, calls = len(made) < len(calls), made
-        self.identifiers |= {message.call.identifier for message in heard if message.call}
+        self._learn_identifiers(heard)
         calls = with_identifiers(calls, place, self.identifiers)
         self.identifiers |= {call.identifier for call in calls}
         understood = [to_world_names(call, self.scenario.tool_views) for call in calls]
@@ -72,6 +73,11 @@ class AgentSession:
             message_to(Role.AGENT, Role.EXECUTION_ENVIRONMENT, "" if index else text, call)
             for index, call in enumerate(understood)
         ]
+
+    def _learn_identifiers(self, heard: Sequence[Message]) -> None:
+        known = len(self.heard) if heard[: len(self.heard)] == self.heard else 0
+        self.identifiers |= {one.call.identifier for one in heard[known:] if one.call}
+        self.heard = list(heard)
 
     def _replied(
         self, caller: AgentCaller, view: list[dict[str, Any]], place: int
@@ -108,7 +114,7 @@ class _OwnTools:
 
 @lru_cache(64)
 def _kept(schemas: str) -> Any:
-    """Return definitions that nobody is given."""
+    """Return the definitions that those given to agents are compared with; no agent gets these."""
     return json.loads(schemas)
 
 
@@ -118,7 +124,7 @@ def _new(schemas: str) -> Any:
 
 @lru_cache(64)
 def _packed(schemas: str) -> bytes:
-    return marshal.dumps(json.loads(schemas))  # from which they are made faster than from JSON
+    return marshal.dumps(_kept(schemas))  # from which they are made faster than from JSON
 
 
 def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:

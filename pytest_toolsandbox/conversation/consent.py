@@ -2,24 +2,82 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.matchers.normal_text import typewritten
+from pytest_toolsandbox.matchers.statements.deeds import deeds_of
 from pytest_toolsandbox.users.proposals import asks_no_more, proposals
 from pytest_toolsandbox.users.turns import turn_of
-from pytest_toolsandbox.users.user import GO_ON
+from pytest_toolsandbox.users.user import AS_SAID, GO_ON
 
 from .messages import Message
 
-AS_SAID: Final = "Please do as I said."
-"""The answer to a question that the recording does not answer, but whose actions it has."""
+_SHORT: Final = 120
+"""Letters of a text that may say nothing yet."""
+_GOES_ON: Final = re.compile(
+    r"\b(?:next|rest|remaining|continu\w+|going on|mov(?:e|ing) on|on to|on it|more|again|still"
+    r"|then|now|steps?|parts?|half(?:way)?|details?|look(?:-| )?ups?|look at|search\w*|check\w*"
+    r"|compare|begin\w*|start\w*|working|process\w*|ready|first|almost|nearly|moment|second|before"
+    r"|confirm\w*|glad|happy)\b",
+    re.IGNORECASE,
+)
+"""What tells that there is more to be done."""
+_SAYS_SOMETHING: Final = re.compile(
+    r"""[\d"\u201c\u201e\u00ab*_`|] | \n | (?<=[\w,;:]\ )[A-Z]\w
+    | n't\b | \b(?i:yes|yep|yeah|true|false|correct|no|not?|none|nothing|nobody|never|neither|nor
+      |without|cannot|unable|unfortunately|sorry|afraid|done|finished|answers?|is|are|was|were|has
+      |goodbye|bye|welcome|anything)\b""",
+    re.VERBOSE,
+)
+"""What an answer, a report or a refusal has: a number, a name, a quotation, one of these words."""
+
+
+_ENDS: Final = re.compile(
+    r"""\b(?:(?:can|could|will|wo|ca)(?:not|n't|\ not) | unable | unfortunately | afraid
+      | not\ (?:able|allowed|possible) | refuse\w* | goodbye | bye | (?:you're|are)\ welcome
+      | (?:all|i'm|i\ am|everything(?:'s|\ is))\ (?:done|set) )\b
+    | ^(?:done|finished)\W*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What a refusal has, or a report that all is done."""
+_DID: Final = re.compile(
+    r"\b(?:(?:i|we)(?:'ve| have)?|(?:is|are|was|were|it's|you're|been))"
+    r" (?:\w+ly |just |also |now |both )*(\w+)"
+)
+_ANSWERS: Final = re.compile(
+    r"""[\d"\u201c\u201e\u00ab]|(?<=[\w,;:] )(?!OK\b)[A-Z][a-z]|n't\b"""
+    r"|\b(?i:yes|no|none|nothing|nobody|never|without)\b"
+)
+_FURTHER: Final = re.compile(
+    r"\b(?:next|rest|remaining|continu\w+|(?:going|moving|carry) on|on to|now (?:the|for|to)|second"
+    r"|other|then)\b[^.!]*[.!]?$"
+)
+
+
+def concludes(text: str, *, answers: bool) -> bool:
+    """Whether a text refuses, or reports what was done for the user, and goes on to nothing.
+
+    Where the user only wants to know something, what ``answers`` concludes, too.
+    """
+    plain = typewritten(text).casefold()
+    is_done = any(map(deeds_of, _DID.findall(plain)))
+    is_end = is_done or _ENDS.search(plain) or (answers and _ANSWERS.search(text))
+    return bool(is_end) and not _FURTHER.search(plain)
 
 
 def only_goes_on(text: str) -> bool:
-    """Whether a text only announces something, or asks whether to go ahead."""
+    """Whether a text only announces something, asks whether to go ahead, or says nothing yet."""
     turn = turn_of(text)
-    return turn.announces or (bool(turn.asked) and asks_no_more(turn))
+    goes_on = turn.announces or (bool(turn.asked) and asks_no_more(turn))
+    return goes_on or bool(
+        not turn.asked
+        and len(text) <= _SHORT
+        and _GOES_ON.search(text)
+        and not _SAYS_SOMETHING.search(text)
+    )
 
 
 def only_proposes(text: str) -> bool:

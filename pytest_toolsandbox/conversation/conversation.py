@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Sequence
 
 from pytest_toolsandbox.agents.agent import AgentCaller
@@ -18,9 +19,10 @@ from pytest_toolsandbox.users.user import END_CONVERSATION, User, ask_user
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
+from . import messages
 from .agent_session import AgentSession
 from .environment import ExecutionEnvironment
-from .messages import Message, Response, Spent, Trajectory, message_to
+from .messages import Message, Response, Spent, Trajectory, message_to, written_characters
 from .views import user_view
 
 SYSTEM_PROMPT = (
@@ -78,11 +80,14 @@ class Conversation:
         for message in opening_messages(scenario) if opening is None else opening:
             self._send(message)
         self.limit = len(self.messages) + scenario.max_messages
+        self.written = 0
+        self.full = sys.maxsize
+        """How many messages there are at most, since the agent has written too much."""
 
     @property
     def room(self) -> int:
         """How many messages may follow."""
-        return self.limit - len(self.messages)
+        return min(self.limit, self.full) - len(self.messages)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -114,6 +119,10 @@ class Conversation:
             self._send(message)
         if self.session.left_out:  # nothing may follow but the answers to the others
             self.limit = min(self.limit, len(self.messages) + len(replies))
+        self.written += written_characters(replies)
+        if self.written > messages.MOST_WRITTEN:
+            answers = sum(message.is_request for message in replies)
+            self.full = min(self.full, len(self.messages) + answers)
         return replies
 
     def _let_environment_answer(self) -> None:

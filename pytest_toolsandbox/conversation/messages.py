@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, ToolTrace
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.requests import Asker
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.worlds.state import State
+
+MOST_WRITTEN: Final = 4_000_000
+"""Characters of an agent after which a conversation ends: more than any model reads."""
 
 
 @dataclass(frozen=True)
@@ -180,3 +183,10 @@ class Trajectory:
                 answers[request] = index
                 del waiting[request]
         return answers
+
+
+def written_characters(messages: Iterable[Message]) -> int:
+    """Return how much the agent wrote: what it said, and the arguments of its calls."""
+    own = [message for message in messages if message.sender is Role.AGENT]
+    calls = (message.call for message in own if message.call)
+    return sum(len(one.content) for one in own) + sum(len(call.arguments) for call in calls)

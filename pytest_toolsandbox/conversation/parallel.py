@@ -61,7 +61,9 @@ class _Search:
         """Return the calls with their outcomes in an order."""
         happened = []
         for call in order:
-            outcome = self.outcomes.get((state, call)) or self.execute(call, state)
+            # Of a call by itself nothing is known, and a state is hashed in time with its rows.
+            known = self.outcomes.get((state, call)) if self.outcomes else None
+            outcome = known or self.execute(call, state)
             happened.append((call, outcome))
             state = outcome.state
         return tuple(happened)

@@ -74,11 +74,17 @@ def hold(
         facts = protocol_of(scenario).facts(scenario) or ""
         made = conversation_of(scenario)
         with made, AgentCaller(agent, scenario.timeout, facts, scenario.prompt or "") as caller:
-            while not is_over():
-                conversation.let_next_speak(caller, user)
+            caller.during(lambda: _talk(conversation, caller, user, is_over))
     except BREAKS_OFF as error:
         raise PlayError(message_of(error, REASON_LIMIT), conversation.trajectory) from error
     return conversation.trajectory
+
+
+def _talk(
+    conversation: Conversation, caller: AgentCaller, user: User, is_over: Callable[[], bool]
+) -> None:
+    while not is_over():
+        conversation.let_next_speak(caller, user)
 
 
 def silent(messages: object) -> None:

@@ -6,27 +6,33 @@ sees the recorded history; what it did itself in an earlier turn never reaches t
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Final
+
 from pytest_toolsandbox.agents.agent import Agent, AgentCaller
-from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.calls.tool_call import ToolCall, readable_arguments
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
 from pytest_toolsandbox.users.turns import turn_of
-from pytest_toolsandbox.users.user import GO_ON, User
+from pytest_toolsandbox.users.user import AS_SAID, GO_ON, User
 
-from .consent import AS_SAID, asks, only_goes_on
+from .consent import asks, concludes, only_goes_on, only_proposes
 from .conversation import Conversation, system_prompt
 from .ground_truth import GroundTruthTurn, ground_truth_turns, turn_messages
 from .messages import Response, Trajectory, message_to
 from .play import hold, silent
+
+ANSWERED: Final = 3
+"""How often an agent is answered in a turn."""
 
 
 def replay(scenario: Scenario, agent: Agent) -> Trajectory:
     """Return what the user said and what the agent did in its turns, one after the other.
 
     Each turn ends with the agent's answer, or after ``max_messages`` messages of the agent's and
-    the answers to its calls. With ``turnwise`` rules an answer that only announces, or asks, what
-    the turn is for is answered, and the turn goes on. Raises
+    the answers to its calls. With ``turnwise`` rules what an agent says while recorded calls are
+    missing is answered, unless it refuses or reports, and the turn goes on. Raises
     :class:`~pytest_toolsandbox.conversation.play.PlayError`.
     """
     replaying = _Replaying(scenario)
@@ -43,6 +49,7 @@ class _Replaying(Conversation):
         self.rules = scenario.task_as(Replay).rules
         self.left = list(ground_truth_turns(scenario))
         self.heard = 0
+        self.looked_up: Counter[str] = Counter()
 
     def let_next_speak(self, caller: AgentCaller, user: User) -> None:
         """Let the agent take its next turn, and go on as if it had taken the recorded one."""
@@ -66,16 +73,17 @@ class _Replaying(Conversation):
             for index, message in enumerate(replies):
                 self._answer(message.call, self._response(message.call, f"{place}/{index}"))
         self.history += turn_messages(self.scenario, turn)
+        self.looked_up.update(call.tool for call, *_ in turn.calls)
 
     def _agrees(self, text: str, turn: GroundTruthTurn, first: int) -> bool:
-        """Answer an agent that only announces, or asks, what it is to do in this turn.
+        """Answer an agent that neither refuses nor reports while calls of this turn are missing.
 
-        Each answer is given once, and none that the user gives next anyway.
+        So it is :data:`ANSWERED` times at most, and never in the words that the user says next.
         """
         answer = self._on_the_way(text, turn, first)
-        said = [message.content for message in self.messages[first:]]
+        said = [one for one in self.messages[first:] if one.sender is Role.USER]
         following = [one.content for one in self.turns[turn.place + 1 : turn.place + 2]]
-        if answer is None or answer in said or answer in following:
+        if answer is None or len(said) >= ANSWERED or answer in following:
             return False
         self._send(message_to(Role.USER, Role.AGENT, answer))
         return True
@@ -83,14 +91,44 @@ class _Replaying(Conversation):
     def _on_the_way(self, text: str, turn: GroundTruthTurn, first: int) -> str | None:
         if self.rules != "turnwise" or not turn.calls:
             return None
-        made = [m.call.name for m in self.messages[first:] if m.is_request and m.call]
-        actions = {tool.name for tool in self.scenario.world.tools.values() if tool.action}
-        if wanted := [call for call, *_ in turn.calls if call.tool in actions]:
-            made = [name for name in made if name in actions]
-        may_act = len(made) < len(wanted)
-        if turn_of(text).announces or (may_act and only_goes_on(text)):
+        if turn_of(text).announces or only_proposes(text):
             return GO_ON
-        return AS_SAID if asks(text) and not made else None
+        left = self._left_to_make(turn, first)
+        if not left:
+            return None
+        tools = self.scenario.world.tools
+        acts = any(name in tools and tools[name].action for name in left)
+        is_over = concludes(text, answers=not acts)
+        if asks(text) and ("?" in text or not is_over):
+            return GO_ON if only_goes_on(text) else AS_SAID
+        return None if is_over else GO_ON
+
+    def _left_to_make(self, turn: GroundTruthTurn, first: int) -> set[str]:
+        """Return the tools of recorded calls that were not made, or of parts of such changes.
+
+        What failed was not made, unless the recorded call was refused, too. Look-ups that earlier
+        turns had to spare count.
+        """
+        tools = self.scenario.world.tools
+        refused = {call.tool for call, _, response in turn.calls if response.error}
+        answers = ((i, m) for i, m in enumerate(self.messages) if m.recipient is Role.AGENT)
+        made = [
+            (one.call, place)
+            for place, one in answers
+            if one.call and one.call.name in tools and (not one.error or one.call.name in refused)
+        ]
+        now = [call for call, place in made if place >= first]
+        found = Counter(call.name for call, _ in made if not tools[call.name].action)
+        found -= self.looked_up
+        left = Counter(call.tool for call, *_ in turn.calls)
+        given = {
+            (one.name, name) for one in now for name in readable_arguments(one.arguments) or ()
+        }
+        changes = (call for call, *_ in turn.calls if tools[call.tool].comparison.merged_by)
+        parts = {
+            one.tool for one in changes if any((one.tool, n) not in given for n in one.arguments)
+        }
+        return {*(left - (Counter(call.name for call in now) | found)), *parts}
 
     def _response(self, call: ToolCall | None, place: str) -> Response:
         if call is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
 from pytest_toolsandbox.models.errors import AgentError
@@ -13,6 +13,10 @@ from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 from pytest_toolsandbox.wording.phrases import VALUE_LIMIT, whole_characters
 from pytest_toolsandbox.wording.redaction import redacted_line
 
+from . import messages
+
+LONGEST_NAME: Final = 10_000
+"""Characters of the name of a tool, and of the identifier of a call, that are read."""
 _EXPECTED = "expected text or an assistant message with tool_calls or tool_use blocks"
 _EXPECTED_BLOCK = "expected blocks of the types text and tool_use"
 _AS_CALLS = "return each call in tool_calls, as {id, type, function}"
@@ -29,10 +33,24 @@ def read_reply(reply: Any, place: int) -> tuple[str, list[ToolCall]]:
 
     An assistant message is in the shape of OpenAI's chat completions, with ``tool_calls``, or of
     Anthropic's messages, with blocks of content; a refusal is text where there is no content.
-    ``place`` numbers calls without an identifier. Raises :class:`AgentError` for anything else.
+    ``place`` numbers calls without an identifier. What is beyond the most that an agent writes in a
+    conversation is cut off. Raises :class:`AgentError` for anything else.
     """
     with blamed(_unreadable, AgentError):  # cyclic or deep values, objects that raise
-        return _read(reply, place)
+        text, calls = _read(reply, place)
+    left = messages.MOST_WRITTEN
+    text, left = _cut(text, left), left - len(text)
+    cut = []
+    for call in calls:
+        names = _cut(call.identifier, LONGEST_NAME), _cut(call.name, LONGEST_NAME)
+        cut.append(ToolCall(*names, _cut(call.arguments, max(left, 0))))
+        left -= len(call.arguments)
+    return text, cut
+
+
+def _cut(text: str, most: int) -> str:
+    left_out = len(text) - most
+    return f"{text[:most]}… (and {left_out:,} characters more)" if left_out > 0 else text
 
 
 def _unreadable(error: BaseException) -> AgentError:

@@ -40,18 +40,34 @@ class AgentView:
     def __init__(self) -> None:
         self._read: list[Message] = []
         self._settled: list[bytes] = []
+        self._kept: list[dict[str, Any]] = []
+        self._given: list[dict[str, Any]] = []
 
     def of(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
         """Return the same as :func:`agent_view`, in objects that are the agent's own."""
         start = _last_calls(messages)
         if start < len(self._read) or messages[: len(self._read)] != self._read:
-            self._read, self._settled = [], []  # another history, as in the next turn of a replay
+            # Another history, as in the next turn of a replay.
+            self._read, self._settled, self._kept, self._given = [], [], [], []
+        if self._is_changed():
+            self._given = list(itertools.chain.from_iterable(map(marshal.loads, self._settled)))
         if len(self._read) < start:
-            self._settled.append(marshal.dumps(agent_view(messages[len(self._read) : start])))
+            self._settle(agent_view(messages[len(self._read) : start]))
             self._read += messages[len(self._read) : start]
-        # The agent may do with them what it likes; marshal is faster than to make them again.
-        copied = map(marshal.loads, self._settled)  # our own
-        return [*itertools.chain.from_iterable(copied), *agent_view(messages[start:])]
+        return [*self._given, *agent_view(messages[start:])]
+
+    def _settle(self, view: list[dict[str, Any]]) -> None:
+        packed = marshal.dumps(view)  # copies are made faster of it than anew
+        self._settled.append(packed)
+        self._kept += view
+        self._given += marshal.loads(packed)  # noqa: S302  # our own
+
+    def _is_changed(self) -> bool:
+        """Whether the agent did something with what it was given: it may do what it likes."""
+        try:
+            return self._given != self._kept
+        except Exception:  # noqa: BLE001  # what an agent has put in may raise anything
+            return True
 
 
 def _last_calls(messages: Sequence[Message]) -> int:

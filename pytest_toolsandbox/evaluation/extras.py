@@ -14,12 +14,15 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
-from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
 from pytest_toolsandbox.matchers.quantities.units import with_other_units
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 from pytest_toolsandbox.wording.sentences import parts
 
-Fact = tuple[Item, ...]
+from .candidates import another, joined
+from .other_answers import Fact, bounds, has, namesakes
+
 Results = Iterable[tuple[str, Any]]
 """Tools, each with what a call of it returned."""
 
@@ -29,6 +32,17 @@ MOST_FOUND: Final = 8
 """How many things an answer may name that were found and not asked for."""
 LONGEST: Final = 1500
 """Letters of the longest answer."""
+_COMMON: Final = HOLLOW | frozenset(
+    split("""
+    about after all also back before best come comes could did find finds found give given gives
+    goes got how know knows known into least less like look looks made make many may might more
+    most much must name names need number numbers one ones other only others out over part put
+    said same say says see shall shows such take tell than that then there these thing things
+    think those too very want what when where which who whom whose why word words would yet
+    """)
+)
+"""Words that do not say what a question is about."""
+_SHORTEST: Final = 3
 _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
 
@@ -38,6 +52,9 @@ _PIECE: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MARKER: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+\u2022])\s+")
+_TOTAL: Final = re.compile(
+    r"\W*(?:(?:grand |in )?total|sum|together|altogether|in all|all in all)\b", re.IGNORECASE
+)
 _ASIDE: Final = re.compile(r"\([^()]*\)")
 _COMPARED: Final = re.compile(
     r"""\b(?: than | ahead | follow(?:ed|s|ing) | next | second | third | last | runners?-up
@@ -52,6 +69,9 @@ _COMPARED: Final = re.compile(
 )
 """What shows that something is named as such, and not as the answer."""
 
+_CONCLUDES: Final = re.compile(
+    r"\b(?:so|hence|thus|therefore|winner|answer|the (?:most|least|\w+est))\b", re.IGNORECASE
+)
 _EMPTY: Final = re.compile(
     r"""\b(?:with|at|by|in|from|for|the|an?|of|is|was|were|are|it|its|it's|that|this|either|both|answers?
     |about|approximately|around|roughly|us|or|and|also)\b""",
@@ -94,19 +114,33 @@ _MEASURES: Final = frozenset(_UNITS.values())
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
 _OPEN: Final = re.compile(
-    r",?\s(?:and/)?or\s(?!so\b|more\b|less\b|roughly|about|around|approx|rather|in other)",
+    r",?\s\(?(?:and/)?or\s(?:else\s)?(?!so\b|more\b|less\b|roughly|about|around|approx|rather"
+    r"|in other)|,?\s\(?alternatively,?\s|,\sif\snot\s",
     re.IGNORECASE,
 )
+_ONE_OF: Final = re.compile(r"\b(?:one|any|either) of (.{1,60}?),? and ", re.IGNORECASE)
+_REMARK: Final = re.compile(
+    r":|\b(?:not?|none|cannot|unable)\b|n't\b|\w+\s.*\s(?:is|are|was|were)\s"
+)
+"""What an item has that is more than a value: a label, a denial, a verb."""
 _NUMBER_BEFORE: Final = re.compile(r"(?<![\w.:/,-])(\d[\d,]*(?:\.\d+)?)(?P<unit>\W+\w+)?\W*\Z")
 _NUMBER_AFTER: Final = re.compile(r"[^\w]*(\d[\d,]*(?:\.\d+)?)(?![\w:/-]*\d)")
 _NAME: Final = r"(?:[A-Z][\w'-]+)(?: [A-Z][\w'-]+)*"
 _NAME_BEFORE: Final = re.compile(rf"({_NAME})\W*\Z")
 _NAME_AFTER: Final = re.compile(rf"(?:(?:in|at|on|to|the|with|for) )*({_NAME})")
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
+_MONTH: Final = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]*ry|ch|il|ust|t|[a-z]*ber)?\b",
+    re.IGNORECASE,
+)
 _JOINED: Final = re.compile(
     r"([^\W\d_]{3,}),? (and|or) (?:(?:the|an?|your|my) )?(?=([^\W\d_]{3,}))"
 )
-_JOINT: Final = re.compile(r"\s(?:(?:and/)?or|and)\s|\s?/\s|\s/\s?", re.IGNORECASE)
+_JOINT: Final = re.compile(
+    r"[\s(](?:(?:and/)?or(?:\s(?:else|even|rather))?|and)\s|\s?/\s|\s/\s?"
+    r"|[\s(]alternatively,?\s",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -124,17 +158,67 @@ class Asked:
 
     def extras(self, text: str) -> list[str]:
         """Return what an answer names beside them, and not as something else."""
-        found = [one for line in text.splitlines() for one in self._of(line)]
-        extras = [one for one, is_compared in found if not is_compared or len(found) > MOST]
+        found = [*self._of_lines(text.splitlines())]
+        concludes = self._concludes(text)
+        extras = [one for one, is_beside in found if not (is_beside or concludes)]
+        extras = extras if len(found) <= MOST else [one for one, _ in found]
         extras += [*self._of_other_units(text), *self.left_open(text), *self._from_nowhere(text)]
+        known = "\n".join((self.question, *self.answers)).casefold()
+        extras += bounds(text, known, self._is_number)
+        extras += namesakes(text, self.facts, self._known_words)
         others = [one for one in self._others if one in text and _is_whole(one, text)]
         if not extras and (len(text) > LONGEST or len(others) > MOST_FOUND):
             return [f"{len(others)} other things that were found, in {len(text)} letters"]
         return list(dict.fromkeys(extras))
 
+    def items_too_many(self, items: Sequence[str]) -> Iterator[str]:
+        """Yield the items of a list that have nothing of what was asked, and no label or denial."""
+        known = frozenset(re.findall(r"\w+", " ".join((self.question, *self.answers)).casefold()))
+        for item in items:
+            is_known = known.issuperset(re.findall(r"\w+", item.casefold()))
+            numbers = re.finditer(r"\d[\d.,]*", "" if _MONTH.search(item) else item)
+            is_number = any(self._is_number(one[0]) for one in numbers)
+            if not (is_known or is_number or self._is_fact(item) or _REMARK.search(item)):
+                yield item
+
+    def seconds(self, text: str) -> Iterator[str]:
+        """Yield what an answer gives beside them in sentences of its own, or joins to them."""
+        lines = (line for line in text.splitlines() if not line.lstrip().startswith(("|", "```")))
+        for sentence in chain.from_iterable(map(parts, lines)):
+            if any(has(fact, sentence) for fact in self.facts):
+                yield from joined(sentence, self._joinable, self._is_known, self._is_fact)
+            elif found := another(sentence, self._beside_words, self._strangers, self._is_known):
+                yield found
+
+    def _is_known(self, run: str) -> bool:
+        """Whether question or answers have each name and number of a run, and its date whole."""
+        known = "\n".join((self.question, *self.answers, *self.titles)).casefold()
+        if _MONTH.search(run) and re.search(r"\d", run):
+            return any(has(fact, run) for fact in self.facts) or run.casefold() in known
+        words = re.findall(r"[^\W\d_][^\W\d_'-]*", run.casefold())
+        return self._numbers.issuperset(map(abs, numbers_in(run))) and all(
+            re.search(rf"(?<!\w){re.escape(one)}", known) for one in words
+        )
+
+    @cached_property
+    def _beside_words(self) -> AbstractSet[str]:
+        return self.words - self._words
+
+    @cached_property
+    def _joinable(self) -> tuple[str, ...]:
+        """The names that may be joined by ``or``: the others, and those that are asked for."""
+        own = (one for fact in self.facts for one in fact if isinstance(one, str))
+        return (*self._strangers, *own)
+
+    @cached_property
+    def _strangers(self) -> tuple[str, ...]:
+        """The other names that were found, in several words or such as ``usr-24``."""
+        others = {one for one in self._others if re.search(r"[A-Z@].* |[\d_@.-]", one)}
+        return tuple(sorted(others | {*self.rivals}, key=lambda one: (-len(one), one)))
+
     def left_open(self, text: str) -> list[str]:
         """Return what a report names as an alternative to them, or in a unit that is another's."""
-        lines = (parts(line) for line in text.splitlines())
+        lines = (parts(_ONE_OF.sub(r"\1 or ", line)) for line in text.splitlines())
         found = (
             extra
             for sentence in chain.from_iterable(lines)
@@ -155,8 +239,10 @@ class Asked:
         for left, right, is_known in (
             (_NUMBER_BEFORE.search(before), _NUMBER_AFTER.match(after), self._is_number),
             (_NAME_BEFORE.search(before), _NAME_AFTER.match(after), self._is_fact),
-        ):
-            if left and right and is_known(left[1]) != is_known(right[1]):
+        )[: 1 if "(" in joint[0] else 2]:  # London (or Londinium)
+            if not left or not right or _is_converted(left, right):
+                continue
+            if is_known(left[1]) != is_known(right[1]):
                 yield right[1] if is_known(left[1]) else left[1]
         if re.search(r"\beither\b(?! way)", before, re.IGNORECASE):
             yield joint.string.strip()
@@ -185,6 +271,22 @@ class Asked:
     def _is_fact(self, text: str) -> bool:
         written = (_is_whole(text, one) for one in self.answers)
         return any(has(fact, text) for fact in self.facts) or any(written)
+
+    def _concludes(self, text: str) -> bool:
+        """Whether, after others, a last sentence says which one it is: ``So it is Ada``."""
+        *before, last = [*chain.from_iterable(map(parts, text.splitlines()))] or [""]
+        is_said = _CONCLUDES.search(last) and not _PIECE.search(last.split(",")[0])
+        return bool(before and is_said) and any(has(fact, last) for fact in self.facts)
+
+    def _of_lines(self, lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
+        """Yield the extras of all lines; items that are summed up, or led to as such, compare."""
+        is_sum, is_led = any(_TOTAL.match(line) for line in lines), False
+        for line in filter(str.strip, lines):
+            is_item = bool(_MARKER.match(line))
+            for extra, is_compared in self._of(line):
+                yield extra, is_compared or (is_item and (is_led or is_sum))
+            if not is_item:
+                is_led = line.rstrip(" *_").endswith(":") and bool(_COMPARED.search(line))
 
     def _of(self, line: str) -> Iterator[tuple[str, bool]]:
         """Yield each extra of a line, and whether its sentence compares or reckons.
@@ -216,7 +318,8 @@ class Asked:
             number, unit = amount = _read(found)
             own = {one for value, one in self._amounts if value == number}
             is_other = unit in units or (unit in _MEASURES and own & _MEASURES)
-            if number in self._numbers and is_other and amount not in self._amounts:
+            is_shared = bool(own) and own <= {"and", "or"}  # 36 of "36 and 43 °F"
+            if number in self._numbers and is_other and not (is_shared or amount in self._amounts):
                 yield _plain(found[0])
 
     @cached_property
@@ -259,7 +362,7 @@ class Asked:
         return bool(amount and self._is_other(amount) and words <= self._words)
 
     def _is_other(self, amount: re.Match[str]) -> bool:
-        """Whether an amount is none of the solutions', in a unit of theirs or without one."""
+        """Whether no solution has an amount, in a unit of theirs or without one."""
         unit = (amount["unit"] or "").casefold()
         is_known = number_as_text(amount["number"]) in self._numbers
         return not is_known and (not unit or unit in _EMPTY_UNITS or unit in self._units)
@@ -286,6 +389,12 @@ class Asked:
         return tuple(sorted(one for one in long if any(has(fact, one) for fact in words)))
 
     @cached_property
+    def headlines(self) -> tuple[str, ...]:
+        """The titles, and the other names of three words and more that tools returned."""
+        long = {one for one in self._names if one.count(" ") > 1 and one[0].isupper()}
+        return tuple(sorted(long | {*self.titles}, key=lambda one: (-len(one), one)))
+
+    @cached_property
     def rivals(self) -> tuple[str, ...]:
         """What tools returned in the same place as what was asked for, the longest first."""
         words = [fact for fact in self.facts if isinstance(fact[0], str)]
@@ -300,8 +409,17 @@ class Asked:
 
     @cached_property
     def _results_beside(self) -> tuple[str, ...]:
-        """The names of several words that tools returned, and that are none of the answers."""
+        """The names of several words that tools returned, and no answer has."""
         return tuple(sorted(one for one in self._others if " " in one and one[0].isupper()))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of question, answers and what was found that say what they are about."""
+        return frozenset(
+            one
+            for one in self._known_words
+            if len(one) >= _SHORTEST and "'" not in one and one not in _COMMON
+        )
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
@@ -346,13 +464,15 @@ def _gather(value: Any, place: str, found: Mapping[str, set[str]]) -> None:
             _gather(one, f"{place}.{name}", found)
 
 
-def has(fact: Fact, text: str) -> bool:
-    """Whether a text mentions a fact, in one of its alternatives."""
-    return any(is_mentioned(one, text) for one in fact)
-
-
 def _is_whole(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _is_converted(left: re.Match[str], right: re.Match[str]) -> bool:
+    """Whether two numbers have units that differ: ``526 minutes or 8 hours``."""
+    unit = re.match(r"\W*([^\W\d_]+)", right.string[right.end() :])
+    own = left.groupdict().get("unit")
+    return unit is not None and own is not None and _plain(own) != unit[1]
 
 
 def _read(amount: re.Match[str]) -> tuple[Any, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
+from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.steps import calls_of
+from pytest_toolsandbox.waiting.lasting import undisturbed
 from pytest_toolsandbox.wording.regular_expression import few_seconds
 
 from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
@@ -15,6 +19,11 @@ from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
 from .long_texts import read_in_part
 from .results import Result
+
+WORK: Final = 200_000
+"""The most pairs, of a call and one of a solution, that are compared for error patterns."""
+_OF_NEW: Final = 10
+"""So many pairs a pair counts as whose call has not been in another solution."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +45,26 @@ def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
 
     Raises ``EmbedderError`` and ``SlowSearchError``.
     """
-    with few_seconds():
+    with few_seconds(), undisturbed():  # of what it makes, most stays to its end
         read = read_in_part(trajectory)
         judgement: Judgement = protocol_of(scenario).judge(scenario, read)
     return judgement
 
 
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
-    """Return the error patterns against the written solutions."""
+    """Return the error patterns against the written solutions, unless there are too many calls."""
+    if _work(scenario, trajectory) > WORK:
+        return replace(error_patterns(trajectory, scenario.tool_views), too_many=True)
     accepted = accepted_calls(scenario, trajectory)
     return error_patterns(trajectory, scenario.tool_views, accepted)
+
+
+def _work(scenario: Scenario, trajectory: Trajectory) -> int:
+    """Return how long it takes to compare each call with all calls of the solutions, in pairs."""
+    steps = itertools.chain.from_iterable(scenario.solutions.values())
+    written = [repr(call) for step in steps for call in calls_of(step)]
+    pairs = len(written) + (_OF_NEW - 1) * len(set(written))
+    return pairs * sum(message.sender is Role.AGENT for message in trajectory.messages)
 
 
 def patterns_of_passed(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
@@ -56,7 +75,10 @@ def patterns_of_passed(scenario: Scenario, trajectory: Trajectory) -> ErrorPatte
     patterns = error_patterns(trajectory, scenario.tool_views, EVERYTHING)
     if not patterns.calls["RAC"]:
         return patterns
-    known = patterns_against_solutions(scenario, trajectory).findings
-    repeated = {one.message for one in known if one.pattern == "RAC"}
-    found = (one for one in patterns.findings if one.pattern != "RAC" or one.message in repeated)
-    return replace(patterns, findings=tuple(found))
+    known = patterns_against_solutions(scenario, trajectory)
+    if known.closest is None and not known.too_many:
+        return patterns
+    found = () if known.too_many else known.findings
+    repeated = {one.message for one in found if one.pattern == "RAC"}
+    kept = (one for one in patterns.findings if one.pattern != "RAC" or one.message in repeated)
+    return replace(patterns, findings=tuple(kept), too_many=known.too_many)

@@ -15,12 +15,15 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.users.user import GO_ON
 from pytest_toolsandbox.worlds.json_values import as_json
 
+from .errands import errands
 from .extras import Asked
 from .milestones.comparison import compare_value
+from .other_answers import given_out
 from .results import Difference
 from .unfound import unfound
 
 FOUND: Final = "what a call found"
+DONE: Final = "nothing that was not done"
 """What is expected of a right answer beside being right."""
 
 
@@ -28,12 +31,13 @@ FOUND: Final = "what a call found"
 class Conclusion:
     """The answer that an agent gave, and the index of the message in which it did.
 
-    ``by`` says whether it called ``finish`` or just said it.
+    ``by`` says whether it called ``finish`` or just said it; ``items`` are those of a list.
     """
 
     answer: str
     message: int
     by: Literal["finish", "text"]
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,25 +84,25 @@ def evaluate_query(
     conclusion = conclusion_of(trajectory)
     if conclusion is None:
         return QueryEvaluation(None, answered=False, forbidden=forbidden)
-    differences = tuple(_differences(query, conclusion.answer, trajectory, solutions, missing))
+    differences = tuple(_differences(query, conclusion, trajectory, solutions, missing))
     return QueryEvaluation(conclusion, not differences, differences, forbidden)
 
 
 def _differences(
     query: Query,
-    answer: str,
+    conclusion: Conclusion,
     trajectory: Trajectory,
     solutions: Sequence[Trajectory],
     missing: Collection[str],
 ) -> Iterator[Difference]:
-    expected = query.answer.alternatives({})
+    answer, expected = conclusion.answer, query.answer.alternatives({})
     facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
     concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
     asked = Asked(facts, query.text, concluded, _results((trajectory, *solutions)))
     may_deny = any(  # what was asked for is a denial, such as "No"
-        not compare_value("", expected, asserted(one, asked.titles)).reached for one in concluded
+        not compare_value("", expected, asserted(one, asked.headlines)).reached for one in concluded
     )
-    stated = asserted(answer, asked.titles, may_deny=may_deny)
+    stated = asserted(answer, asked.headlines, asked.words, may_deny=may_deny)
     comparison = compare_value("answer", expected, stated)
     if not comparison.reached:
         was_said = compare_value("answer", expected, answer).reached
@@ -106,8 +110,18 @@ def _differences(
             note = "it is denied, asked or left open" if was_said else one.note
             yield replace(one, found=answer, note=note)
         return
-    for extra in asked.extras(stated):
+    rivals = (
+        one
+        for one in given_out(answer, asked.facts)
+        if not compare_value("answer", expected, one).reached
+    )
+    others = [*asked.extras(stated), *rivals, *asked.items_too_many(conclusion.items)]
+    for extra in dict.fromkeys(others or asked.seconds(answer)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
+    has_changed = any(one != trajectory.start for one in trajectory.states)
+    if not has_changed and not any(any(errands(one)) for one in concluded):
+        for deed in dict.fromkeys(errands(answer)):
+            yield Difference("answer", DONE, answer, 0.0, f"not done: {deed}")
     for fact in unfound(facts, query.text, trajectory, solutions, missing):
         yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")
 
@@ -129,7 +143,9 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
     """
     for index, message in reversed(list(enumerate(trajectory.messages))):
         if message.trace is not None and message.trace.tool_name == FINISH.name:
-            return Conclusion(_text(message.trace.arguments["answer"]), index, "finish")
+            answer = message.trace.arguments["answer"]
+            items = tuple(map(_text, answer)) if isinstance(answer, list) else ()
+            return Conclusion(_text(answer), index, "finish", items)
     *earlier, last = trajectory.messages
     if (last.sender, last.recipient) != (Role.AGENT, Role.USER):
         return None

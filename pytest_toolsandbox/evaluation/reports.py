@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +15,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, calls_of
+from pytest_toolsandbox.language.values import FromResult
 from pytest_toolsandbox.matchers.matcher import Matcher
 from pytest_toolsandbox.matchers.numerals import numbers_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
@@ -29,6 +31,10 @@ _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 durations."""
 _FREE: Final = "restates"
 """The measure of columns for texts that people read."""
+_FORM: Final = re.compile(r"\{:[^{}]*\}")
+"""A number's place in a text, rounded."""
+_OF_ANY_REPORT: Final = "works list pending open still phone app tool"
+"""Words that stand in the place of any others: ``it works again``, ``off your list``."""
 _MINUTE: Final = 60
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""
@@ -96,7 +102,7 @@ class Reports:
         from pytest_toolsandbox.matchers.facts.swaps import swaps, unknown_words
 
         tools = " ".join(name for name, _ in self._results).replace("_", " ")
-        if strange := unknown_words(text, f"{self._known}\n{tools}"):
+        if strange := unknown_words(text, f"{self.known}\n{tools}\n{_OF_ANY_REPORT}"):
             texts = (self._heard, *self._written, *self._texts)
             for one, other in chain.from_iterable(swaps(one, text) for one in texts):
                 if other in strange:
@@ -140,7 +146,7 @@ class Reports:
     def _given(self) -> frozenset[Any]:
         from pytest_toolsandbox.matchers.quantities import quantities_in
 
-        given = {meaning for one in quantities_in(self._known) for meaning in one.given}
+        given = {meaning for one in quantities_in(self.known) for meaning in one.given}
         year = self.scenario.now.year
         for kind, *rest in [*given]:
             if kind == "date":
@@ -159,8 +165,8 @@ class Reports:
     def _numbers(self) -> frozenset[Fraction]:
         from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
 
-        in_words = (amount.number for amount in amounts_with_units(self._known))
-        return frozenset(map(abs, chain(numbers_in(self._known), in_words)))
+        in_words = (amount.number for amount in amounts_with_units(self.known))
+        return frozenset(map(abs, chain(numbers_in(self.known), in_words)))
 
     @cached_property
     def _units(self) -> frozenset[str]:
@@ -169,7 +175,7 @@ class Reports:
         return frozenset(a.unit for one in self._written for a in amounts_with_units(one))
 
     @cached_property
-    def _known(self) -> str:
+    def known(self) -> str:
         """What was told, found or written, a line each; points in time as their dates too."""
         values = [*self._arguments, *(result for _, result in self._results)]
         now = self.scenario.now
@@ -181,12 +187,27 @@ class Reports:
     def _written(self) -> Sequence[str]:
         steps = (step for steps in self.scenario.solutions.values() for step in steps)
         said = (step.text for step in steps if isinstance(step, SayStep))
-        return tuple(one for one in said if isinstance(one, str))
+        return tuple(chain.from_iterable(map(self._as_said, said)))
+
+    def _as_said(self, text: str | FromResult) -> Iterator[str]:
+        """Yield a text of a solution, with each number that its tool gave, whole and rounded."""
+        if isinstance(text, str):
+            yield text
+            return
+        plain = replace(text, format=_FORM.sub("{}", text.format or "{}"))
+        for result in (result for name, result in self._results if name == text.name):
+            found = plain.candidates(result, in_text=True)
+            yield from dict.fromkeys(one for one in found if isinstance(one, str))
 
     @cached_property
     def _heard(self) -> str:
-        said = (one for one in self.trajectory.messages if one.sender is Role.USER)
-        return "\n".join(message.content for message in said)
+        """What the user said, and what was said before the conversation began."""
+        said = enumerate(self.trajectory.messages)
+        return "\n".join(
+            one.content
+            for at, one in said
+            if one.sender is Role.USER or (at < self.trajectory.first and one.sender is Role.AGENT)
+        )
 
     @cached_property
     def _results(self) -> Sequence[tuple[str, Any]]:

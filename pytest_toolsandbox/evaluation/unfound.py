@@ -8,7 +8,7 @@ from typing import Any
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.tasks import FINISH
 
-from .extras import Fact, has
+from .other_answers import Fact, has
 
 
 def unfound(
@@ -20,9 +20,9 @@ def unfound(
 ) -> Iterator[str]:
     """Yield the facts that every solution finds, and that no call of the agent's did.
 
-    A fact that is made of what was found, such as a sum, is none of them; it counts as found unless
-    the tool that is called last in every solution is among the ``missing`` ones, which the agent
-    should have called. What a solution without calls answers may be known.
+    A fact that is worked out of what was found, such as a sum, counts as found unless the tool that
+    is called last in every solution is among the ``missing`` ones, which the agent should have
+    called. What a solution without calls answers may be known.
     """
     found = _found(trajectory)
     left = [fact for fact in facts if not has(fact, question) and not has(fact, found)]

@@ -127,16 +127,17 @@ def run_key(lines: Iterable[bytes], date: str) -> str:
 
 
 def _line(path: Path, number: int, line: bytes) -> Any:
-    from pydantic import ValidationError
-
     if line.startswith(_CONFLICT):
         remedy = "keep the lines of both sides, and delete the marks"
         raise BaselineError(f"{path}:{number}: git left a conflict here; {remedy}")
     try:
-        return _adapter().validate_json(line, strict=True)
-    except ValidationError:
+        read = _adapter().validate_json(line, strict=True)
+        if "run" in read or "id" in read:
+            (_run if "run" in read else _scenario)(read)
+    except (ValueError, TypeError, LookupError):
         remedy = "take the file from git again, or make a new one: toolsandbox baseline add RESULTS"
         raise BaselineError(f"{path}:{number}: this is no line of a baseline; {remedy}") from None
+    return read
 
 
 def _run(line: RunLine) -> Run:

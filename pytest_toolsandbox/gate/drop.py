@@ -9,11 +9,12 @@ and down after, on the scale of log-odds, until the mean drop is ``size``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from .looks import Look, chance_of_more
 from .rates import Interval, bound, fitted_rates, last_admitted, moved_rates
 from .strata import Stratum, mean_drop
 
@@ -68,24 +69,46 @@ class DropModel:
         room = size - self.found - self._step
         return room > 0 and room > z * self.spread(size)
 
-    def decides(self, margin: float, trials: int, level: float, power: float) -> bool:
-        """Whether so many trials would exclude the margin, or no drop, with that power.
+    def decides(
+        self, margin: float, trials: int, levels: tuple[float, float], power: float
+    ) -> bool:
+        """Whether so many trials would exclude no drop, or the margin, with that power.
 
-        That is if the drop is as it was found.
+        Each has its level. That is if the drop is as it was found.
         """
-        z, reach = NormalDist().inv_cdf(1 - level), NormalDist().inv_cdf(power)
+        reach = NormalDist().inv_cdf(power)
         luck = reach * self.spread(self.found, trials) + 0.5 / (len(self.strata) * trials)
-        room = margin - self.found - luck, self.found - luck
+        room = self.found - luck, margin - self.found - luck
         return any(
-            r >= z * self.spread(at, trials) for r, at in zip(room, (margin, 0), strict=True)
+            r >= NormalDist().inv_cdf(1 - level) * self.spread(at, trials)
+            for r, at, level in zip(room, (0, margin), levels, strict=True)
         )
 
-    def interval(self, level: float = 0.05) -> Interval:
+    def interval(self, level: float = 0.05, looks: Sequence[Look] = ()) -> Interval:
         """Return both bounds, each of which is wrong in half of that share of runs, on the mean.
 
-        Unlike :meth:`excludes` it allows nothing for the steps in which the drop goes: with one
-        trial on each side it would hold the truth in 98 of 100 runs instead of in 95.
+        ``looks`` are earlier ones, after which the run went on. Unlike :meth:`excludes` it allows
+        nothing for the steps in which the drop goes: with one trial on each side it would hold the
+        truth in 98 of 100 runs instead of in 95.
         """
-        z = NormalDist().inv_cdf(1 - level / 2)
-        low, high = (bound(self._at, self.found, z, sign) for sign in (-1, 1))
-        return Interval(low, high)
+
+        def at(moves: Floats) -> tuple[Floats, Floats]:
+            drops, last = self._at(moves)
+            spreads = [*(self._at(moves, look.trials)[1] for look in looks), last]
+            return drops, chance_of_more(self.found, drops, spreads, looks)
+
+        return Interval(bound(at, self.found, level, -1), bound(at, self.found, level, 1))
+
+    def looks_before(self, margin: float, spent: Mapping[int, Sequence[float]]) -> list[Look]:
+        """Return between which drops earlier looks went on, by what each spent.
+
+        That is trials → the level of "worse" and "better", and that of "no worse". A look at which
+        every drop would have ended the run tells nothing, and is left out.
+        """
+        looks = [self._look(trials, margin, *levels) for trials, levels in spent.items()]
+        return [look for look in looks if look.low < look.high]
+
+    def _look(self, trials: int, margin: float, worse: float, no_worse: float) -> Look:
+        high = NormalDist().inv_cdf(1 - worse) * self.spread(0.0, trials)
+        room = NormalDist().inv_cdf(1 - no_worse) * self.spread(margin, trials)
+        return Look(trials, max(-high, margin - self._step - room), high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import comb
 from statistics import fmean
 from typing import NamedTuple
@@ -19,8 +19,9 @@ class Estimate(NamedTuple):
 
     ``suite`` is the interval of the pass rate of these very scenarios, ``others`` that of scenarios
     like these. ``always`` is the chance to pass ``trials`` times out of as many (pass^k), ``ever``
-    to pass at least once (pass@k). ``flips`` counts scenarios that both passed and failed, and
-    ``costs`` are what a trial took, where records tell.
+    to pass at least once (pass@k). ``flips`` counts scenarios that both passed and failed,
+    ``costs`` are what a trial took, and ``patterns`` its mistakes of each error pattern, where
+    records tell.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Estimate(NamedTuple):
     ever: float
     flips: int
     costs: Cost
+    patterns: Mapping[str, float]
 
 
 def pass_hat(one: Passes, k: int) -> float:
@@ -74,4 +76,10 @@ def estimate(name: str, scenarios: Sequence[SampledScenario]) -> Estimate:
         ever=fmean(pass_at(one, k) for one in passes),
         flips=sum(0 < one.passed < one.trials for one in passes),
         costs=mean_costs(one.costs for one in scenarios),
+        patterns=_mean_patterns([one.patterns for one in scenarios]),
     )
+
+
+def _mean_patterns(patterns: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    codes = sorted({code for one in patterns for code in one})
+    return {code: fmean(one.get(code, 0.0) for one in patterns) for code in codes}

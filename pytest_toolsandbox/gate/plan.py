@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from .comparing import Pairing
@@ -11,28 +11,34 @@ from .verdict import Levels, Verdict, judged
 LOOKS: Final = (1, 2, 3, 5)
 """The numbers of trials of each scenario after which the plan looks."""
 SPENT: Final = (
-    Levels(0.005, 0.017, 0.035),
-    Levels(0.010, 0.018, 0.035),
-    Levels(0.015, 0.020, 0.035),
-    Levels(0.020, 0.022, 0.035),
+    Levels(0.005, 0.017),
+    Levels(0.010, 0.018),
+    Levels(0.015, 0.020),
+    Levels(0.020, 0.022),
 )
 """Look → what it may spend.
 
 For "worse" the sum is 0.05. For "no worse" it is more, since at a drop of the margin most runs are
-told worse before: what is said wrongly in the end was simulated, and is about 0.05. Intervals at
-0.035 hold the truth as often as those of a fixed number of trials do at 0.05, simulated likewise.
+told worse before: what is said wrongly in the end was simulated, and is about 0.05.
 """
 
 
-def levels_of(trials: int) -> Levels:
-    """Return what the look after so many trials of each scenario spends, or the last one before."""
-    reached = [levels for look, levels in zip(LOOKS, SPENT, strict=True) if look <= trials]
-    return reached[-1] if reached else SPENT[0]
+def spent_until(trials: int) -> Mapping[int, Levels]:
+    """Return the looks until so many trials of each scenario, the first one always."""
+    looks = dict(zip(LOOKS, SPENT, strict=True))
+    return {look: levels for look, levels in looks.items() if look <= max(trials, LOOKS[0])}
 
 
 def looked(pairing: Pairing, trials: int, margin: float | None = None) -> Verdict:
     """Return the verdict of a look, after so many trials of each scenario."""
-    return judged(pairing, margin, levels_of(trials))
+    *before, (_, now) = spent_until(trials).items()
+    return judged(pairing, margin, now, dict(before))
+
+
+def concluded(pairing: Pairing, margin: float | None = None) -> Verdict:
+    """Return the verdict of what was played, in rounds or at once."""
+    rounds = pairing.candidate.rounds
+    return looked(pairing, rounds, margin) if rounds else judged(pairing, margin)
 
 
 def next_look(verdict: Verdict, trials: int) -> int | None:

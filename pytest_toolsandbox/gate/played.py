@@ -1,4 +1,4 @@
-"""What the gate reads of the record of a trial, whoever reads it: a session or a command."""
+"""What the gate reads of the record of a trial, in a session and in a command."""
 
 from __future__ import annotations
 
@@ -14,6 +14,37 @@ from typing_extensions import TypedDict
 from pytest_toolsandbox.records.record import TrialRecord
 
 
+class _Score(TypedDict):
+    score: float
+
+
+class _Usage(TypedDict):
+    input_tokens: NotRequired[int | None]
+    output_tokens: NotRequired[int | None]
+    cost: NotRequired[float | None]
+    latency: NotRequired[float | None]
+
+
+class _Call(TypedDict):
+    name: str
+    arguments: str
+
+
+class _Message(TypedDict):
+    sender: str
+    recipient: str
+    content: str
+    call: NotRequired[_Call | None]
+
+
+class _Words(TypedDict):
+    words: NotRequired[list[str] | None]
+
+
+class _Style(TypedDict):
+    style: str
+
+
 class GateRecord(TrialRecord):
     """What is read of a record, of any version; what it lacks is unknown."""
 
@@ -23,20 +54,20 @@ class GateRecord(TrialRecord):
     categories: NotRequired[list[str]]
     critical: NotRequired[bool]
     quarantine: NotRequired[str | None]
-    scores: NotRequired[dict[str, float] | None]
-    counts: NotRequired[dict[str, int]]
-    usage: NotRequired[dict[str, Any]]
-    error_patterns: NotRequired[dict[str, Any]]
+    scores: NotRequired[_Score | None]
+    counts: NotRequired[dict[str, int] | None]
+    usage: NotRequired[dict[str, _Usage] | None]
+    error_patterns: NotRequired[_Words | None]
     task_digest: NotRequired[str]
     scenario_digest: NotRequired[str]
     world_digest: NotRequired[str]
     prompt_digest: NotRequired[str]
     tools_digest: NotRequired[str]
     user: NotRequired[str]
-    user_settings: NotRequired[dict[str, Any]]
-    user_notes: NotRequired[dict[str, Any]]
+    user_settings: NotRequired[dict[str, Any] | None]
+    user_notes: NotRequired[_Style | None]
     duration: NotRequired[float]
-    messages: NotRequired[list[dict[str, Any]]]
+    messages: NotRequired[list[_Message] | None]
 
 
 class Setup(NamedTuple):
@@ -86,7 +117,8 @@ class PlayedTrial:
     One that was ``replayed`` from a cassette says again what was said when it was recorded.
     ``arms`` name agent, prompt and parameters of fixtures where several play side by side.
     ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
-    four characters for each message, and tells where two conversations part.
+    four characters for each message, and tells where two conversations part. One that ``is_added``
+    is of a later round, which was played since those before it decided nothing.
     """
 
     id: str
@@ -106,6 +138,7 @@ class PlayedTrial:
     cost: Cost = field(default_factory=Cost)
     findings: tuple[str, ...] = ()
     system_prompt: str = ""
+    is_added: bool = False
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
@@ -136,6 +169,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         cost=_cost(record),
         findings=tuple(patterns.get("words") or ()),
         system_prompt=_system_prompt(record.get("messages") or ()),
+        is_added=record["trial"] > 1 and "of_trials" not in record,
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
-from statistics import NormalDist, fmean, variance
+from statistics import fmean, variance
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from .looks import chance_of_more
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,19 +85,17 @@ def last_admitted(is_out: Callable[[Floats], Any]) -> Floats:
 
 
 def bound(
-    at: Callable[[Floats], tuple[Floats, Floats]],
-    found: float,
-    z: float,
-    sign: int,
+    at: Callable[[Floats], tuple[Floats, Floats]], found: float, level: float, sign: int
 ) -> float:
-    """Return the figure above (or below: -1) that a test with ``z`` standard deviations admits.
+    """Return the figure above (or below: -1) that a test at this level, two-sided, admits.
 
-    ``at`` says what the figure is, and how it spreads, where rates are moved so far in log-odds.
+    ``at`` says what the figure is where rates are moved so far in log-odds, and how likely it then
+    is to find as much as was found, or more.
     """
 
     def is_out(moves: Floats) -> Any:
-        figures, spreads = at(sign * moves)
-        return sign * (figures - found) > z * spreads
+        _, chances = at(sign * moves)
+        return (1 - chances if sign > 0 else chances) < level / 2
 
     figure = float(at(sign * last_admitted(is_out))[0][0])
     return max(figure, found) if sign > 0 else min(figure, found)
@@ -115,11 +115,11 @@ def suite_interval(scenarios: Sequence[Passes], level: float = 0.05) -> Interval
     def at(moves: Floats) -> tuple[Floats, Floats]:
         rates = moved_rates(moves[:, None, None])
         variances = (shares * rates * (1 - rates) / trials).sum(axis=(1, 2)) / len(scenarios)
-        return (shares * rates).sum(axis=(1, 2)), np.sqrt(variances)
+        means = (shares * rates).sum(axis=(1, 2))
+        return means, chance_of_more(found, means, [np.sqrt(variances)])
 
     found = fmean(one.passed / one.trials for one in scenarios)
-    z = NormalDist().inv_cdf(1 - level / 2)
-    return Interval(bound(at, found, z, -1), bound(at, found, z, 1))
+    return Interval(bound(at, found, level, -1), bound(at, found, level, 1))
 
 
 def interval_of_others(scenarios: Sequence[Passes], level: float = 0.05) -> Interval | None:

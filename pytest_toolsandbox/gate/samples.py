@@ -45,7 +45,8 @@ class SampledScenario:
     """A scenario's trials: run → results. ``lost`` trials say nothing of the agent.
 
     ``prompt`` and ``tools`` are digests of what its newest trial was played with; ``path`` is that
-    of a trial that passed, or else of any. ``costs`` are means, where records tell.
+    of a trial that passed, or else of any. ``costs`` are means, and ``patterns`` how often a trial
+    has an error pattern, by its code, where records tell.
     """
 
     id: str
@@ -59,6 +60,7 @@ class SampledScenario:
     quarantined: bool = False
     groups: tuple[str, ...] = ()
     costs: Cost = field(default_factory=Cost)
+    patterns: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def all_results(self) -> list[Result]:
@@ -70,12 +72,14 @@ class SampledScenario:
 class Sample:
     """The scenarios of one side of a comparison, by id, and the runs that played them.
 
-    ``prompts`` are the system prompts by their digests, where conversations are known.
+    ``prompts`` are the system prompts by their digests, where conversations are known. ``rounds``
+    is how many trials there are of each scenario, where that was not settled before.
     """
 
     scenarios: Mapping[str, SampledScenario]
     runs: Sequence[Run]
     prompts: Mapping[str, str] = field(default_factory=dict)
+    rounds: int = 0
 
 
 def without_runs(sample: Sample, keys: Collection[str]) -> Sample:
@@ -98,7 +102,8 @@ def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "
     played = list(chain.from_iterable(by_id.values()))
     prompts = {one.setup.prompt: one.system_prompt for one in played if one.system_prompt}
     scenarios = {name: _scenario(ones, key) for name, ones in by_id.items()}
-    return Sample(scenarios, [_run(played, key, date)], prompts)
+    rounds = max(map(len, by_id.values())) if any(one.is_added for one in played) else 0
+    return Sample(scenarios, [_run(played, key, date)], prompts, rounds)
 
 
 def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
@@ -117,7 +122,13 @@ def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
         quarantined=first.quarantined,
         groups=_groups(first),
         costs=mean_costs(one.cost for one in trials),
+        patterns=_patterns(trials),
     )
+
+
+def _patterns(trials: Sequence[PlayedTrial]) -> dict[str, float]:
+    codes = (words.partition(" ")[0] for one in trials for words in one.findings)
+    return {code: count / len(trials) for code, count in sorted(Counter(codes).items())}
 
 
 def mean_costs(costs: Iterable[Cost]) -> Cost:

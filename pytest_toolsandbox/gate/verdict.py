@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from .comparing import Pairing
@@ -20,6 +21,8 @@ from .strata import Stratum, mean_drop
 Kind = Literal["worse", "no worse", "better", "inconclusive"]
 LEVEL: Final = 0.05
 """How often "worse" may be said of an agent that did not change, and "no worse" of one that did."""
+NOMINAL: Final = 0.045
+"""The level of the test of "no worse", whose spread is a fit: it is wrong in at most ``LEVEL``."""
 MOST_MISSING: Final = 0.1
 """The share of trials that may be missing; above it nothing is concluded."""
 MANY_SCENARIOS: Final = 200
@@ -30,17 +33,16 @@ _MOST_TRIALS: Final = 50
 class Levels(NamedTuple):
     """How often "worse" may be said where nothing changed, and "no worse" at a drop of the margin.
 
-    One who looks several times spends a part of both at each look. The ``interval`` of the drop is
-    wrong at such a level; where a look ended the run it leans to what ended it, and is wider.
+    One who looks several times spends a part of both at each look.
     """
 
     worse: float
     no_worse: float
-    interval: float = 0.05
 
 
-FIXED: Final = Levels(LEVEL, LEVEL)
+FIXED: Final = Levels(LEVEL, NOMINAL)
 """Of a verdict that is asked for once."""
+NO_LOOKS: Final[Mapping[int, Levels]] = MappingProxyType({})
 
 
 class Change(NamedTuple):
@@ -84,7 +86,10 @@ class Needed(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is concluded of a pairing, and from what."""
+    """What is concluded of a pairing, and from what.
+
+    ``looks`` are earlier ones that went on: trials of each scenario → what was spent.
+    """
 
     pairing: Pairing
     kind: Kind
@@ -92,6 +97,7 @@ class Verdict:
     margin: float
     levels: Levels
     broken_critical: Sequence[str]
+    looks: Mapping[int, Levels]
 
     @cached_property
     def strata(self) -> list[Stratum]:
@@ -116,7 +122,14 @@ class Verdict:
     @cached_property
     def interval(self) -> Interval:
         """Where the drop lies, in 95 of 100 runs."""
-        return self.model.interval(self.levels.interval)
+        spent = {
+            trials: (self.level_of_worse(one), one.no_worse) for trials, one in self.looks.items()
+        }
+        return self.model.interval(LEVEL, self.model.looks_before(self.margin, spent))
+
+    def level_of_worse(self, levels: Levels) -> float:
+        """Return what is spent on the whole suite; half is that of critical scenarios."""
+        return levels.worse / 2 if self.pairing.critical else levels.worse
 
     @cached_property
     def scores(self) -> Scores | None:
@@ -159,7 +172,7 @@ class Verdict:
         """What would decide in four of five runs, if the drop is as it looks, unless too much."""
         now = max(one.trials for one in self.strata)
         for trials in range(now + 1, _MOST_TRIALS + 1):
-            if self.model.decides(self.margin, trials, LEVEL, _POWER):
+            if self.model.decides(self.margin, trials, FIXED, _POWER):
                 runs = self.pairing.candidate.runs
                 costs = [run.costs["cost"] for run in runs if "cost" in run.costs]
                 more = (trials - now) * len(self.strata)
@@ -193,23 +206,29 @@ def usual_margin(scenarios: int) -> float:
     return 0.05 if scenarios < MANY_SCENARIOS else 0.03
 
 
-def judged(pairing: Pairing, margin: float | None = None, levels: Levels = FIXED) -> Verdict:
-    """Return what a pairing says."""
+def judged(
+    pairing: Pairing,
+    margin: float | None = None,
+    levels: Levels = FIXED,
+    looks: Mapping[int, Levels] = NO_LOOKS,
+) -> Verdict:
+    """Return what a pairing says; ``looks`` are those after which more was played."""
     margin = usual_margin(len(pairing.strata)) if margin is None else margin
+    broken = _broken_critical(pairing, levels.worse / 2)
+    found = Verdict(pairing, "inconclusive", "", margin, levels, broken, looks)
     if not pairing.strata:
-        return Verdict(pairing, "inconclusive", "no scenario can be compared", margin, levels, ())
+        return replace(found, why="no scenario can be compared")
     if pairing.missing > MOST_MISSING:
         why = f"{pairing.missing:.0%} of the trials are missing"
-        return Verdict(pairing, "inconclusive", why, margin, levels, ())
-    broken = _broken_critical(pairing, levels.worse / 2)
-    found = Verdict(pairing, "inconclusive", "", margin, levels, broken)
-    kind, why = _kind(found, levels.worse / 2 if pairing.critical else levels.worse)
-    return Verdict(pairing, kind, why, margin, levels, broken)
+        return replace(found, why=why, broken_critical=())
+    kind, why = _kind(found)
+    return replace(found, kind=kind, why=why)
 
 
-def _kind(found: Verdict, level: float) -> tuple[Kind, str]:
+def _kind(found: Verdict) -> tuple[Kind, str]:
     if found.broken_critical:
         return "worse", "a critical scenario broke"
+    level = found.level_of_worse(found.levels)
     is_within = found.model.excludes(found.margin, found.levels.no_worse)
     if found.tails.worse <= level and not is_within:
         return "worse", "it passes less often than the baseline"

@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from pytest_toolsandbox.wording.phrases import found, listed
+from pytest_toolsandbox.wording.whole_files import refuse_devices
 
 from .bases import paths_in, take_from_base
 from .files import scenario_name
@@ -32,6 +33,7 @@ def load_file(
     """
     path, shown = FilePath(path), shown or str(path)
     try:
+        refuse_devices(path)
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)  # one more than allowed
     except OSError as error:

@@ -63,13 +63,13 @@ def read_augmentations(text: str) -> tuple[str, ...]:
 
 def augmentations_in_order(names: Iterable[str]) -> list[str]:
     """Return augmentations, each once, in the order of the tables, joined ones last."""
-    known = list(AUGMENTATIONS)
+    places = {name: place for place, name in enumerate(AUGMENTATIONS)}
 
     def rank(name: str) -> tuple[bool, list[int]]:
         parts = name.split("+")
-        return len(parts) > 1, [known.index(part) for part in parts]
+        return len(parts) > 1, [places.get(part, len(places)) for part in parts]
 
-    return sorted(set(names), key=rank)
+    return sorted(sorted(set(names)), key=rank)  # a record may have one that is not known here
 
 
 def augmentation(name: str) -> Augmentation:

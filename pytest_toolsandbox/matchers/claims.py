@@ -25,7 +25,7 @@ _NEAR: Final = 200
 """How far after a word the rest of its clause is read."""
 
 _OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their)\b")
-_NO_OBJECT: Final = re.compile(r"(?: to)? (?:nothing|nobody|no|none|neither)\b")
+_NO_OBJECT: Final = re.compile(r"(?: to| :)? (?:nothing|nobody|no|none|neither)\b")
 _BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
 _ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
 _ASIDE: Final = re.compile(r"^\w+ (?:on|by|at)\b")

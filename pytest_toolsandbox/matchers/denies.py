@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from .claims import INSTEAD, done_in
 from .registry import matcher
-from .statements.clauses import clauses
+from .statements.clauses import Clause, clauses
 from .statements.deeds import deeds_of, opposite_of
-from .statements.statement import Statement, around, has, is_failure
+from .statements.statement import Statement, Words, around, has, is_bare, is_failure
 
 _ELLIPTIC: Final = re.compile(
     r"^(?:and |but )?not (?!\w+ing\b)|\b(?:was|were|is|are|has|have|did|could) not$"
@@ -38,7 +39,8 @@ class Denies(Statement):
         clause = clauses(text)[place]
         undone = opposite_of(self.items[0])
         if undone and clause in done_in(undone, text):
-            return type(self)((undone, *self.items[1:])).has_others(clause, free)
+            opposite = type(self)((undone, *self.items[1:]))
+            return opposite.has_others(_with_subject(text, place, opposite.items), free)
         instead = INSTEAD.search(clause.text)
         if not clause.is_stated or not clause.has_negation(instead.start() if instead else None):
             return False
@@ -50,3 +52,12 @@ class Denies(Statement):
             return False
         others = type(self)(self.items[1:])
         return has(self.items[0], clauses(text)[place - 1].text) and others.has_others(clause, free)
+
+
+def _with_subject(text: str, place: int, items: Iterable[Words]) -> Clause:
+    """Return a clause with the one before it, if that says of what it is: ``and is off``."""
+    clause = clauses(text)[place]
+    before = clauses(text)[place - 1] if place else clause
+    is_same = before is not clause and before.sentence == clause.sentence
+    goes_on = is_same and is_bare(clause, items)
+    return replace(clause, text=f"{before.text} {clause.text}") if goes_on else clause

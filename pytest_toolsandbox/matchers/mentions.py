@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -87,20 +87,31 @@ def is_mentioned(item: Item, text: str) -> bool:
     number = number_as_text(item) if isinstance(item, str) else exact_number(item)
     if number is not None:
         return number in numbers_in(text) or number in amounts_in(text)
-    normal = normal_text(_ESCAPE.sub("", text))
-    matches = _pattern(str(item)).finditer(normal)
-    if any(not (_goes_on(normal, m.start(1)) or _goes_on(normal, m.end(1))) for m in matches):
-        return True
+    normal = _without_escapes(text)
+    for start, end in _places(str(item), normal):
+        if not (_goes_on(normal, start) or _goes_on(normal, end)):
+            return True
     from .quantities import has_moment  # which is not light
 
     return has_moment(str(item), text)
 
 
 @lru_cache(maxsize=4096)
+def _without_escapes(text: str) -> str:
+    return normal_text(_ESCAPE.sub("", text))
+
+
+@lru_cache(maxsize=4096)
 def _pattern(words: str) -> re.Pattern[str]:
-    """Find every place where the words stand; some may overlap, or be emphasised."""
-    spaced = r"[\s*]+".join(map(re.escape, normal_text(words).split()))
-    return re.compile(f"(?=({spaced}))")
+    return re.compile(r"[\s*]+".join(map(re.escape, normal_text(words).split())))
+
+
+def _places(words: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield every place where words stand in a text; some may overlap, or be emphasised."""
+    pattern, start = _pattern(words), 0
+    while match := pattern.search(text, start):
+        yield match.span()
+        start = match.start() + 1
 
 
 def _goes_on(text: str, at: int) -> bool:

@@ -30,6 +30,7 @@ _DIGITS: Final = re.compile(
 _APART = r"(?: [\u00a0\u2009\u202f] | \{,\} | \\, )"
 """Spaces that do not break, and what TeX has, between the thousands of a number."""
 
+_OF_TIME: Final = re.compile(r"(?<=[0-9]h)(?=[0-9]{1,2}m(?:in)?\b)")
 _GROUPS: Final = re.compile(
     rf"(?<! [0-9.,+] ) [0-9]{{1,3}} (?: {_APART} [0-9]{{3}} )+ (?! {_APART}? [0-9] )", re.VERBOSE
 )
@@ -61,14 +62,14 @@ def numbers_in(text: str) -> tuple[Fraction, ...]:
     """Return the numbers that a text mentions, in its order.
 
     Commas or spaces that do not break group thousands, and a point starts the decimals. Digits
-    may be followed by letters (5pm, 68°F) and preceded by signs (#5, $12.50), but are no numbers
-    in times (5:30), in versions and addresses (1.2.3), after letters (A5), in codes (3fa85) or
-    with leading zeros (007). A dash is a minus only where it cannot be a hyphen: -5 is negative,
-    3-5 is 3 and 5.
+    may be followed by letters (5pm, 68°F, 12h40m) and preceded by signs (#5, $12.50), but are no
+    numbers in times (5:30), in versions and addresses (1.2.3), after letters (A5), in codes
+    (3fa85) or with leading zeros (007). A dash is a minus only where it cannot be a hyphen: -5 is
+    negative, 3-5 is 3 and 5.
     """
     return tuple(
         -number if match["minus"] and first else number
-        for match in _DIGITS.finditer(normal_text(with_commas(text)))
+        for match in _DIGITS.finditer(normal_text(_OF_TIME.sub(" ", with_commas(text))))
         for first, number in _numbers(match["digits"])
     )
 

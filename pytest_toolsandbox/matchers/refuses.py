@@ -32,10 +32,11 @@ _REFUSAL: Final = re.compile(
             rf"\bno (?:\w+ )?{_MEANS}",
             rf"\bnot (?:have |a |any |the ){{1,3}}(?:\w+ )?{_MEANS}",
             (
-                rf"\b(?:is|are|was|were) {_NOT}(?:something|possible|available|supported|working"
-                r"|included|within|accessible|an option)\b"
+                rf"\b(?:is|are|was|were) {_NOT}(?:something|known|possible|available|supported"
+                r"|working|included|within|accessible|an option)\b"
             ),
-            r"\b(?:impossible|unavailable|unsupported|inaccessible|beyond|no can do|none of my)\b",
+            r"\b(?:impossible|unavailable|unsupported|inaccessible|unknown|beyond)\b",
+            r"\bno can do\b|\bnone of my\b",
             r"\bnot (?:among|one of)\b",
             r"\bout(?:side)? (?:of )?(?:\w+ )?(?:reach|scope|abilities|what)\b",
             r"\bwish i could\b|\bafraid (?:\w+ )?not\b",

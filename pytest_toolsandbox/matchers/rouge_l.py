@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Final, Self
 
+from pytest_toolsandbox.wording.long_texts import MOST, in_part
 from pytest_toolsandbox.wording.phrases import literal, with_threshold
 
 from . import arguments
@@ -47,16 +48,24 @@ class RougeL(Matcher):
         return isinstance(literal, str) and any(map(str.isalnum, literal))
 
 
-@lru_cache(maxsize=4096)
 def rouge_l(expected: str, found: str) -> float:
     """Return the F1 of the longest common subsequence of words, by their Porter stems.
 
     The value is that of ``rouge_score`` with ``use_stemmer=True``, with two differences: a text
     is fully like itself even where it has no words, and where one of the two has a letter outside
-    of ASCII, words of every script count and not just those of ASCII.
+    of ASCII, words of every script count and not just those of ASCII. Of a text of more than
+    ``MOST`` characters beginning and end are read; what lies between is taken to be no more alike
+    than the two are alike in length.
     """
     if expected == found:
         return 1.0
+    shorter, longer = sorted((len(expected), len(found)))
+    share = shorter / longer if longer > MOST else 1.0
+    return share * _f1(in_part(expected), in_part(found))
+
+
+@lru_cache(maxsize=4096)
+def _f1(expected: str, found: str) -> float:
     pattern = _WORD if _is_foreign(expected) or _is_foreign(found) else _ASCII_WORD
     words, found_words = _words(expected, pattern), _words(found, pattern)
     if not words or not found_words:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from pytest_toolsandbox.wording.phrases import literal
 
 from . import arguments
-from .matcher import Matcher, Reading
+from .matcher import ROUNDING, Matcher, Reading
 from .registry import matcher
 from .rouge_l import RougeL
 
@@ -51,6 +51,10 @@ class Restates(RougeL):
         if not isinstance(found, str) or not _agree(self.text, found):
             return 0.0
         return super().similarity(found)
+
+    def reached(self, found: Any) -> bool:
+        """Say so of the words first: facts take longer."""
+        return super().similarity(found) >= self.threshold - ROUNDING and super().reached(found)
 
     def explain(self, found: Any) -> str | None:
         return _reason(self.text, found)

@@ -31,16 +31,21 @@ def check_reply(reply: str) -> None:
 
 
 def as_written(reply: str) -> Any:
-    """Return a chat completion as it stands in a reply, ``None`` where it has no tool calls.
+    """Return a chat completion as it stands in a reply, ``None`` where it is none.
 
-    litellm reads their arguments and fails at numbers of thousands of digits, at deep values and
-    at what a call of ``multi_tool_use.parallel`` lacks: those are the model's own mistakes.
+    litellm reads arguments and fails at numbers of thousands of digits, at deep values and at what
+    a call of ``multi_tool_use.parallel`` lacks: those are the model's own mistakes. Nor does it
+    take an answer beside a usage that is none.
     """
     with contextlib.suppress(*_ODD):
         response = json.loads(reply, object_hook=lambda fields: SimpleNamespace(**fields))
-        functions = [call.function for call in response.choices[0].message.tool_calls]
+        choice = response.choices[0]
+        calls = vars(choice.message).setdefault("tool_calls", None)
+        functions = [call.function for call in calls or ()]
         texts = [text for one in functions for text in (one.name, one.arguments)]
-        return response if texts and all(isinstance(text, str) for text in texts) else None
+        vars(choice).setdefault("finish_reason", None)
+        is_read = all(isinstance(text, str) for text in texts or [choice.message.content])
+        return response if is_read else None
     return None
 
 

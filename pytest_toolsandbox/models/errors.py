@@ -17,7 +17,8 @@ class ProviderError(AgentError):
 
     ``status`` is that of HTTP with which the provider refused, if it did. A fault that
     ``is_passing`` may be gone after ``retry_after`` seconds, where the provider says so. Without
-    a key (``lacks_key``) nothing is asked. ``tries`` is how often it was asked.
+    a key (``lacks_key``) nothing is asked. ``tries`` is how often it was asked: 0 where a cassette
+    stands in its place, or its parameters are refused.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class ProviderError(AgentError):
         super().__init__(line)
         self.status, self.is_passing, self.retry_after = status, is_passing, retry_after
         self.lacks_key = False
-        self.tries = 1
+        self.tries = 0
 
     def __str__(self) -> str:
         line = super().__str__()

@@ -7,6 +7,7 @@ import copy
 import functools
 import importlib
 import logging
+import marshal
 import os
 import re
 import threading
@@ -17,6 +18,7 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, Final
 
+from pytest_toolsandbox.waiting.lasting import undisturbed
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, call_on_a_worker
 from pytest_toolsandbox.wording.redaction import add_secrets
 
@@ -159,7 +161,7 @@ def load_early() -> None:
 def _litellm() -> ModuleType:
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), undisturbed():
         warnings.simplefilter("ignore")
         litellm = importlib.import_module("litellm")
     litellm.suppress_debug_info = True  # type: ignore[attr-defined]  # it is litellm's switch
@@ -198,6 +200,15 @@ def _missing(litellm: ModuleType, model: str, parameters: Mapping[str, Any]) -> 
     return tuple(name for name in names if name not in os.environ)
 
 
+def _copied(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of a request: the fast one, where it is of JSON values alone."""
+    try:
+        copied: dict[str, Any] = marshal.loads(marshal.dumps(given))  # noqa: S302  # our own
+    except ValueError:  # what a wrapper of somebody's own has put in
+        return copy.deepcopy(given)
+    return copied
+
+
 LONGEST_NAME: Final = 64
 """Characters of a tool's name that the API of OpenAI takes."""
 
@@ -211,7 +222,7 @@ class ModelAgent(LitellmModel):
     ) -> dict[str, Any]:
         """Return the next assistant message. Raises ``ProviderError``."""
         given = {"messages": messages, **({"tools": tools} if tools else {})}
-        given = copy.deepcopy(given)  # litellm rewrites what it is given
+        given = _copied(given)  # litellm rewrites what it is given
         for call in chain.from_iterable(one.get("tool_calls") or () for one in given["messages"]):
             name = re.sub(r"[^a-zA-Z0-9_-]", "_", call["function"]["name"])  # as APIs take it back
             call["function"]["name"] = name[:LONGEST_NAME] or "unnamed"

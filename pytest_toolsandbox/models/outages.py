@@ -1,13 +1,15 @@
 """Which errors of other people's libraries say that a provider gave no answer.
 
 An agent of one's own, or of a framework, asks its model by a library of its own. What that raises
-is told by its class and its HTTP status alone, so that none of these libraries is imported.
+is told by its class, its HTTP status and whose code raised it, so that none of these libraries is
+imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
+from traceback import walk_tb
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -18,15 +20,26 @@ _MODELS: Final = (
     *("huggingface_hub", "google", "botocore", "azure", "pydantic_ai", "strands"),
 )
 """Packages that ask models; their errors have statuses of providers."""
-_TRANSPORTS: Final = ("httpx", "httpx2", "httpcore", "requests", "urllib3", "aiohttp")
+_TRANSPORTS: Final = (
+    *("httpx", "httpx2", "httpcore", "requests", "urllib3", "aiohttp", "urllib", "http"),
+)
 """Packages that ask anybody: a status that they refuse by may be a mistake of the agent's."""
 _NO_ANSWER: Final = {
     *("APIConnectionError", "APITimeoutError", "TransportError", "NetworkError", "ProtocolError"),
     *("TimeoutException", "ConnectionError", "Timeout", "ClientConnectionError", "MaxRetryError"),
     *("HTTPClientError", "ServiceRequestError", "ServiceResponseError", "ModelConnectionError"),
     *("ModelTimeoutError", "ModelRequestTimeout", "ModelThrottledException"),
+    *("ChunkedEncodingError", "ClientPayloadError", "HttpProcessingError", "TimeoutError"),
+    *("URLError", "HTTPException"),
 }
-"""Classes of these packages that stand for no answer at all, or that are raised for statuses."""
+"""Classes of these packages, or that their code raises, that stand for no answer at all, or that
+are raised for statuses."""
+_NOT_WHOLE: Final = {"APIError", "JSONDecodeError"}
+"""Those of packages that ask models for an error, or no JSON, in the middle of an answer."""
+_MADE_UP: Final = {"HttpProcessingError"}
+"""Those with statuses that no server gave: what came was no HTTP."""
+_BENEATH: Final = {"socket", "ssl", "json", "asyncio", *_TRANSPORTS}
+"""Modules whose errors may be those of the code that called them."""
 _REFUSED: Final = {
     *(HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN),
     *(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
@@ -49,7 +62,8 @@ def whose(error: BaseException, line: str, own: type[Exception]) -> Exception:
         is_of_models = not roots.isdisjoint(_MODELS)
         if not is_of_models and roots.isdisjoint(_TRANSPORTS):
             continue
-        without = any(each.__name__ in _NO_ANSWER for each in type(one).__mro__)
+        known = _NO_ANSWER | _NOT_WHOLE if is_of_models else _NO_ANSWER
+        without = not known.isdisjoint(_names(one))
         if without if status is None else is_out(status, is_of_models=is_of_models):
             return ProviderError(line, status)
     return own(line)
@@ -61,8 +75,20 @@ def is_out(status: int, *, is_of_models: bool = True) -> bool:
     return is_any or (is_of_models and status in _REFUSED)
 
 
+def _names(error: BaseException) -> set[str]:
+    return {each.__name__ for each in type(error).__mro__}
+
+
 def _packages(error: BaseException) -> set[str]:
-    return {each.__module__.partition(".")[0] for each in type(error).__mro__}
+    """Return the packages of an error's classes, and of the code that raised it or asked for it."""
+    roots = {each.__module__.partition(".")[0] for each in type(error).__mro__}
+    frames = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
+    for name in reversed(frames):
+        root = str(name).partition(".")[0]
+        roots.add(root)
+        if root not in _BENEATH:
+            break
+    return roots
 
 
 def _led_to(error: BaseException, *known: BaseException) -> Iterator[BaseException]:
@@ -76,6 +102,8 @@ def _led_to(error: BaseException, *known: BaseException) -> Iterator[BaseExcepti
 
 def _status(error: BaseException) -> int | None:
     """Return the HTTP status in an error, or in the response that it has."""
+    if not _MADE_UP.isdisjoint(_names(error)):
+        return None
     response: Any = getattr(error, "response", None)
     if isinstance(response, Mapping):  # of AWS
         response = SimpleNamespace(code=response.get("ResponseMetadata", {}).get("HTTPStatusCode"))

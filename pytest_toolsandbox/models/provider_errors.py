@@ -79,7 +79,8 @@ class ProviderFailure:
             headers = getattr(response, "headers", None) or {}
             for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
                 with contextlib.suppress(LookupError, ValueError):
-                    return max(0.0, float(headers[name]) / unit)
+                    if math.isfinite(seconds := float(headers[name]) / unit):
+                        return max(0.0, seconds)
             with contextlib.suppress(LookupError, ValueError, TypeError):
                 then = parsedate_to_datetime(headers["retry-after"])
                 return max(0.0, (then - datetime.now(UTC)).total_seconds())
@@ -319,7 +320,7 @@ def _message(text: str) -> str:
     """Take the message out of an error object, ``{"error": {"message": …}}``, if it is one."""
     try:
         value = json.JSONDecoder().raw_decode(text)[0]
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     error = (value.get("error") or value) if isinstance(value, dict) else text
     return str(error.get("message", "") if isinstance(error, dict) else error)

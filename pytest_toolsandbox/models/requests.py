@@ -84,7 +84,7 @@ class Meter:
         self._used: list[tuple[Asker, Usage]] = []
 
     def add(self, usage: Usage, asker: Asker | None = None) -> None:
-        """Count the usage of requests; whoever is asked right now has made them."""
+        """Count the usage of requests; without an ``asker`` they are of the one asked right now."""
         self._used.append((asker or _ASKER.get(), usage))  # atomic, unlike a sum
 
     @property
@@ -206,7 +206,7 @@ def answered(
     try:
         reply = context.player(request, paid) if context.player else paid()
     except ProviderError as error:
-        if not error.lacks_key:
+        if error.tries and not error.lacks_key:
             context.meter.add(Usage(requests=1, retries=error.tries - 1))
         raise
     context.meter.add(reply.usage)

@@ -66,7 +66,9 @@ def _asked_once(attempts: _Attempts, last: int) -> ModelReply:
         if not error.is_passing or last == 1:
             raise
         text = f"{error}; asked once, since to ask again needs tenacity: {INSTALL}"
-        raise ProviderError(text, error.status, is_passing=True) from error.__cause__
+        once = ProviderError(text, error.status, is_passing=True)
+        once.tries = error.tries
+        raise once from error.__cause__
 
 
 def own_retries(model: str, parameters: Mapping[str, Any]) -> int | None:

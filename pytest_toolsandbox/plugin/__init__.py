@@ -35,7 +35,7 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
     try:
         return (yield)
     except (Exception, KeyboardInterrupt) as error:
-        from .collecting import raise_in_one_line
+        from .collect_errors import raise_in_one_line
 
         raise_in_one_line(error)
         raise
@@ -48,13 +48,13 @@ def pytest_make_collect_report(
     try:
         report = yield
     except SystemExit as error:
-        from .collecting import is_used, left_report
+        from .collect_errors import is_used, left_report
 
         if not is_used(collector.config):
             raise
         return left_report(collector, error)
     if report.failed:
-        from .collecting import clean_collect_report
+        from .collect_errors import clean_collect_report
 
         clean_collect_report(report, collector.config)
     return report
@@ -66,7 +66,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
     try:
         return (yield)
     except KeyboardInterrupt:
-        from .session import REPORTS
+        from .stash import REPORTS
 
         if not config.pluginmanager.has_plugin(REPORTS):
             raise
@@ -78,7 +78,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
     if any(given(option, config) for option in OPTIONS):
-        from .collecting import start
+        from .starting import start
 
         start(config)
     if any("scenarios" in argument for argument in config.args):

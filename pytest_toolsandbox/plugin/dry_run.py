@@ -10,9 +10,9 @@ import pytest
 
 from pytest_toolsandbox.wording.phrases import counted
 
-from .collecting import RESUMED, UNCHANGED
 from .progress import about
 from .settings import settings_of
+from .stash import RESUMED, UNCHANGED
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.estimate import Estimate

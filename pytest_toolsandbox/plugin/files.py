@@ -15,16 +15,18 @@ from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.waiting.lasting import lasting
 from pytest_toolsandbox.wording.error_text import message_of
 from pytest_toolsandbox.wording.nearest_name import unknown
 
-from .collecting import BAD_FILES, CollectionRepr
+from .collect_errors import CollectionRepr
 from .items import AUGMENTATION, EMBEDDER, FEEDBACK_FIXTURE, PROMPT_FIXTURE, ScenarioItem
 from .mark_arguments import argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
 from .session_fixtures import WHICH_AGENT
 from .settings import settings_of
+from .stash import BAD_FILES
 
 MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
 TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
@@ -50,10 +52,11 @@ class ScenarioFile(pytest.Module):
             self.config.stash[BAD_FILES].add(self.path)
             raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
         try:
-            scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
-            self._add_marks(scenarios)
-            self.obj = types.ModuleType(self.path.stem)
-            return [item for scenario in scenarios for item in self._items(scenario)]
+            with lasting():
+                scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
+                self._add_marks(scenarios)
+                self.obj = types.ModuleType(self.path.stem)
+                return [item for scenario in scenarios for item in self._items(scenario)]
         except ScenarioError as error:
             self.config.stash[BAD_FILES].add(self.path)
             raise self.CollectError(str(error)) from None

@@ -13,9 +13,9 @@ from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
-from .collecting import skip
 from .failure_repr import Failed
 from .settings import Settings, settings_of
+from .skipping import skip
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.review import Reviewer

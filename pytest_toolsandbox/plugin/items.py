@@ -39,7 +39,6 @@ from pytest_toolsandbox.users.user import makes_users
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.redaction import clean
 
-from .collecting import RECORDS, RESUMED, ROUND, SHARDED, STORED, skip
 from .failure_repr import Failed, failure_repr
 from .missing_key import end_without_key
 from .players import player_of
@@ -49,6 +48,8 @@ from .resuming import kept_trials
 from .session_fixtures import is_default
 from .settings import settings_of
 from .several_agents import label_of, which_agent
+from .skipping import skip
+from .stash import RECORDS, RESUMED, ROUND, SHARDED, STORED
 
 AUGMENTATION = "sandbox_augmentation"
 """The fixture that says how the tools of an item's scenario are augmented."""

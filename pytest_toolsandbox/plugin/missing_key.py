@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import ProviderError
 
-from .collecting import end_run
 from .session_fixtures import narrower
 from .settings import settings_of
+from .telling import end_run
 
 if TYPE_CHECKING:
     from .items import ScenarioItem

@@ -51,7 +51,7 @@ class NotRun:
         self._why = {name: self._budget.get(name, why) for name in left | self._budget.keys()}
 
     def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
-        """Return a record for each item of which nothing was played."""
+        """Return a record for each item that was not played at all."""
         from pytest_toolsandbox.records.writing import not_run_record
 
         names = sorted(self._why.keys() - set(played))

@@ -7,10 +7,9 @@ import queue
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from operator import itemgetter
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -24,15 +23,14 @@ from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
+from pytest_toolsandbox.waiting.lasting import seldom
 
 from . import progress
-from .collecting import IN_TURN, SECONDS
 from .failure_repr import Failed
 from .leaving import no_early_success
 from .progress import Progress, Standing
 from .redacting import clean_logs
 from .selecting import past_seconds_of
-from .session import REPORTS
 from .session_fixtures import (
     NotReadyError,
     default_value,
@@ -42,6 +40,7 @@ from .session_fixtures import (
     values,
 )
 from .settings import settings_of
+from .stash import IN_TURN, REPORTS, SECONDS
 from .stopping import interactor_of
 
 if TYPE_CHECKING:
@@ -51,6 +50,7 @@ _PLAYER: Final = pytest.StashKey["Player"]()
 IN_TURN_REASON: Final = pytest.StashKey[str | None]()
 _HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
 """Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
+_CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 DISTRIBUTION: Final = "toolsandbox_dist"
 """What tells a worker how items are given to workers."""
@@ -173,29 +173,33 @@ class Player:
             self._start_ahead(item)
 
     def _start_ahead(self, item: ScenarioItem) -> None:
-        """Start what comes later, as far as its fixtures are set up, and stay set up until then."""
+        """Start what comes later: the longest first, where earlier records tell how long it takes.
+
+        Without them each starts as soon as it is known to be ready.
+        """
+        ready: Iterable[tuple[float, ScenarioItem]] = ((0.0, one) for one in self._ready(item))
+        if seconds := past_seconds_of(self.config):
+            usual = fmean(seconds.values())
+            ranked = ((-seconds.get(one.nodeid, usual), one) for _, one in ready)
+            ready = sorted(ranked, key=itemgetter(0))
+        for rank, other in ready:
+            try:
+                job = other.job(values(other))
+            except (NotReadyError, Failed):  # it is told in its turn
+                continue
+            if (limit := self._limit(other, job)) > 1:
+                self._play(other, job, limit, rank)
+
+    def _ready(self, item: ScenarioItem) -> Iterator[ScenarioItem]:
+        """Yield what comes later, if its fixtures are set up, and stay set up until then."""
         set_up_anew: set[Any] = set()
-        ready: list[tuple[float, ScenarioItem, Job, int]] = []
         for other in self._to_come(item):
             if other in self._seen or not hasattr(other, "scenario"):
                 continue
             scenario_item = cast("ScenarioItem", other)
             set_up_anew |= other_parameters(scenario_item)
-            if in_turn(scenario_item) or needs(scenario_item, set_up_anew):
-                continue
-            try:
-                job = scenario_item.job(values(scenario_item))
-            except (NotReadyError, Failed):  # it is told in its turn
-                continue
-            if (limit := self._limit(scenario_item, job)) > 1:
-                ready.append((self._rank(scenario_item), scenario_item, job, limit))
-        for rank, other, job, limit in sorted(ready, key=itemgetter(0)):
-            self._play(other, job, limit, rank)
-
-    def _rank(self, item: ScenarioItem) -> float:
-        """Return the place of an item: the longest first, where earlier records tell."""
-        seconds = past_seconds_of(self.config)
-        return -seconds.get(item.nodeid, fmean(seconds.values())) if seconds else 0.0
+            if not (in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
+                yield scenario_item
 
     def _play(self, item: ScenarioItem, job: Job, limit: int, rank: float = 0.0) -> None:
         if limit not in self._pools:
@@ -282,6 +286,7 @@ class Player:
             with capture.global_and_fixture_disabled():
                 streams += [("stdout", sys.stdout), ("stderr", sys.stderr)]
         self.apart.enter_context(kept_apart(streams, self._handlers))
+        self.apart.enter_context(seldom())
         if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
             self.apart.enter_context(_root_level(logs.log_level))
 
@@ -335,7 +340,7 @@ def _why_in_turn(item: ScenarioItem) -> str | None:
             return "the mark 'xfail' may not let it run"
     for name in _HOOKS:
         for hook in getattr(item.ihook, name).get_hookimpls():
-            if Path(getattr(hook.plugin, "__file__", None) or "").name == "conftest.py":
+            if (getattr(hook.plugin, "__file__", None) or "").endswith(_CONFTESTS):
                 return f"a conftest.py has {name}"
     return None
 

@@ -15,9 +15,9 @@ from pytest_toolsandbox.models.limits import Limits
 from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext
 
-from .collecting import skip
 from .not_run import BUDGET
 from .settings import Settings, settings_of
+from .skipping import skip
 from .spending import SPENT
 
 

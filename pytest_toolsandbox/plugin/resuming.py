@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final, Never
 
 from pytest_toolsandbox.runs.resuming import KeptTrial, is_of_scenario, other_configuration
 
-from .collecting import RESUMED, RESUMED_AS, end_run
 from .settings import settings_of
+from .stash import RESUMED, RESUMED_AS
+from .telling import end_run
 
 if TYPE_CHECKING:
     import pytest

@@ -1,7 +1,7 @@
 """The rounds of ``--sandbox-trials=auto``: more trials of all scenarios, while none decides.
 
 Pytest has told every item by then. What these trials say is in records, tables and the verdict;
-only an error that is nobody's but the agent's or the world's is one of its item, too.
+an error of the agent or the world, and of nothing else, is one of its item, too.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pytest_toolsandbox.records.verdict import is_lost, verdict
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.wording.phrases import counted
 
-from .collecting import GOES_ON, ROUND, STORED, plays_nothing, report_of_records
 from .players import new_player, player_of
-from .session import REPORTS
+from .stash import GOES_ON, REPORTS, ROUND, STORED
+from .telling import report_of_records
+from .which_files import plays_nothing
 
 if TYPE_CHECKING:
     from .items import ScenarioItem
@@ -85,6 +86,7 @@ def hear(reports: SessionReports, report: pytest.TestReport) -> None:
     """Keep further trials of an item, where reports end up."""
     attributes = report.__dict__
     reports.not_run.hear(report)
+    reports.cassettes.hear(report)
     records = attributes.pop("toolsandbox_records", [])
     if records:
         reports.add_trials(report.nodeid, records, attributes.pop("toolsandbox_kept", ()))

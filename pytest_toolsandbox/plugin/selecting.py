@@ -8,8 +8,8 @@ import pytest
 
 from pytest_toolsandbox.runs.sharding import cut_shard, past_seconds
 
-from .collecting import SHARDED
 from .settings import settings_of
+from .stash import SHARDED
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.runs.sharding import Shard

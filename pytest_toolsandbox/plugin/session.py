@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_toolsandbox.records.verdict import verdict
-from pytest_toolsandbox.wording.phrases import counted
-
-from .collecting import RESUMED, STORED, USAGE_ERROR, is_scenario, plays_nothing
+from .gating import SessionGate
 from .junit_xml import PassedOutput, junit_xml
 from .not_run import NotRun
+from .sent_cassettes import ELSEWHERE, SentCassettes
 from .settings import settings_of
-from .spending import SessionBudget, recorded_usage
+from .spending import SessionBudget
+from .stash import REPORTS, USAGE_ERROR
+from .which_files import is_scenario, plays_nothing
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from .rounds_of_workers import RoundsOfWorkers
     from .verdict import SessionVerdict
 
-REPORTS = "toolsandbox-reports"
 PROGRESS = "toolsandbox-progress"
-WHAT = {"means": "means", "baseline": "trials"}
-"""Gate → what it weighs."""
 
 
 def start_reports(config: pytest.Config, node: Any = None) -> None:
@@ -39,10 +36,8 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
     if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(REPORTS):
         config.pluginmanager.register(SessionReports(config), REPORTS)
     if node is not None:
-        if settings_of(config).record != "none":
-            from .recording import refuse_elsewhere
-
-            refuse_elsewhere(node)
+        where = node.gateway.spec
+        node.workerinput[ELSEWHERE] = bool(where.chdir or not where.popen)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
         if reports.settings.trials.is_auto:
@@ -61,15 +56,18 @@ class SessionReports:
         self.settings = settings_of(config)
         self.records: dict[str, list[Summary]] = {}
         self.missed_minimums: list[str] = []
-        self.gate: str | None = None
+        self.gate = SessionGate(self.settings)
         self.unreadable_files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
         self.output = PassedOutput(config)
         self.not_run = NotRun()
         self.budget = SessionBudget(self.settings)
+        self.cassettes = SentCassettes(config)
         self._early: set[str] = set()
-        self.excusable = 0
+        self._gone: list[Any] = []
+        self._is_ours = False
+        """Whether what stopped the run did not reach all processes, as Ctrl-C does."""
         self.unsaid: str | None = None
         self.rounds: RoundsOfWorkers | None = None
         self.verdict: SessionVerdict | None = None
@@ -152,6 +150,7 @@ class SessionReports:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         self.output.hear(report)
         self.not_run.hear(report)
+        self.cassettes.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
         is_told = "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records
         if attributes["outcome"] == "rerun" or is_told:  # of pytest-rerunfailures
@@ -172,15 +171,7 @@ class SessionReports:
             if self.summary is not None and report.failed:
                 self.summary.keep(report)
             self.output.keep(report.nodeid, records)
-            self.excusable += report.failed and self._is_excusable(report, records)
-
-    def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
-        """Whether an item that did not pass need not fail the session, if a gate says so."""
-        if self.settings.decides_by_baseline:
-            whose = {record["cause"] for record in records if record["outcome"] == "error"}
-            return whose <= {"provider", "user"}
-        outcome = verdict(records)
-        return outcome == "inconclusive" or (outcome == "failed" and report.when == "call")
+            self.gate.hear(report, records)
 
     def _is_lost(self, report: pytest.TestReport) -> bool:
         """Whether an item came to an end without a record, as with the worker that played it."""
@@ -239,11 +230,18 @@ class SessionReports:
         self.rounds = self.rounds or RoundsOfWorkers(self)
         self.rounds.add(node)
 
-    @pytest.hookimpl(optionalhook=True)
+    @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Wait no longer for a worker that has left, or was lost."""
+        """Wait no longer for a worker that has left, or was lost; stop with one that was stopped.
+
+        Pytest-xdist starts another one in its place, and waits until the others come to an end.
+        """
+        self._gone.append(node)
         if self.rounds is not None:
             self.rounds.leave(node)
+        status = getattr(node, "workeroutput", {}).get("exitstatus")
+        if self.not_run.planned and status == pytest.ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt(f"{node.gateway.id} was stopped")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -258,6 +256,7 @@ class SessionReports:
         """Keep what pytest shows."""
         from .stopping import shorten
 
+        self._is_ours = bool(excinfo.value.args)
         shorten(excinfo, self.config)
 
     @pytest.hookimpl(tryfirst=True)  # before JUnit XML is written and the summary printed
@@ -271,12 +270,12 @@ class SessionReports:
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
         from pytest_toolsandbox.reporting.quarantine import counted_in_gates
-        from pytest_toolsandbox.reporting.totals import missed_minimums, without_minimum
+        from pytest_toolsandbox.reporting.totals import missed_minimums
         from pytest_toolsandbox.reporting.user_lines import missed_share
 
-        records, minimums = counted_in_gates(self._all()), self.settings.min_score
+        records, minimums = counted_in_gates(self.all_records()), self.settings.min_score
         xml = junit_xml(self.config)
-        properties = suite_properties(self._all(), len(self.unreadable_files))
+        properties = suite_properties(self.all_records(), len(self.unreadable_files))
         properties |= self.verdict.properties() if self.verdict else {}
         if xml is not None:
             for name, value in properties.items():
@@ -287,16 +286,27 @@ class SessionReports:
             *missed_minimums(records, minimums),
             *missed_share(records, self.settings.max_user_faults),
         ]
-        if self.verdict is not None:
-            self._judge_by_baseline(session)
-        elif self.settings.gate == "means":
-            alone = without_minimum(records, minimums)
-            self.gate = self._decide_by_means(session, alone)
+        self.gate.decide(session, self._reasons_to_fail(records))
         self._keep_for_later()
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         is_worse = self.verdict is not None and self.verdict.fault
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _reasons_to_fail(self, records: Sequence[Summary]) -> Iterator[str]:
+        """Yield why failed scenarios fail the session, whatever its gate weighs."""
+        from pytest_toolsandbox.reporting.totals import without_minimum
+
+        if self.not_run.is_budget_spent:
+            yield "the budget did not suffice for all scenarios"
+        if self.missed_minimums:
+            yield "a minimum was missed"
+        if self._unwritten():
+            yield "records could not be written"
+        if self.verdict is not None:
+            yield self.verdict.fault
+        elif uncovered := without_minimum(records, self.settings.min_score):
+            yield f"no minimum covers {', '.join(uncovered)}"
 
     def _tell_not_run(self, session: pytest.Session) -> None:
         """Write a record of each item that was not run, and let the session not pass for them."""
@@ -322,23 +332,24 @@ class SessionReports:
         told = self.verdict.lines() if self.verdict else self.missed_minimums
         told = [*told, *self.not_run.lines()]
         if self.summary is not None and self.records:
-            self.unsaid = self.summary.write(self._all(), told)
+            self.unsaid = self.summary.write(self.all_records(), told)
         if self.brief is not None:
             first = self.verdict.broken if self.verdict else ()
-            self.brief.write(self._all(), told, first)
+            self.brief.write(self.all_records(), told, first)
         if self.verdict is not None:
             self.verdict.remember(self.config)
 
     def _unwritten(self) -> list[str]:
         shortfall = self.file.shortfall() if self.file else None
         brief = self.brief.problem if self.brief else None
-        return [*filter(None, (shortfall, brief)), *(self.html.problems if self.html else [])]
+        problems = (shortfall, brief, self.cassettes.problem)
+        return [*filter(None, problems), *(self.html.problems if self.html else [])]
 
     def _hear_workers(self) -> None:
         """Keep the records that workers sent since Ctrl-C."""
         from .stopping import late_events
 
-        for event, about in late_events(self.config):
+        for event, about in late_events(self.config, self._gone, at_once=self._is_ours):
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
             elif self.rounds is not None and about.get("said"):
@@ -349,34 +360,9 @@ class SessionReports:
         red = [*self.missed_minimums, *self._unwritten(), *self.not_run.lines()]
         if not (self.records or red or self.unreadable_files or self.skipped):
             return
-        from pytest_toolsandbox.reporting import terminal
-        from pytest_toolsandbox.reporting.quarantine import counted_in_gates, quarantine_line
+        from .terminal_summary import print_summary
 
-        records, stored = counted_in_gates(self._all()), self.config.stash.get(STORED, None)
-        named = ", ".join(self.config.getoption("--agent") or ()) or None
-        resumed = self.config.stash.get(RESUMED, None)
-        yellow = [
-            *terminal.remarks(records, named, len(self.unreadable_files), self.skipped),
-            *quarantine_line(self._all()),
-            *self.budget.remarks(records),
-            *recorded_usage(records, self.settings.record),
-            *(terminal.resumed(self.resumed, self.settings.resume) if resumed else []),
-            *([resumed.unusable] if resumed and resumed.unusable else []),
-            *terminal.in_turn_lines(Counter(self.in_turn.values())),
-            *([stored.unusable] if stored and stored.unusable else []),
-            *([self.unsaid] if self.unsaid else []),
-        ]
-        terminalreporter.write_sep("=", "toolsandbox")
-        for lines, colour in (
-            (terminal.all_tables(records), {}),
-            (yellow, {"yellow": True}),
-            (red, {"red": True}),
-            ([self.gate] if self.gate else [], {"yellow": True}),
-            (self.verdict.lines(), self.verdict.colour) if self.verdict else ([], {}),
-            ([f"html: {self.html.path}"] if self.html and self.html.is_written else [], {}),
-        ):
-            for line in lines:
-                terminalreporter.write_line(line, **colour)
+        print_summary(self, red, terminalreporter)
 
     def pytest_unconfigure(self) -> None:
         """Let other runs have the file."""
@@ -385,40 +371,6 @@ class SessionReports:
             told = {name: [one["trial"] for one in each] for name, each in self.records.items()}
             self.file.close(told)
 
-    def _judge_by_baseline(self, session: pytest.Session) -> None:
-        """Let the verdict decide where only scenarios failed, unless the user says otherwise."""
-        if self.settings.decides_by_baseline and self.verdict is not None:
-            reason = "a minimum was missed" if self.missed_minimums else self.verdict.fault
-            self.gate = self._decide(session, "baseline", reason)
-
-    def _decide_by_means(self, session: pytest.Session, uncovered: Sequence[str]) -> str | None:
-        """Let a session pass where only scenarios failed and their means suffice; say so."""
-        reason = ""
-        if self.missed_minimums:
-            reason = "a minimum was missed"
-        elif uncovered:
-            reason = f"no minimum covers {', '.join(uncovered)}"
-        return self._decide(session, "means", reason)
-
-    def _decide(self, session: pytest.Session, by: str, reason: str) -> str | None:
-        """Let a session pass where only scenarios failed, unless there is a ``reason``; say so."""
-        if not self.excusable or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
-            return None
-        failed = counted(self.excusable, "failed scenario")
-        others = session.testsfailed - self.excusable
-        if session.shouldfail or session.shouldstop:
-            reason = f"the run was stopped early, and its {WHAT[by]} leave scenarios out"
-        elif others:
-            reason = f"there {'is' if others == 1 else 'are'} {counted(others, 'other failure')}"
-        elif self.not_run.is_budget_spent:
-            reason = "the budget did not suffice for all scenarios"
-        elif self._unwritten() and not self.missed_minimums:
-            reason = "records could not be written"
-        if reason:
-            return f"gate: by {by}, {failed} would not fail the session, but {reason}"
-        session.exitstatus = pytest.ExitCode.OK
-        return f"gate: by {by}, {failed} did not fail the session"
-
-    def _all(self) -> list[Summary]:
+    def all_records(self) -> list[Summary]:
         """Return the records in one order, whatever order the items finished in."""
         return [record for name in sorted(self.records) for record in self.records[name]]

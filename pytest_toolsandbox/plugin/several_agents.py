@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from .option_readers import labels
 from .session_fixtures import WHICH_AGENT
-from .settings import labels, settings_of
+from .settings import settings_of
 
 _PLUGIN = __name__.rpartition(".")[0]
 

@@ -6,15 +6,18 @@ import os
 import queue
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 import pytest
 
 _PATIENCE: Final = 0.4
 """Seconds in which workers stop by themselves that Ctrl-C reached, too."""
-_SILENCE: Final = 1.0
-"""Seconds after which a worker that was interrupted has said what it had to say."""
+_SILENCE: Final = 1.5
+"""Seconds after which a worker that was interrupted has said what it had to say.
+
+An agent that swallows it on the main thread is interrupted again within them.
+"""
 _LONGEST: Final = 5.0
 
 
@@ -33,27 +36,26 @@ def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config)
     excinfo.traceback = type(excinfo.traceback)(kept)
 
 
-def ignore_further() -> None:
-    """Let a worker finish what it has to say, since its controller interrupts it only once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def interactor_of(config: pytest.Config) -> Any | None:
     """Return what pytest-xdist runs the items of a worker with, where this is one."""
     plugins = config.pluginmanager.get_plugins() if hasattr(config, "workerinput") else ()
     return next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
 
 
-def late_events(config: pytest.Config) -> Iterator[tuple[str, Any]]:
+def late_events(
+    config: pytest.Config, gone: Collection[Any], *, at_once: bool
+) -> Iterator[tuple[str, Any]]:
     """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
 
-    Those that it did not reach, as where SIGTERM ends the run, are interrupted.
+    Those that it did not reach are interrupted; ``at_once``, where SIGTERM ends the run, or what
+    made one of them ``gone``.
     """
     workers: Any = config.pluginmanager.get_plugin("dsession")
-    at_work = set(workers._active_nodes) if workers else set()  # noqa: SLF001  # told in no other way
+    at_work = {*workers._active_nodes} - {*gone} if workers else set()  # noqa: SLF001  # told in no other way
+    patience = 0.0 if at_once else _PATIENCE
     began, is_told = time.monotonic(), False
     while at_work and (spent := time.monotonic() - began) < _LONGEST:
-        if not is_told and spent > _PATIENCE:
+        if not is_told and spent >= patience:
             _interrupt(at_work)
             is_told = True
         try:

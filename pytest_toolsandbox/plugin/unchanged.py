@@ -10,8 +10,8 @@ import pytest
 
 import pytest_toolsandbox
 
-from .collecting import IMPACT, UNCHANGED
 from .settings import settings_of
+from .stash import IMPACT, UNCHANGED
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario

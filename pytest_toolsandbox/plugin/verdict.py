@@ -75,9 +75,8 @@ class SessionVerdict:
     def found(self) -> Verdict | str:
         """The verdict, or why these runs cannot be compared."""
         from pytest_toolsandbox.gate.comparing import IncomparableError, pair
-        from pytest_toolsandbox.gate.plan import looked
+        from pytest_toolsandbox.gate.plan import concluded, looked
         from pytest_toolsandbox.gate.samples import sample_of
-        from pytest_toolsandbox.gate.verdict import judged
 
         candidate = sample_of(chain.from_iterable(self._played.values()))
         try:
@@ -86,7 +85,7 @@ class SessionVerdict:
             return f"not comparable with the baseline, which was played otherwise: {error}"
         if self.trials is not None:
             return looked(pairing, self.trials, self.settings.margin)
-        return judged(pairing, self.settings.margin)
+        return concluded(pairing, self.settings.margin)
 
     def next_look(self, trials: int) -> int | None:
         """Return how many trials of each scenario decide more than these, if any do."""

@@ -94,18 +94,7 @@ def wrong_scripts(
     if not scenario.solutions:
         yield "it has no solution"
     for name in scenario.solutions:
-
-        def wrong(scene: Scenario, what: str, name: str = name) -> str | None:
-            script = partial(judged, scene, scenario.solutions[name])
-            text = finding(what, script, partial(shortfall, scene))
-            augment = f" --sandbox-augment={scene.variant}" if scene.variant else ""
-            return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
-
-        yield from shortfalls(scenario, f"solution {name!r}", wrong)
-        for with_what, steps in other_arguments(scenario.solutions[name]):
-            what = f"solution {name!r} with {with_what}"
-            script = partial(judged, scenario, steps)
-            yield from filter(None, [finding(what, script, partial(shortfall, scenario))])
+        yield from _wrong_solution(scenario, name, judged, shortfall)
     passing = (
         finding(f"counterexample {name!r}", partial(judged, scenario, steps), _passes)
         for name, steps in scenario.counterexamples.items()
@@ -116,6 +105,29 @@ def wrong_scripts(
         for what, steps in idlers
     )
     yield from dict.fromkeys(text for text in idle if text and text.endswith(" passes"))
+
+
+def _wrong_solution(
+    scenario: Scenario,
+    name: str,
+    judged: Callable[[Scenario, Sequence[Step]], Judged],
+    shortfall: Callable[[Scenario, Judged], str | None],
+) -> Iterator[str]:
+    """Yield where a solution falls short: as it stands, augmented, and with other arguments."""
+    steps = scenario.solutions[name]
+
+    def wrong(scene: Scenario, what: str) -> str | None:
+        text = finding(what, partial(judged, scene, steps), partial(shortfall, scene))
+        augment = f" --sandbox-augment={scene.variant}" if scene.variant else ""
+        return text and f"{text}; play it: pytest --agent=oracle:{name}{augment}"
+
+    what = f"solution {name!r}"
+    yield from shortfalls(scenario, what, wrong)
+    for with_what, others in other_arguments(steps):
+        script = partial(judged, scenario, others)
+        yield from filter(
+            None, [finding(f"{what} with {with_what}", script, partial(shortfall, scenario))]
+        )
 
 
 def other_arguments(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:

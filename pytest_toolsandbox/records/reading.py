@@ -130,8 +130,13 @@ class Line(NamedTuple, Generic[Kind]):
         return record
 
 
-def usable_lines(path: Path, kind: type[Kind]) -> tuple[list[Line[Kind]], str | None]:
-    """Return the usable lines of a file, as :func:`usable_records` reads them."""
+def usable_lines(
+    path: Path, kind: type[Kind], *, whole: type | None = None
+) -> tuple[list[Line[Kind]], str | None]:
+    """Return the usable lines of a file, as :func:`usable_records` reads them.
+
+    They must also fit the type ``whole``, and are not kept in that form.
+    """
     from pydantic import ValidationError
 
     try:
@@ -146,7 +151,10 @@ def usable_lines(path: Path, kind: type[Kind]) -> tuple[list[Line[Kind]], str | 
         if not line.strip():
             continue
         try:
-            usable.append(Line(number, line, adapter.validate_json(line, strict=True)))
+            read = adapter.validate_json(line, strict=True)
+            if whole:
+                _adapter(whole).validate_json(line, strict=True)
+            usable.append(Line(number, line, read))
         except ValidationError as error:
             why_not = _why_not(error, is_last=number == len(lines))
             unusable.append(f"{path}:{number}: {why_not}")

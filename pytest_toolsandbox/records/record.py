@@ -34,10 +34,19 @@ VERSION: Final = 2
 SCHEMA_FILE: Final = Path(__file__).with_name("record.schema.json")
 
 Budget = Literal[
-    "max_messages", "max_calls", "timeout", "texts", "parallel_executions", "matching", "rows"
+    "max_messages",
+    "max_calls",
+    "characters",
+    "timeout",
+    "texts",
+    "calls",
+    "parallel_executions",
+    "matching",
+    "rows",
 ]
-"""What can run out: of ``texts`` that are too long beginning and end are read; the last three are
-searches, which then answer with what they have found."""
+"""What can run out: an agent wrote more ``characters`` than a conversation has; of ``texts`` that
+are too long beginning and end are read; too many ``calls`` are not compared with those of the
+solutions; the last three are searches, which then answer with what they have found."""
 Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]

@@ -12,7 +12,8 @@ from datetime import date, time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_toolsandbox.conversation.messages import Message, Trajectory
+from pytest_toolsandbox.conversation import messages
+from pytest_toolsandbox.conversation.messages import Message, Trajectory, written_characters
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
@@ -44,28 +45,21 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
 _OWN = {
-    *("id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest", "tags"),
+    *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
-    *(
-        "user_settings",
-        "shard",
-        "categories",
-        "critical",
-        "task_digest",
-        "call_format",
-        "outcome",
-        "cause",
-        "scores",
-        "counts",
-        "ran_out",
-    ),
+    *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
+    *("outcome", "cause", "scores", "counts", "ran_out"),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
 _LISTS = (
     *("categories", "tags", "tools", "milestones", "minefields", "protected", "findings"),
     *("messages", "snapshots"),
 )
-_ROLES = ("sender", "recipient", "visible_to")
+_CHOICES = (
+    *("sender", "recipient", "visible_to", "asker", "compared_with", "pattern", "forbidden"),
+    *("effect", "published", "verdict"),
+)
+"""Whose values, at any depth, are some words of the program's own."""
 _CONTROLS = (
     *(*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F),
     *(*range(0x2028, 0x202F), *range(0x2066, 0x206A)),
@@ -184,7 +178,10 @@ def ran_out(scenario: Scenario, trajectory: Trajectory, result: Result | None) -
         return []
     search: list[Budget] = ["texts"] if any(map(is_too_long, trajectory.messages)) else []
     search += ["parallel_executions"] if trajectory.untried_orders else []
-    return [*search, *protocol_of(scenario).ran_out(scenario, trajectory, result)]
+    found: list[Budget] = protocol_of(scenario).ran_out(scenario, trajectory, result)
+    if written_characters(trajectory.messages) > messages.MOST_WRITTEN:
+        found = ["characters" if one in ("max_messages", "max_calls") else one for one in found]
+    return [*search, *found]
 
 
 def as_line(record: Mapping[str, Any]) -> str:
@@ -263,7 +260,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             "max_calls": scenario.max_calls,
             "timeout": scenario.timeout,
         },
-        "ran_out": ["timeout"] if trial.timed_out else ran_out(scenario, trajectory, result),
+        "ran_out": _ran_out(trial),
         "no_error_patterns": None if result else "the conversation was not finished",
         **({"unrecorded": [*trial.unrecorded]} if trial.unrecorded else {}),
         "milestones": [],
@@ -280,6 +277,13 @@ def _details(trial: Trial) -> dict[str, Any]:
         "closest_solution": trial.patterns.closest_calls if trial.patterns else (),
         **_conversation(trajectory),
     }
+
+
+def _ran_out(trial: Trial) -> list[Budget]:
+    if trial.timed_out:
+        return ["timeout"]
+    too_many: list[Budget] = ["calls"] if trial.patterns and trial.patterns.too_many else []
+    return [*ran_out(trial.scenario, trial.trajectory, trial.result), *too_many]
 
 
 def _user_notes(trial: Trial) -> dict[str, Any]:
@@ -348,7 +352,7 @@ def _clean(values: dict[str, Any]) -> dict[str, Any]:
     """Return plain JSON values without secrets in the texts from outside."""
     record: dict[str, Any] = _json(values)
     texts = {name: value for name, value in record.items() if name not in _OWN}
-    clean: dict[str, Any] = redacted_values(texts, _ROLES, ("arguments", "result"))
+    clean: dict[str, Any] = redacted_values(texts, _CHOICES, ("arguments", "result"))
     return record | clean
 
 

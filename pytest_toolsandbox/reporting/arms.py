@@ -42,7 +42,7 @@ def player_of(record: Summary, run: str) -> Player:
 
 
 def place_of(record: Summary) -> Place:
-    """Return what was played, whoever played it."""
+    """Return what was played, by any agent."""
     scenario = without_parameters(record["id"])
     return Place(scenario, record.get("variant"), record.get("feedback", False))
 

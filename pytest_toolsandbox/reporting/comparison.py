@@ -200,6 +200,9 @@ def estimate_parts(sample: Sample) -> Iterator[Part]:
     if names := [name for name in COSTS if any(name in one.costs for one in found)]:
         headings = ("", *(_COST_NAMES.get(name, name) for name in names))
         yield Part("what a trial took, by part", [headings, *(_taken(o, names) for o in found)])
+    if codes := found[-1].patterns if found else ():
+        rows = [(o.name, *(f"{100 * o.patterns.get(c, 0):.0f}" for c in codes)) for o in found]
+        yield Part("mistakes in 100 trials, by part", [("", *codes), *rows])
 
 
 def _taken(one: Estimate, names: Sequence[str]) -> Cells:

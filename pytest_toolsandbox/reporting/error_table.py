@@ -13,6 +13,7 @@ from pytest_toolsandbox.records.record import Summary
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
 from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
 
+BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)
 LOWEST: Sequence[Pattern] = ("IAC", "IAV")
 ERROR_PREFIX = "toolsandbox.error_patterns"
@@ -80,7 +81,8 @@ def most_frequent(words: Mapping[str, int], most: int = 5) -> list[str]:
     """Return the ``most`` frequent mistakes, such as ``IAN page for search``, with their counts."""
 
     def rank(text: str) -> tuple[int, int, str]:
-        return -words[text], list[str](PATTERNS).index(text.partition(" ")[0]), text
+        place = BY_NAME.get(text.partition(" ")[0], len(BY_NAME))
+        return -words[text], place, text
 
     return [f"{words[text]}{TIMES} {text}" for text in sorted(words, key=rank)[:most]]
 

@@ -33,7 +33,7 @@ class PlayedUser(NamedTuple):
 
 
 def played_users(file: str, records: Iterable[UserTrialRecord]) -> list[PlayedUser]:
-    """Return the conversations of a file of records; an error is none.
+    """Return the conversations of a file of records, without those that ended in an error.
 
     A fault counts as it was first said, also where the utterance was asked for again.
     """

@@ -51,7 +51,8 @@ def part_lines(part: Part, most: int = MOST_SHOWN) -> list[str]:
         lines = aligned(rows, part.words)
     else:
         figures = aligned([row[:-1] for row in rows], 0)
-        lines = [f"{line}  {row[-1]}" for line, row in zip(figures, rows, strict=True)]
+        width = max(map(len, figures))  # of a row whose last figure is empty, too
+        lines = [f"{line:{width}}  {row[-1]}" for line, row in zip(figures, rows, strict=True)]
     more = len(part.rows) - len(rows)
     return [
         part.title,

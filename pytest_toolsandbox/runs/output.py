@@ -119,7 +119,7 @@ def _freeze(record: logging.LogRecord) -> None:
     """Write the text now: what is logged may be changed until it is shown."""
     try:
         record.msg, record.args = record.getMessage(), None
-    except Exception:  # noqa: BLE001  # shown as a mistake by whoever shows it, as ever
+    except Exception:  # noqa: BLE001  # the handler that shows it shows the mistake
         return
 
 

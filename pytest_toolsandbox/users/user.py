@@ -30,6 +30,8 @@ GO_ON_AT_MOST: Final = 2
 
 _OURS: Final = f"{__name__.partition('.')[0]}."
 """The package whose own users, scripts, models and people at a terminal, know when to give up."""
+AS_SAID: Final = "Please do as I said."
+"""The answer to a question that the recording does not answer, but whose actions it has."""
 GO_ON: Final = "OK"
 """What a scripted user says to an agent that only announces what it is about to do."""
 

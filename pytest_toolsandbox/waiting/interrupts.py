@@ -2,48 +2,108 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final, Never
+
+_SOON: Final = 0.05
+"""Seconds until Ctrl-C that was dropped is raised again, outside of what dropped it."""
 
 _statuses: list[Callable[[], int]] = [lambda: 2]
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C, which reaches the main thread alone, back until the end of a block."""
+    """Hold Ctrl-C, and what is the same, back until the end of a block; both reach this thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     held: list[tuple[Any, ...]] = []
-    before = signal.getsignal(signal.SIGINT)
-    signal.signal(signal.SIGINT, lambda *arguments: held.append(arguments))
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {one: handler for one, handler in before.items() if callable(handler)}
+    for one in handlers:
+        signal.signal(one, lambda *arguments: held.append(arguments))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler if before is None else before)
-    if held and callable(before):
-        before(*held[0])
+        for one, handler in handlers.items():
+            signal.signal(one, handler)
+    if held:
+        handlers[held[0][0]](*held[0])
+
+
+def ignore_further() -> None:
+    """Let a worker finish what it has to say: its terminal and its controller interrupt it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def stop_once(*_: object) -> Never:
+    """Be what Ctrl-C is in a worker, the first time."""
+    ignore_further()
+    raise KeyboardInterrupt
+
+
+def terminate(*_: object) -> Never:
+    """Be what Ctrl-C is, and say that it reached this process alone."""
+    raise KeyboardInterrupt("SIGTERM")
+
+
+USUAL = (signal.default_int_handler, stop_once, terminate)
+"""What handles Ctrl-C, and what is the same, unless somebody else does."""
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Let SIGTERM, as of a cancelled CI job, be what Ctrl-C is, unless somebody handles it."""
+def terminable(*, is_worker: bool = False) -> Iterator[None]:
+    """Let SIGTERM, as of a cancelled CI job, be what Ctrl-C is, unless somebody handles it.
+
+    A worker hears of one of them, once.
+    """
+    usual: dict[Any, Any]
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    ours: Any = dict.fromkeys(usual, stop_once) if is_worker else {signal.SIGTERM: terminate}
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    taken = {one: our for one, our in ours.items() if signal.getsignal(one) is usual[one]}
+    taken = taken if is_main else {}
+    for one, our in taken.items():
+        signal.signal(one, our)
+    hook = sys.unraisablehook
+    if taken and hasattr(signal, "pthread_kill"):  # not on Windows
+        sys.unraisablehook = lambda dropped: _raise_again(taken, dropped, hook)
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGTERM) is signal.default_int_handler:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if taken:
+            sys.unraisablehook = hook
+        for one, our in taken.items():
+            if signal.getsignal(one) is our:
+                signal.signal(one, usual[one])
+
+
+def _raise_again(taken: Mapping[Any, Any], dropped: Any, hook: Callable[[Any], object]) -> None:
+    """Raise Ctrl-C again that Python dropped, in a finalizer, or a callback as of an import."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not (is_main and dropped.exc_type is KeyboardInterrupt):
+        hook(dropped)
+        return
+    for one, our in taken.items():  # a worker ignores further ones
+        signal.signal(one, our)
+    sent = signal.SIGTERM if getattr(dropped.exc_value, "args", ()) else signal.SIGINT
+    _thread.start_new_thread(_send, (sent,))  # takes none of the locks that may be held here
+
+
+def _send(sent: signal.Signals) -> None:
+    """Wake the main thread, too: it may be waiting by now."""
+    time.sleep(_SOON)
+    if callable(signal.getsignal(sent)):  # else the run has come to its end
+        signal.pthread_kill(threading.main_thread().ident or 0, sent)
 
 
 def ends_with(status: Callable[[], int]) -> None:

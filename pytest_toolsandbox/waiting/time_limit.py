@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from .countdown import Countdown, counting_down
+from .interrupts import USUAL, stop_once
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
 _AGAIN: Final = 1.0
@@ -27,15 +28,20 @@ class OutOfTime(BaseException):  # no error that ``except Exception`` may swallo
     """A call took longer than it may."""
 
 
-def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
+def call_in_time(
+    function: Callable[[], Any], seconds: float, overseen: Overseen | None = None
+) -> Any:
     """Return what ``function`` returns. Raises :class:`OutOfTime`.
 
     On the main thread the function stays there and an alarm interrupts it: an agent may use what
     belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
-    on Windows, it is called on a worker thread, where it is left behind if it takes too long.
+    on Windows, it is called on a worker thread, where it is left behind if it takes too long: on
+    this one, if it is ``overseen``.
     """
     with counting_down(seconds) as countdown:
-        if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+        if overseen is not None:
+            return overseen.call(function, countdown)
+        if has_alarm():
             other, interval = signal.getitimer(signal.ITIMER_REAL)
             if 0 < other <= seconds and not interval:  # pytest-timeout's alarm rings earlier
                 return function()
@@ -43,30 +49,39 @@ def call_in_time(function: Callable[[], Any], seconds: float) -> Any:
         return _on_a_worker(function, countdown)
 
 
+def has_alarm() -> bool:
+    """Whether this is the thread that an alarm can interrupt."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and hasattr(signal, "setitimer")
+
+
 class _Alarm:
     """One call, interrupted after its time and then again each second, until it has ended.
 
     What the call returns or raises after the first ring counts for nothing: a task group wraps
-    :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it.
+    :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it. The same
+    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later.
     """
 
     def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
         self.function = function
         self.countdown = countdown
-        self.is_set = self.rang = False
+        self.is_set = self.rang = self.is_stopped = False
 
     def call(self) -> Any:
-        with self._set():
+        with self._set(), self._listening():
             try:
                 self.is_set = True
                 result = self.function()
             except KeyboardInterrupt:
                 raise
             except BaseException:
-                if not self.rang:
+                if not (self.rang or self.is_stopped):
                     raise
             finally:
                 self.is_set = False  # at once: a ring after this line raises nothing
+        if self.is_stopped:
+            raise KeyboardInterrupt
         if self.rang:
             raise OutOfTime
         return result
@@ -85,11 +100,38 @@ class _Alarm:
                 left = other - (time.monotonic() - began)
                 signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
 
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Hear of Ctrl-C, and of what is the same, unless somebody handles it."""
+        before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+        heard: dict[signal.Signals, Any] = {n: one for n, one in before.items() if one in USUAL}
+        for one in heard:
+            signal.signal(one, self._stop)
+        try:
+            yield
+        finally:
+            for one, usual in heard.items():
+                is_over = self.is_stopped and usual is stop_once
+                if signal.getsignal(one) == self._stop:
+                    signal.signal(one, signal.SIG_IGN if is_over else usual)
+
+    def _stop(self, *_: object) -> None:
+        if self.is_set and self.is_stopped:
+            raise OutOfTime
+        if self.is_set:
+            self.is_stopped = True
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
+        raise KeyboardInterrupt
+
     def _ring(self, *_: object) -> None:
-        if self.countdown.was_stopped and (left := self.countdown.left) > _EARLY:
+        if (
+            not self.is_stopped
+            and self.countdown.was_stopped
+            and (left := self.countdown.left) > _EARLY
+        ):
             signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
             return
-        if self.is_set and not self.rang and _is_debugged():
+        if self.is_set and not (self.rang or self.is_stopped) and _is_debugged():
             self.is_set = False
         if self.is_set:
             self.rang = True
@@ -157,6 +199,54 @@ def call_on_a_worker(function: Callable[[], Any], seconds: float | None = None) 
     Raises :class:`OutOfTime`.
     """
     return _on_a_worker(function, Countdown(seconds))
+
+
+class Overseen:
+    """Calls one after the other on one worker thread, left behind with one that takes too long.
+
+    To hand over each call costs two switches of threads, more than all else that is done for it.
+    """
+
+    def __init__(self) -> None:
+        self._running: Countdown | None = None
+        self._is_left = False
+        self._lock = threading.Lock()
+
+    def call(self, function: Callable[[], Any], countdown: Countdown) -> Any:
+        """Return what a function returns. Raises :class:`OutOfTime` once nobody waits for it."""
+        self._running = countdown
+        try:
+            return function()
+        finally:
+            with self._lock:
+                self._running = None
+                if self._is_left:
+                    raise OutOfTime
+
+    def run(self, function: Callable[[], Any], left: Callable[[], float]) -> None:
+        """Run a function that makes such calls, for which so many seconds are ``left`` in all.
+
+        Raises what it raises, and :class:`OutOfTime` where the time of a call is over.
+        """
+        worker = free_worker()
+        outcome = worker.submit(function)
+        try:
+            while not outcome.done():
+                running = self._running
+                wait = left() if running is None else running.left
+                if wait <= 0 and self._gives_up():
+                    raise OutOfTime
+                with suppress(TimeoutError):  # of this wait alone
+                    outcome.exception(min(max(wait, _EARLY), threading.TIMEOUT_MAX))
+        finally:
+            worker.leave(outcome)
+        outcome.result()
+
+    def _gives_up(self) -> bool:
+        """Leave a call behind, unless it has come to its end meanwhile."""
+        with self._lock:
+            self._is_left = self._running is not None and self._running.left <= 0
+            return self._is_left
 
 
 def _on_a_worker(function: Callable[[], Any], countdown: Countdown) -> Any:

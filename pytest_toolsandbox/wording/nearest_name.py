@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -17,7 +18,7 @@ CLOSE: Final = 0.7
 """From which likeness on, in [0, 1], a person probably mistyped a name."""
 
 SURELY: Final = 0.85
-"""From which likeness on, in [0, 1], a name is no other one that happens to be alike."""
+"""From which likeness on, in [0, 1], a name is a misspelling and not another name."""
 
 _COMPARED: Final = 200
 """Characters of a name that are compared: a model may write a name of any length."""
@@ -41,8 +42,14 @@ def nearest_name(name: str, valid: Iterable[str], least: float = LEAST_LIKENESS)
     names = heapq.nsmallest(
         _MOST_COMPARED, set(valid), lambda one: (abs(len(one) - len(name)), one)
     )
-    ranked = sorted((-_likeness(name, one), one) for one in names)
-    return next((one for likeness, one in ranked if -likeness >= least), None)
+    best: tuple[float, str | None] = least, None
+    for most, one in sorted(((_at_most(name, one), one) for one in names), reverse=True):
+        if most < best[0]:
+            break
+        likeness = _likeness(name, one)
+        if likeness > best[0] or (likeness == best[0] and (best[1] is None or one < best[1])):
+            best = likeness, one
+    return best[1]
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
@@ -71,6 +78,18 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
 @lru_cache(maxsize=4096)
 def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, _letters(one), _letters(other), autojunk=False).ratio()
+
+
+def _at_most(one: str, other: str) -> float:
+    """Return what the likeness would be if the order of letters did not count."""
+    mine, its = _counted(one), _counted(other)
+    both = mine.total() + its.total()
+    return 2.0 * (mine & its).total() / both if both else 1.0
+
+
+@lru_cache(maxsize=4096)
+def _counted(name: str) -> Counter[str]:
+    return Counter(_letters(name))
 
 
 def _letters(name: str) -> str:

@@ -19,7 +19,7 @@ SHORTEST_LINE: Final = 20
 _NAME: Final = re.compile(
     r"(?:^|[^A-Z])(?:[A-Z]*API)?(?:KEYS?|[A-Z]*TOKEN|TOKENS|[A-Z]*SECRETS?|[A-Z]*PASS(?:WORD|WD)?"
     r"|PASSPHRASE|PWD|PAT|CREDENTIALS?|AUTH|AUTHORIZATION|JWT|DSN|COOKIE|SIGNATURE|SIG"
-    r"|CONN(?:ECTION)?_?STR(?:ING)?S?)(?:[^A-Z]|$)"
+    r"|CONN(?:ECTION)?_?STR(?:ING)?S?|WEBHOOKS?)(?:[^A-Z]|$)"
 )
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -29,6 +29,11 @@ _TOKEN: Final = re.compile(r"(?=.*\d).{8,}|.{20,}")
 _NO_PASSWORDS: Final = {None, "", "x-oauth-basic"}
 """What a URL has for a password where its user is a token."""
 _KEY: Final = re.compile(r"[\w .-]+")
+_PAIR: Final = re.compile(
+    r"(?<![\w.-])([\w.-]++)\s*+[=:]\s*+((?i:(?:bearer|basic|token)(?:\s++|%20))?[^\s,;]++)"
+)
+"""One of a list of headers, or of a file within a variable: ``Authorization: Bearer …``."""
+_OPTION: Final = re.compile(r"(?<!\S)--([\w.-]++)\s++(\S++)")
 _HARMLESS: Final = re.compile(
     r"(?i)accept|content-type|host|http-referer|origin|referer|user-agent|x-title"
 )
@@ -63,6 +68,7 @@ def secrets_in(value: Any, named: bool = False) -> Iterator[str]:
         for item in value:
             yield from secrets_in(item, named)
     elif isinstance(value, str):
+        yield from secrets_in(_json(value))
         found = (*_url_parts(value), *_pair_values(value), *(_parts(value) if named else ()))
         yield from (part for part in found if len(part) >= SHORTEST)
 
@@ -94,11 +100,7 @@ def _inside_base64(data: bytes) -> Iterator[str]:
 def _parts(value: str) -> Iterator[str]:
     """Yield a secret as it stands, its token, its lines, and what it holds as JSON."""
     whole = value.strip()
-    try:
-        inner = json.loads(whole) if whole.startswith("{") else None
-    except (ValueError, RecursionError):
-        inner = None
-    if isinstance(inner, dict):
+    if isinstance(inner := _json(whole), dict):
         yield from secrets_in(inner)
         return
     scheme = _SCHEME.fullmatch(whole)
@@ -107,6 +109,14 @@ def _parts(value: str) -> Iterator[str]:
     if "\n" in whole:
         lines = map(str.strip, whole.splitlines())
         yield from (one for one in lines if len(one) >= SHORTEST_LINE and "-----" not in one)
+
+
+def _json(value: str) -> Any:
+    """Return the mapping or list that a text is as JSON, or ``None``."""
+    try:
+        return json.loads(value) if value.strip()[:1] in ("{", "[") else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _user_and_password(token: str) -> Iterator[str]:
@@ -137,8 +147,11 @@ def _url_parts(value: str) -> Iterator[str]:
 
 
 def _pair_values(value: str) -> Iterator[str]:
-    """Yield the secrets of a connection string: ``Server=db;Password=…`` or ``host=db pwd=…``."""
+    """Yield the secrets of a connection string, ``Server=db;Password=…``, and of headers."""
     for pair in value.split(";") if ";" in value else value.split():
         name, _, item = pair.partition("=")
         if item and _KEY.fullmatch(name) and is_secret_name(name.strip()):
             yield item.strip().strip("\"'")
+    for name, item in (*_PAIR.findall(value), *_OPTION.findall(value)):
+        if is_secret_name(name):
+            yield from _parts(unquote(item).strip("\"'"))

@@ -14,7 +14,7 @@ QUOTE: Final = "\ufffc"
 
 _ALIKE: Final = str.maketrans(
     f"\u2018\u2019\u02bc\u201c\u201d\u201e{QUOTE}\0",
-    "'''\"\"\"  ",  # signs of our own are none of a text
+    "'''\"\"\"  ",  # our own signs are not the text's
 )
 QUOTED: Final = re.compile(
     r"""
@@ -37,12 +37,14 @@ _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")
 _SHORTENED: Final = re.compile(
-    r"\b(?:drs?|mrs?|ms|prof|st|no|jr|vs|approx|e\.g|i\.e"
+    r"\b(?:drs?|mrs?|ms|prof|st|jr|vs|resp|max|approx|e\.g|i\.e"
     r"|(?<![ap]\.)(?<![\d\u00b0'\u2019])(?<![\d\u00b0] )[b-hj-z])$",
     re.IGNORECASE,
 )
 """What stands before a full stop that ends no sentence."""
-_SHORTENED_IN_THE_MIDDLE: Final = re.compile(r"\b(?:[ap]\.m|etc)\.\s+[^\sA-Z]")
+_SHORTENED_IN_THE_MIDDLE: Final = re.compile(
+    r"\W?\b(?:[ap]\.m|etc|[Nn]o|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\.\s+[^\sA-Z]"
+)
 _MARKS: Final = re.compile(r"[.?!…]+(?=\s|\W*$)")
 _SAYS: Final = re.compile(rf"[\w{QUOTE}]")
 

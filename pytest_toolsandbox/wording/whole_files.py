@@ -11,7 +11,7 @@ from pathlib import Path
 
 def read_whole(path: Path) -> bytes:
     """Return what a file holds. Raises ``OSError``, also for pipes and devices: some never end."""
-    _refuse_devices(path)
+    refuse_devices(path)
     return path.read_bytes()
 
 
@@ -23,7 +23,7 @@ def write_whole(path: Path, text: str) -> None:
     devices, in whose place there would be a file.
     """
     place = Path(os.path.realpath(path))
-    _refuse_devices(place)
+    refuse_devices(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = beside_of(place)
     try:
@@ -38,7 +38,8 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def _refuse_devices(path: Path) -> None:
+def refuse_devices(path: Path) -> None:
+    """Raise ``OSError`` for a pipe, a socket or a device: reading one may never end."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "it is no regular file")
 

@@ -12,9 +12,13 @@ CallProtocolName = Literal["published_code", "paper", "turnwise"]
 
 @dataclass(frozen=True)
 class FreeText:
-    """An argument in the caller's own words: alike from a similarity of ``threshold`` on."""
+    """An argument in the caller's own words: alike from a similarity of ``threshold`` on.
+
+    A title, or a place, says in few words what a thing is: to ``turnwise`` each of them counts.
+    """
 
     threshold: float = 0.9
+    is_title: bool = False
 
 
 @dataclass(frozen=True)

@@ -286,6 +286,30 @@ def test_ctrl_c_after_a_swallowed_interruption_is_ctrl_c() -> None:
         ask(agent)
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_ctrl_c_that_an_agent_swallows_is_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch, *, waits: bool
+) -> None:
+    monkeypatch.setattr(time_limit, "_AGAIN", 0.01)
+
+    def agent(messages: Any, tools: Any) -> str:
+        del messages, tools
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        while waits:
+            with suppress(KeyboardInterrupt):
+                threading.Event().wait(LONG)
+        return "at last"
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ask(agent)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_the_alarm_rings_again_for_an_agent_that_swallows_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -300,12 +324,27 @@ def test_the_alarm_rings_again_for_an_agent_that_swallows_it(
     assert problem(agent, 0.01) == TOO_LONG
 
 
-def test_an_async_agent_that_exceeds_its_time_is_cancelled() -> None:
+@pytest.fixture
+def began(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """What an agent on the event loop sets: only then its time runs, however slow the machine."""
+    start, began = asyncio.run_coroutine_threadsafe, threading.Event()
+
+    def started(*arguments: Any) -> Any:
+        future = start(*arguments)
+        assert began.wait(LONG)
+        return future
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", started)
+    return began
+
+
+def test_an_async_agent_that_exceeds_its_time_is_cancelled(began: threading.Event) -> None:
     cancelled = threading.Event()
 
     async def agent(messages: Any, tools: Any) -> Any:
         del messages, tools
         try:
+            began.set()
             await asyncio.Event().wait()
         finally:
             cancelled.set()
@@ -315,18 +354,10 @@ def test_an_async_agent_that_exceeds_its_time_is_cancelled() -> None:
 
 
 def test_an_async_agent_that_blocks_its_loop_is_left_behind_with_it(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, began: threading.Event
 ) -> None:
-    let_go, began, loops = threading.Event(), threading.Event(), []
-    start = asyncio.run_coroutine_threadsafe
-
-    def started(*arguments: Any) -> Any:
-        future = start(*arguments)
-        assert began.wait(LONG)  # only then its time runs, however slow the machine is
-        return future
-
+    let_go, loops = threading.Event(), []
     monkeypatch.setattr(event_loop, "_FREE_AGAIN", 0.01)
-    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", started)
     monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
     async def agent(messages: Any, tools: Any) -> Any:

@@ -27,7 +27,7 @@ def posted(
     url: str, body: bytes, headers: Mapping[str, str] | None = None, method: str = "POST"
 ) -> tuple[int, Any]:
     where = urlsplit(url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=300)
     try:
         connection.request(method, where.path, body, headers or {})
         response = connection.getresponse()
@@ -68,6 +68,7 @@ def test_calls_of_a_turn_are_its_own() -> None:
     assert trajectory.messages[-3].content.endswith("; ValueError: no good")
 
 
+@pytest.mark.usefixtures("patience")
 def test_calls_at_once_are_parallel() -> None:
     def turn(message: str, toolbox: Toolbox) -> str:
         del message

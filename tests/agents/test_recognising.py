@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.agents.frameworks import FRAMEWORKS, framework, framework_of
 from pytest_toolsandbox.agents.shapes import shape_of
@@ -18,7 +19,7 @@ def of_class(module: str, name: str) -> Any:
     return type("Own", (base,), {})()
 
 
-@pytest.mark.parametrize(
+@every(
     ("module", "name", "found"),
     [
         ("agents.agent", "AgentBase", "openai_agents"),
@@ -56,7 +57,7 @@ class Talker:
         return f"{message} {toolbox}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("agent", "shape"),
     [
         (Bare(), "replies"),

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -148,6 +147,7 @@ async def blocking(message: str, toolbox: Toolbox) -> str:
     return in_turn(message, toolbox)
 
 
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize("agent", [with_threads, with_gather, with_functions])
 def test_calls_that_are_made_at_once_are_parallel(agent: Any) -> None:
     assert batches(agent) == [0, 0]
@@ -410,25 +410,27 @@ def test_a_turn_that_takes_too_long_is_left_behind(
     monkeypatch: pytest.MonkeyPatch, *, is_async: bool
 ) -> None:
     monkeypatch.setattr(turn_taking, "GRACE", 0.2)
-    woken = threading.Event()
+    woken, ended = threading.Event(), list[str]()
 
     def plain(message: str, toolbox: Toolbox) -> str:
         del message, toolbox
-        woken.wait(30)
+        woken.wait()
+        ended.append("plain")
         return "Late."
 
     async def asynchronous(message: str, toolbox: Toolbox) -> str:
         del message, toolbox
-        await asyncio.sleep(30)
+        await asyncio.to_thread(woken.wait)
+        ended.append("asynchronous")
         return "Late."
 
-    began = time.monotonic()
     told = problem(asynchronous if is_async else plain, replace(MESSAGES, timeout=0.1))
     assert told.startswith("the agent took longer than its timeout of 0.1 s")
-    assert time.monotonic() - began < 5
+    assert ended == []  # it waits until it is woken
     woken.set()
 
 
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize("agent", [with_threads, with_gather, in_turn])
 def test_sixteen_conversations_at_once_share_nothing(agent: Any) -> None:
     with ThreadPoolExecutor(16) as pool:
@@ -466,7 +468,7 @@ def test_a_run_ends_while_a_turn_hangs(tmp_path: Path, hangs: str) -> None:
     )
     command = [sys.executable, "hangs.py"]
     run = subprocess.run(
-        command, check=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
+        command, check=True, cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert run.stdout.startswith("the agent took longer")
 

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
@@ -32,7 +32,7 @@ def test_every_world_has_a_section() -> None:
     assert sorted(SECTIONS) == sorted(worlds)
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@every("name", SECTIONS)
 def test_its_tools_are_listed(name: str) -> None:
     world = find_world(f"queries.{name}")
     rows = re.findall(r"^(\| `.*? \|.*? \|) \w", SECTIONS[name], re.MULTILINE)
@@ -40,7 +40,7 @@ def test_its_tools_are_listed(name: str) -> None:
     assert f"{world.now:%d %B %Y, %H:%M} UTC" in PAGE
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@every("name", SECTIONS)
 def test_its_data_are_counted(name: str) -> None:
     section = " ".join(SECTIONS[name].partition("| tool")[0].split())
     counts = {

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+from operator import attrgetter
+
+from rows import every
 
 from pytest_toolsandbox.builtin import WORLDS
 from pytest_toolsandbox.worlds.registry import find_world
 from pytest_toolsandbox.worlds.tool import Tool
 
-TOOLS = [
-    pytest.param(tool, id=f"{name}.{tool.name}")
-    for name in WORLDS
-    for tool in find_world(name).tools.values()
-]
+TOOLS = [tool for name in WORLDS for tool in find_world(name).tools.values()]
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@every("tool", TOOLS, ids=attrgetter("module", "name"))
 def test_every_tool_and_every_argument_is_described(tool: Tool) -> None:
     assert tool.description
     assert {name for name, parameter in tool.parameters.items() if not parameter.description} == (
@@ -23,7 +21,7 @@ def test_every_tool_and_every_argument_is_described(tool: Tool) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [name for name in WORLDS if name.startswith("queries.")])
+@every("name", [name for name in WORLDS if name.startswith("queries.")])
 def test_worlds_of_queries_have_no_state(name: str) -> None:
     world = find_world(name)
     assert world.name == name

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, with_verification_code, world
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -190,7 +191,7 @@ def test_update_account_information(new: dict[str, Any], changed: dict[str, Any]
     assert account(response.state) == account(MARIAN).changed(**changed)
 
 
-@pytest.mark.parametrize(
+@every(
     ("address", "valid"),
     [
         ("a@b", True),
@@ -232,7 +233,7 @@ def test_what_a_phone_number_is(number: str, valid: bool) -> None:
         assert account(response.state)["phone"] == number
 
 
-@pytest.mark.parametrize(
+@every(
     ("state", "tool", "arguments", "error"),
     [
         (

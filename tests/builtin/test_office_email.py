@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, world
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -34,7 +35,7 @@ def subjects(state: State = MARIAN, now: datetime = world.now, /, **criteria: An
     return [email["subject"] for email in json.loads(response.content)["emails"]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("criteria", "found"),
     [
         ({"query": "drill"}, [DRILL]),

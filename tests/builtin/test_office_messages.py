@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, world
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -28,7 +29,7 @@ def senders(state: State = MARIAN, /, **criteria: Any) -> list[str]:
     return [message["sender"] for message in json.loads(response.content)["messages"]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("criteria", "found"),
     [
         ({"query": "friday"}, ["mbellamy"]),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, with_verification_code, world
 from pytest_toolsandbox.builtin.office.session import TOKEN
@@ -116,7 +117,7 @@ def test_the_world_says_how_its_users_log_in() -> None:
     assert sessions.sent_code(NOBODY, "mbell", "123456") == sent
 
 
-@pytest.mark.parametrize("tool", sorted(world.tools))
+@every("tool", sorted(world.tools))
 def test_a_call_is_made_in_the_session_that_it_needs(tool: str) -> None:
     assert world.sessions is not None
     state = logged_in(NOBODY, "mbell", "token")

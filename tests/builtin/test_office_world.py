@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, world
 from pytest_toolsandbox.builtin.office.formats import is_email, is_phone_number
@@ -105,28 +106,30 @@ COMPARISONS = {
     "AddAlarm": CallComparison(result="ignored"),
     "CreateEvent": CallComparison(
         {
-            "name": FreeText(0.9),
+            "name": FreeText(is_title=True),
             "description": FreeText(0.9),
-            "location": FreeText(0.9),
+            "location": FreeText(is_title=True),
             "attendees": "attendees",
         },
         result="ignored",
     ),
     "ModifyEvent": CallComparison(
         {
-            "new_name": FreeText(0.9),
+            "new_name": FreeText(is_title=True),
             "new_description": FreeText(0.9),
-            "new_location": FreeText(0.9),
+            "new_location": FreeText(is_title=True),
             "new_attendees": "attendees",
         },
         merged_by="event_id",
     ),
     "UpdateAccountInformation": CallComparison(merged_by="password"),
     "SendEmail": CallComparison(
-        {"to": "set", "subject": FreeText(0.9), "body": FreeText(0.8)}, result="ignored"
+        {"to": "set", "subject": FreeText(is_title=True), "body": FreeText(0.8)}, result="ignored"
     ),
     "SendMessage": CallComparison({"message": FreeText(0.8)}, result="ignored"),
-    "AddReminder": CallComparison({"task": FreeText(0.9), "due_date": "date"}, result="ignored"),
+    "AddReminder": CallComparison(
+        {"task": FreeText(is_title=True), "due_date": "date"}, result="ignored"
+    ),
     "FindAlarms": CallComparison(
         {"start_range": "ignored", "end_range": "ignored"}, SupersetOf("alarms", "alarm_id")
     ),
@@ -219,25 +222,23 @@ def test_which_tools_do_something() -> None:
     assert {name for name, tool in world.tools.items() if not tool.action} == NO_ACTIONS
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_how_calls_are_compared(name: str) -> None:
     assert world.tools[name].comparison == COMPARISONS.get(name, CallComparison())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_only_arguments_of_the_tool_are_compared(name: str) -> None:
     tool = world.tools[name]
     assert set(tool.comparison.arguments) <= set(tool.parameters)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()]
-)
+@every(("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()])
 def test_an_agent_sees_the_arguments_and_which_are_needed(name: str, arguments: str) -> None:
     assert arguments_shown(world.tools[name]) == arguments
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_an_agent_reads_what_everything_is_for(name: str) -> None:
     tool = world.tools[name]
     function = tool.schema["function"]
@@ -250,7 +251,7 @@ def test_an_agent_reads_what_everything_is_for(name: str) -> None:
         assert shown == described | texts
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_null_is_as_good_as_not_given_but_for_match_type(name: str) -> None:
     for argument, parameter in world.tools[name].parameters.items():
         takes_null = world.tools[name].problem(argument, None) is None
@@ -259,7 +260,7 @@ def test_null_is_as_good_as_not_given_but_for_match_type(name: str) -> None:
             assert parameter.default is None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_arguments_of_another_type_are_refused(name: str) -> None:
     tool = world.tools[name]
     for argument, parameter in tool.parameters.items():
@@ -278,7 +279,7 @@ def test_arguments_of_another_type_are_refused(name: str) -> None:
             )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_documentation_says_what_a_tool_takes_and_needs(name: str) -> None:
     page = PAGE.partition("## Tools")[2].partition("## How calls are compared")[0]
     ((arguments, marks),) = re.findall(rf"^\| `{name}` \|([^|]*)\|([^|]*)\|", page, re.MULTILINE)
@@ -479,7 +480,8 @@ def conversation() -> str:
 @pytest.mark.parametrize(("seed", "zone"), [("1", "Asia/Kathmandu"), ("2", "America/New_York")])
 def test_the_same_calls_give_the_same_anywhere(seed: str, zone: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
+    folders = [ROOT, *Path(__file__).parents[:2]]
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     script = "import test_office_world; print(test_office_world.conversation())"
     output = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True

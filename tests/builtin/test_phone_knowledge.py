@@ -11,6 +11,7 @@ from typing import Any
 
 import phonenumbers
 import pytest
+from rows import every
 
 from pytest_toolsandbox import KnowledgeBase, KnowledgeError
 from pytest_toolsandbox.builtin.phone import knowledge_base, world
@@ -130,7 +131,7 @@ def test_two_weeks_of_weather_for_every_city() -> None:
     assert {len(weather["days"]) for weather in CONTENT.weather.values()} == {FORECAST_DAYS} == {14}
 
 
-@pytest.mark.parametrize("city", CITIES)
+@every("city", CITIES)
 def test_weather_is_consistent(city: str) -> None:
     weather = CONTENT.weather[city]
     today, now = weather["days"][0], weather["current"]
@@ -180,7 +181,7 @@ def listed(title: str) -> str:
     return DOCUMENTATION.partition(f"### {title}\n")[2].partition("\n#")[0]
 
 
-@pytest.mark.parametrize("city", CITIES)
+@every("city", CITIES)
 def test_the_documentation_has_the_city_with_its_weather(city: str) -> None:
     (row,) = re.findall(rf"^\| {city} \|(.*)\|$", listed("Weather"), re.MULTILINE)
     now, *days = (cell.strip() for cell in row.split("|"))
@@ -235,7 +236,7 @@ def test_the_documentation_names_the_small_words() -> None:
     assert set(re.split(r",\s+", " ".join(names.split()))) == SMALL_WORDS
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "found"),
     [
         ("Fisherman's Wharf", ("fishermans", "wharf")),

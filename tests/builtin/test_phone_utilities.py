@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.federal_holidays import federal_holidays
@@ -144,7 +145,7 @@ def test_current_timestamp(call: Callable[..., Any]) -> None:
     assert call("get_current_timestamp", now=now)[0] == utc("2026-01-01T07:59:59")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "year", "day"),
     [
         ("Thanksgiving", None, "2025-11-27"),
@@ -229,7 +230,7 @@ def test_names_of_holidays() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("seconds", "hour", "minute", "second"),
     [
         (0, 0, 0, 0),
@@ -268,7 +269,7 @@ def test_hours_minutes_seconds_refuses(seconds: float, error: Callable[..., str]
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("start", "shift", "end"),
     [
         ("2025-05-14T17:30:00", {}, "2025-05-14T17:30:00"),

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import jsonschema
 import phonenumbers
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS, person_id
@@ -208,14 +209,12 @@ def test_only_the_user_can_end_the_conversation() -> None:
     assert set(world.tools) - set(world.agent_tools) == {"end_conversation"}
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()]
-)
+@every(("name", "arguments"), [item for tools in TOOLS.values() for item in tools.items()])
 def test_an_agent_sees_the_arguments_and_which_are_needed(name: str, arguments: str) -> None:
     assert arguments_shown(world.tools[name]) == arguments
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_an_agent_reads_what_everything_is_for(name: str) -> None:
     tool = world.tools[name]
     function = tool.schema["function"]
@@ -227,14 +226,14 @@ def test_an_agent_reads_what_everything_is_for(name: str) -> None:
         assert set(shown) == {"type", "description"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_null_is_taken_only_where_it_means_something(name: str) -> None:
     for argument in world.tools[name].parameters:
         problem = world.tools[name].problem(argument, None)
         assert (problem is None) == ((name, argument) in NULLABLE)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_defaults_are_bound_unless_they_stand_for_not_given(name: str) -> None:
     tool = world.tools[name]
     samples = {"string": "x", "number": 1.5, "integer": 1, "boolean": True}
@@ -262,7 +261,7 @@ def test_arguments_of_another_type_are_refused(name: str, error: Callable[..., s
         )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_documentation_lists_the_tool_and_its_arguments(name: str) -> None:
     text = (ROOT / "docs" / "phone.md").read_text(encoding="utf-8")
     page = text.partition("## The initial data")[0]

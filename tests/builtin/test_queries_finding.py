@@ -4,6 +4,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.records import (
     allows,
@@ -32,7 +33,7 @@ def test_what_is_shown_is_a_copy_in_the_order_asked_for() -> None:
     assert found["tags"] is not RECORDS[0]["tags"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "texts", "expected"),
     [
         (None, [], True),

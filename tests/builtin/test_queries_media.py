@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.media import world
@@ -209,7 +210,7 @@ def test_errors(tool: str, arguments: dict[str, Any], message: str) -> None:
     assert error(tool, **arguments) == message
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "field"),
     [
         ("sources", "source_id"),

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.movies import Department, Region, world
@@ -265,7 +266,7 @@ def test_identifiers_are_unique(kind: str, field: str) -> None:
     assert len(set(identifiers)) == len(identifiers)
 
 
-@pytest.mark.parametrize("movie", MOVIES, ids=lambda movie: str(movie["movie_id"]))
+@every("movie", MOVIES, ids=lambda movie: str(movie["movie_id"]))
 def test_a_movie_is_sound(movie: dict[str, Any]) -> None:
     people = {person["person_id"]: person for person in PEOPLE}
     released = date.fromisoformat(movie["release_date"])

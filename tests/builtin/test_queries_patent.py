@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.patent import world
@@ -47,7 +48,7 @@ def test_the_tools() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "found"),
     [
         ({"query": "sulfide"}, ["EP9004226B1", SULFIDE]),
@@ -203,7 +204,7 @@ def test_inventors(arguments: dict[str, Any], found: list[str]) -> None:
     assert [row["inventor_id"] for row in call("search_inventors", **arguments)] == found
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "arguments", "error"),
     [
         (

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.social import world
@@ -13,7 +14,7 @@ call = partial(call_in, world)
 error = partial(error_in, world)
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "handles"),
     [
         ({"handle": "wing.count"}, ["wing.count"]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.spaceflight import world
@@ -58,7 +59,7 @@ def test_similar_tools_differ_in_what_they_filter_by(
     assert names[1] < names[0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "found"),
     [
         ({"search": "radish"}, []),
@@ -205,7 +206,7 @@ SITES = (
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "arguments", "error"),
     [
         (

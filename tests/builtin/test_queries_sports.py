@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.sports import world
@@ -175,7 +176,7 @@ def test_leagues_have_sports() -> None:
     assert {league["sport_id"] for league in LEAGUES} <= sports
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: str(event["event_id"]))
+@every("event", EVENTS, ids=lambda event: str(event["event_id"]))
 def test_an_event_is_sound(event: dict[str, Any]) -> None:
     assert event["league_id"] in {league["league_id"] for league in LEAGUES}
     begun = datetime.fromisoformat(event["starts"]) <= world.now.replace(tzinfo=None)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.tools import world
@@ -35,7 +36,7 @@ def test_convert_unit(
     ) == {"amount": amount, "from_unit": from_unit, "to_unit": to_unit, "result": result}
 
 
-@pytest.mark.parametrize(
+@every(
     ("local_time", "from_zone", "to_zone", "to_time", "offset"),
     [
         ("2025-05-14 15:00", "Quintara/Cordal", "Velmark/Lomvik", "2025-05-14 22:00", "+02:00"),
@@ -172,7 +173,7 @@ NOON = {"local_time": "2025-05-14 12:00", "from_zone": "UTC", "to_zone": "Velmar
 TEXT = {"segment": "Store upright.", "source_language": "en", "target_language": "de"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "arguments", "message"),
     [
         (
@@ -287,7 +288,7 @@ def test_places_have_known_zones() -> None:
     assert {code["time_zone"] for code in data_of("tools")["postal_codes"]} <= zones
 
 
-@pytest.mark.parametrize("product", data_of("tools")["products"], ids=lambda p: p["barcode"])
+@every("product", data_of("tools")["products"], ids=lambda p: p["barcode"])
 def test_products_are_sound(product: dict[str, Any]) -> None:
     digits = [int(digit) for digit in reversed(product["barcode"])]
     assert sum(digits[::2]) % 10 == -3 * sum(digits[1::2]) % 10  # the check digit of GS1

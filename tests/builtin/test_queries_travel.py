@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from lookups import call_in, error_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.flight_offers import WEEKDAYS
@@ -209,7 +210,7 @@ def test_details_of_a_hotel_have_no_rooms() -> None:
     assert "rooms" not in details
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "arguments", "expected"),
     [
         (
@@ -291,7 +292,7 @@ def test_cities_have_time_zones() -> None:
     assert all(ZoneInfo(city["time_zone"]) for city in DATA["cities"])
 
 
-@pytest.mark.parametrize("flight", DATA["flights"], ids=lambda flight: str(flight["flight_id"]))
+@every("flight", DATA["flights"], ids=lambda flight: str(flight["flight_id"]))
 def test_a_flight_is_sound(flight: dict[str, Any]) -> None:
     airports = {airport["location_id"] for airport in DATA["airports"]}
     ends = [flight["origin"], *flight["stops"], flight["destination"]]
@@ -302,7 +303,7 @@ def test_a_flight_is_sound(flight: dict[str, Any]) -> None:
     assert flight["duration"] > 0
 
 
-@pytest.mark.parametrize("hotel", DATA["hotels"], ids=lambda hotel: str(hotel["hotel_id"]))
+@every("hotel", DATA["hotels"], ids=lambda hotel: str(hotel["hotel_id"]))
 def test_a_hotel_is_sound(hotel: dict[str, Any]) -> None:
     assert hotel["city_id"] in {city["city_id"] for city in DATA["cities"]}
     assert {*hotel["amenities"]} <= {*get_args(Amenity)}

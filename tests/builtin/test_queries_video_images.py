@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from lookups import call_in
+from rows import every
 
 from pytest_toolsandbox.builtin.queries.data_files import data_of
 from pytest_toolsandbox.builtin.queries.video_images import world
@@ -61,7 +62,7 @@ def test_the_tools() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "found"),
     [
         ({"query": "HARBOUR", "order": "likes"}, [40177, 40112, 40131, 40206]),
@@ -191,7 +192,7 @@ def test_a_contributor() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "arguments", "error"),
     [
         ("get_image", {"image_id": 71008}, "NoDataError: there is no image with image_id 71008"),

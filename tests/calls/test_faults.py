@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from pantry import scenario, world
+from rows import every
 
 from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
@@ -44,7 +45,7 @@ def test_a_call_without_fault(name: str, arguments: str) -> None:
     assert fault_of(call(name, arguments), SCENE.tool_views) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "arguments", "fault"),
     [
         (

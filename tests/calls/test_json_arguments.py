@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.calls.tool_call import MAX_DEPTH, read_arguments
 
@@ -40,7 +41,7 @@ def test_arguments_may_be_nested() -> None:
     assert read_arguments('{"a": [1, [2, {"b": []}]]}') == {"a": [1, [2, {"b": []}]]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "message"),
     [
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from rows import every
 from shipped import scenarios_of
 
 from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
@@ -14,7 +14,7 @@ from pytest_toolsandbox.suites import suites_folder
 NAMES = ("weigh", "list_items")
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         '{"name": "weigh", "arguments": {"name": "rice"}}',
@@ -42,7 +42,7 @@ def test_a_call_that_is_written_as_text(text: str) -> None:
     assert is_spoken_call(text, NAMES)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.calls.text_format import (
     OBSERVATION,
@@ -212,7 +213,7 @@ def test_a_text_without_a_call_is_one_unless_a_call_is_due(text: str) -> None:
     assert read_call_text(text, must_call=True) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         'Action: weigh({"name": "rice"})',

@@ -10,7 +10,9 @@ import pytest
 from gate_records import SCENARIOS, write
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.reporting.comparison import Part
 from pytest_toolsandbox.reporting.comparison_text import MARKER
+from pytest_toolsandbox.reporting.verdict_lines import part_lines
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +57,10 @@ ESTIMATES = (
     "what a trial took, by part",
     "                 turns  tool calls",
     "  all scenarios    2.0         1.0",
+    "",
+    "mistakes in 100 trials, by part",
+    "                 IAC",
+    "  all scenarios  100",
 )
 TEXT = f"""\
 now.jsonl beside before.jsonl
@@ -142,7 +148,7 @@ def test_markdown_is_cut_by_whole_sections(capsys: pytest.CaptureFixture[str]) -
     assert len(text) <= 1300
     head, _, last = text.rpartition("\n")
     assert whole.startswith(head.rstrip())
-    assert last == "5 more sections: see the text of the comparison"
+    assert last == "6 more sections: see the text of the comparison"
 
 
 def test_a_part_of_the_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,3 +197,27 @@ def test_another_user(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "other.jsonl cannot be compared with before.jsonl, which was played otherwise: "
         'the user: {"name": "human"} here, scripted there'
     )
+
+
+def test_the_order_of_the_lines_says_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["baseline", "add", "before.jsonl"]) == 0
+    capsys.readouterr()
+    told = run(capsys, "baseline.jsonl", "now.jsonl")
+    assert told[0] == 1
+    for name in ("baseline.jsonl", "now.jsonl"):
+        lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        (folder / name).write_text("\n".join(lines[::-1]), encoding="utf-8")
+    assert run(capsys, "baseline.jsonl", "now.jsonl") == told
+
+
+def test_scenarios_stand_below_each_other() -> None:
+    """Where a mended scenario has no place at which it parts from one that passed, too."""
+    rows = [("p", "parts at", "scenario"), ("0.500", "", "one"), ("0.500", "[2]", "two")]
+    assert part_lines(Part("mended", rows, 0)) == [
+        "mended",
+        "      p  parts at  scenario",
+        "  0.500            one",
+        "  0.500       [2]  two",
+    ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,15 @@ from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.init import CI_FILES
 
 PROGRAMS = {
-    "pytest": f'exec "{sys.executable}" -m pytest -p no:cacheprovider "$@"',
-    "toolsandbox": f'exec "{sys.executable}" -m pytest_toolsandbox "$@"',
+    "pytest": 'exec "{python}" -m pytest -p no:cacheprovider "$@"',
+    "toolsandbox": 'exec "{python}" -m pytest_toolsandbox "$@"',
     "gh": 'echo "$@" >> "$HERE/gh.txt"',
     "git": 'echo "$@" >> "$HERE/git.txt"',
 }
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interpreter: str) -> Path:
     """A project with a scenario, the workflow, and programs that stand for those of GitHub."""
     monkeypatch.chdir(tmp_path)
     assert main(["init"]) == 0
@@ -31,7 +30,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bin").mkdir()
     for name, script in PROGRAMS.items():
         program = tmp_path / "bin" / name
-        program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        text = script.replace("{python}", interpreter)
+        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         program.chmod(0o755)
     return tmp_path
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rows import every
 
 from .__main__ import main
 from .agreement import differences, read_file, results
@@ -119,7 +120,7 @@ FREE: dict[str, Any] = {"guardrail_database_list": []}
 TEMPERATURE = "result_to_temperature_extractor"
 
 
-@pytest.mark.parametrize(
+@every(
     ("milestones", "expected"),
     [
         ([event(said("It weighs 2.47 kilos"))], 1),
@@ -250,7 +251,7 @@ def test_a_minefield_takes_the_score_away() -> None:
     assert found["milestone_mapping"] == {"0": [4, 1]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("extractor", "result", "values"),
     [
         ("days_extractor", {"days": 3.0}, [{"days": 3}]),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pantry import scenario
+from rows import every
 
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.calls.tool_call import ToolCall
@@ -48,7 +49,7 @@ USER, ENVIRONMENT = Role.USER, Role.EXECUTION_ENVIRONMENT
 RICE = ("weigh", '{"name": "rice"}')
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "reply", "messages"),
     [
         (TALK, "Two.", [(USER, "Two.", None)]),

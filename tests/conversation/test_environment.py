@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from pantry import ERRORS, world
+from rows import every
 
 from pytest_toolsandbox.calls.tool_call import MAX_DEPTH, ToolCall, ToolTrace
 from pytest_toolsandbox.conversation.environment import ExecutionEnvironment
@@ -130,7 +131,7 @@ def test_ctrl_c_is_no_error_of_a_call() -> None:
         answer(call("fail", how="interrupt"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("made", "error"),
     [
         (

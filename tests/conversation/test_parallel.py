@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.conversation import parallel
 from pytest_toolsandbox.conversation.messages import Response
@@ -74,7 +75,7 @@ def needs_none_of(*forbidden: int) -> Call:
 ADD_1, ADD_2, ADD_3 = add(1), add(2), add(3)
 
 
-@pytest.mark.parametrize(
+@every(
     ("calls", "start", "order"),
     [
         ((), (), ()),

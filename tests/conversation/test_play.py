@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, play
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.waiting import countdown
 from pytest_toolsandbox.worlds.state import State
 
 SYSTEM, USER, AGENT, ENVIRONMENT = Role
@@ -351,6 +355,34 @@ def test_an_agent_that_fails_leaves_the_trajectory_so_far(reply: Any, reason: st
 def test_an_agent_that_raises_is_told_with_its_place() -> None:
     with pytest.raises(PlayError, match=r"^the agent raised ValueError: no good \(.*\.py:\d+\)$"):
         play(PLAIN, AgentScript(ValueError("no good")), ends)
+
+
+def test_on_a_thread_an_agent_that_takes_too_long_is_left_behind_with_what_it_says_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    let_go, over, threads, now = threading.Event(), threading.Event(), [], [0.0]
+    monkeypatch.setattr(countdown, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def agent(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+        del messages, tools
+        threads.append(threading.current_thread())
+        if len(threads) == 1:
+            with countdown.uncounted():  # such as while it waits for a place among requests
+                now[0] += 100
+                over.wait(0.15)
+            return calls(SUGAR)
+        now[0] += 100
+        let_go.wait()
+        return "At last."
+
+    with ThreadPoolExecutor(1) as pool:
+        caught = pool.submit(play, scenario("timeout: 0.1"), agent, ends).exception()
+    assert isinstance(caught, PlayError)
+    assert str(caught).startswith("the agent took longer than its timeout of 0.1 s")
+    let_go.set()
+    threads[0].join()
+    assert roles(caught.trajectory) == [*HEAD, *CALL]
+    assert threads[1:] == threads[:1]
 
 
 def test_an_agent_may_be_async() -> None:

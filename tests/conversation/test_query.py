@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pantry import scenario
+from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, ask
@@ -77,7 +78,7 @@ def test_how_it_concludes(replies: list[Any], order: list[Role]) -> None:
     assert senders(asked(query(), *replies, "Never asked.")) == order
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Let me look that up.",
@@ -89,6 +90,12 @@ def test_how_it_concludes(replies: list[Any], order: list[Role]) -> None:
         "May I sort it by weight before I answer?",
         "So you want the heaviest thing in the pantry, and nothing else, right?",
         "Would you like me to weigh the rice, too?",
+        "Got it, one more look-up to go.",
+        "I've got the first part, now the rest.",
+        "Next up: the remaining part.",
+        "Good, continuing.",
+        "So far so good. On to the next one.",
+        "Now I know what to look up.",
     ],
 )
 def test_what_only_announces_or_asks_to_go_on_concludes_nothing(text: str) -> None:

@@ -176,7 +176,11 @@ RECORDED = (
     [
         ("One moment, please.", ["OK", "OK", "OK"]),
         ("Let me see to that.", ["OK", "OK", "OK"]),
-        ("Shall I go ahead?", ["OK", "Please do as I said.", "OK"]),
+        ("Shall I go ahead?", ["OK", "OK", "OK"]),
+        ("Your request is being processed.", ["OK", "OK", "OK"]),
+        ("Half of it is through.", ["OK", "OK", "OK"]),
+        ("One word from you and it is done.", ["OK", "OK", "OK"]),
+        ("Ready when you are - a short yes is enough.", ["OK", "OK", "OK"]),
         ("Which alarm do you mean?", ["Please do as I said."] * 3),
         ("Is there anything else I should know?", ["Please do as I said."] * 3),
     ],
@@ -191,6 +195,30 @@ def test_turn_by_turn_an_announcement_or_a_question_does_not_end_the_turn(
     assert [call.turn for call in predicted_calls(TURNWISE, trajectory)] == [0, 1, 2]
     assert evaluate_replay(TURNWISE, trajectory).passed
     assert not evaluate_replay(SCENE, replay(SCENE, Saying(text, *RECORDED))).passed
+
+
+def test_each_announcement_and_question_of_a_turn_is_answered_three_at_most() -> None:
+    said = iter(["Sure, let me look into that.", "Do you want me to do it now?", "One moment."])
+    trajectory = replay(TURNWISE, lambda *_: next(said, "Bear with me."))
+    spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
+    assert spoken[1:4] == ["OK", "OK", "OK"]
+    assert spoken[4] != "OK"
+
+
+@pytest.mark.parametrize(
+    "text", ["I can't do that.", "Your alarm is set.", "I've added it.", "All done.", "Goodbye!"]
+)
+def test_a_refusal_or_a_report_ends_the_turn(text: str) -> None:
+    trajectory = replay(TURNWISE, lambda *_: text)
+    spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
+    assert spoken[:2] == said_to_agent(TURNWISE.task_as(Replay))[:2]
+
+
+def test_an_answer_ends_a_turn_in_which_only_a_look_up_is_missing() -> None:
+    said = iter(["Sorry, I cannot.", "It takes a while.", "The one at 18:30."])
+    trajectory = replay(TURNWISE, lambda *_: next(said, "Sorry, I cannot."))
+    spoken = [m.content for m in trajectory.messages if m.sender is Role.USER]
+    assert [one == "OK" for one in spoken] == [False, False, False, True, False]
 
 
 def test_what_is_said_after_the_calls_ends_the_turn() -> None:

@@ -5,8 +5,10 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.conversation import messages, replies
 from pytest_toolsandbox.conversation.replies import read_reply
 from pytest_toolsandbox.models.errors import AgentError
 
@@ -26,7 +28,7 @@ def message(*functions: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "text"),
     [
         ("Done.", "Done."),
@@ -58,7 +60,7 @@ def test_calls_are_what_the_agent_does() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "call"),
     [
         ({"name": "look", "arguments": {"at": "café"}}, ToolCall("id-0", "look", '{"at": "café"}')),
@@ -168,7 +170,7 @@ BOTH = "the agent's reply has tool_use blocks and tool_calls; return each call o
 HALF = r"\ud83d"
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "problem"),
     [
         (None, f"the agent returned None; {EXPECTED}"),
@@ -236,3 +238,19 @@ def test_a_key_is_hidden_before_what_was_returned_is_cut(monkeypatch: pytest.Mon
     assert str(caught.value) == (
         f'the agent returned {{"error": "{"no " * 15}***"}} (dict); {EXPECTED}'
     )
+
+
+def test_what_is_beyond_the_most_of_a_conversation_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(messages, "MOST_WRITTEN", 5)
+    monkeypatch.setattr(replies, "LONGEST_NAME", 4)
+    calls = message(
+        {"name": "finders", "arguments": "{}"}, {"name": "find", "arguments": "{     }"}
+    )
+    more = "… (and {} characters more)".format
+    assert read_reply("Done and done.", 0) == (f"Done {more(9)}", [])
+    assert read_reply(calls, 0)[1] == [
+        ToolCall("id-0", f"find{more(3)}", "{}"),
+        ToolCall("id-1", "find", f"{{  {more(4)}"),
+    ]

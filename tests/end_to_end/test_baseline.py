@@ -15,15 +15,22 @@ RESULTS = "--sandbox-results=results.jsonl"
 BASELINE = "--sandbox-baseline=baseline.jsonl"
 MARGIN = "--sandbox-margin=0.3"
 
+MADE: dict[str, str] = {}
+"""The files that ``grown`` has made, once."""
+
 
 @pytest.fixture
 def grown(suite: Suite, capsys: pytest.CaptureFixture[str]) -> Suite:
     """A suite of twelve scenarios, and a baseline in which each passed ten times."""
     suite.write("many.scenario.yaml", MANY)
-    suite.run("--agent=oracle", RESULTS)
-    for day in range(1, 11):
-        assert main(["baseline", "add", "results.jsonl", f"--date=2025-03-{day:02}"]) == 0
-    capsys.readouterr()
+    if not MADE:
+        suite.run("--agent=oracle", RESULTS)
+        for day in range(1, 11):
+            assert main(["baseline", "add", "results.jsonl", f"--date=2025-03-{day:02}"]) == 0
+        capsys.readouterr()
+        MADE.update({file.name: file.read_text() for file in suite.path.glob("*.jsonl")})
+    for name, text in MADE.items():
+        suite.write(name, text)
     return suite
 
 

@@ -90,14 +90,6 @@ def test_an_agent_of_ones_own_is_recorded_and_is_not_needed_again(desk: Suite, a
     assert (told in result.outlines) == (agent == "own:Turns")
 
 
-def test_a_worker_elsewhere_records_nothing(desk: Suite) -> None:
-    arguments = ("--agent=own:build", "--dist=load", "--tx=popen//chdir=elsewhere")
-    result = desk.run(*arguments, "--sandbox-record=new")
-    told = "the worker popen//chdir=elsewhere would write its cassettes where it runs"
-    assert f"ERROR: --sandbox-record=new: {told}; record without it" in result.stderr.str()
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-
-
 CASSETTE = """\
 # Recorded by pytest --sandbox-record; how to read it: docs/cassettes.md
 cassette: 1

@@ -78,10 +78,10 @@ def test_an_agent_that_cannot_answer(light: Suite, statement: str, line: str) ->
 
 def test_a_timeout(light: Suite) -> None:
     light.conftest("import threading\n" + TWICE.format(statement="threading.Event().wait()"))
-    light.write("light.scenario.yaml", f"timeout: 0.1\n{LIGHT}")
+    light.write("light.scenario.yaml", f"timeout: 1\n{LIGHT}")
     result = light.run("--sandbox-results=results.jsonl")
     result.assert_outcomes(errors=1)
-    line = "the agent took longer than its timeout of 0.1 s; the scenario's 'timeout' sets another"
+    line = "the agent took longer than its timeout of 1 s; the scenario's 'timeout' sets another"
     assert section(result, "ERROR at setup of light") == f"{line}\n{SO_FAR}"
     (record,) = light.records()
     assert record["ran_out"] == ["timeout"]
@@ -454,3 +454,20 @@ def forking(messages, tools):
 def agent(): return forking
 """)
     light.run_apart().assert_outcomes(failed=1)
+
+
+ENDING = """
+@pytest.fixture(params=["ends", "speaks"])
+def agent(request):
+    if request.param == "ends":
+        raise SystemExit(3)
+    return lambda messages, tools: "No."
+"""
+
+
+def test_a_fixture_that_ends_the_program_is_one_error(light: Suite) -> None:
+    light.conftest(ENDING)
+    result = light.run("--sandbox-results=results.jsonl")
+    result.assert_outcomes(errors=1, failed=1)
+    found = [(record["outcome"], record["cause"]) for record in light.records()]
+    assert found == [("error", "agent"), ("failed", None)]

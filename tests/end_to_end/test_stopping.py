@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from desk import LIGHT, Suite
@@ -41,6 +42,15 @@ async def asynchronous(messages, tools):
     if messages[-1]["content"] == "Please.": await asyncio.to_thread(hangs)
     return "No."
 """
+STOPPING = """
+
+def stops(messages, tools):
+    while messages[-1]["content"] == "Please." and len(over) < 3:
+        time.sleep(0.05)
+    if messages[-1]["content"] == "Please.":
+        raise KeyboardInterrupt
+    return "No."
+"""
 IMPORTING = """
 import atexit, threading
 importing = threading.Event()
@@ -69,8 +79,8 @@ ENDLESS = "import mine, time; mine.importing.set(); time.sleep(600)"
 NAMES = ("first", "second", "third", "fourth")
 HANGING = ("first", "second", "third")
 """All but the next after the first, which a worker is given with it."""
-LONGEST = 20.0
-"""Seconds in which a run has to end: two, and those of a machine that does other things too."""
+LONGEST = 300.0
+"""Half of the seconds for which agents hang: a run that waited for them would not have ended."""
 
 
 @pytest.fixture
@@ -82,6 +92,44 @@ def four(suite: Suite) -> Suite:
     return suite
 
 
+def started(*options: str) -> subprocess.Popen[str]:
+    """Start a run that Ctrl-C reaches also where this one ignores it, as in a background job.
+
+    It is no worker, also where this one is.
+    """
+    mine = {name: text for name, text in os.environ.items() if "PYTEST_XDIST" not in name}
+    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    run = subprocess.Popen(
+        [COLD, "-m", "pytest", *plugins, *options, "--sandbox-results=results.jsonl"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**mine, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
+    signal.signal(signal.SIGINT, before)
+    return run
+
+
+def wait_for(path: Path, run: subprocess.Popen[str]) -> None:
+    while not path.exists() and run.poll() is None:
+        time.sleep(0.05)
+
+
+def wait_for_end(pid: int) -> None:
+    """Wait until a process is gone, or would be if its next of kin asked how it ended."""
+    about, deadline = Path(f"/proc/{pid}/stat"), time.monotonic() + LONGEST
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+            if about.exists() and about.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+        except (ProcessLookupError, FileNotFoundError):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"process {pid} is left")
+
+
 @pytest.mark.parametrize(
     ("agent", "workers", "sent"),
     [("plain", "-n0", signal.SIGINT), ("asynchronous", "-n1", signal.SIGTERM)],
@@ -91,32 +139,59 @@ def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.
 
     What others said ahead of the first, which hangs, is told. SIGTERM does not reach the worker.
     """
-    options = (
-        f"--agent=mine:{agent}",
-        workers,
-        "--sandbox-concurrency=4",
-        "--sandbox-results=results.jsonl",
-    )
-    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    run = subprocess.Popen(  # which would ignore Ctrl-C where this one does, as in a background job
-        [COLD, "-m", "pytest", *plugins, *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )
-    signal.signal(signal.SIGINT, before)
-    while not (four.path / "hangs").exists() and run.poll() is None:
-        time.sleep(0.05)
-    began = time.monotonic()
+    run = started(f"--agent=mine:{agent}", workers, "--sandbox-concurrency=4")
+    wait_for(four.path / "hangs", run)
     run.send_signal(sent)
     printed, _ = run.communicate(timeout=LONGEST)
-    assert time.monotonic() - began < LONGEST
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
     assert outcomes == {name: "not_run" if name in HANGING else "failed" for name in NAMES}
     assert "the run was stopped; 3 of 4 items not run" in printed
     assert "KeyboardInterrupt" in printed
+
+
+WORKERS = """
+import os, pathlib, signal
+from pytest_toolsandbox.plugin import stopping
+
+stopping._LONGEST = stopping._SILENCE = 600
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session):
+    if {again} and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+        os.kill(os.getppid(), signal.SIGINT)
+        signal.pause()
+
+
+def pytest_runtest_logstart():
+    if name := os.environ.get("PYTEST_XDIST_WORKER"):
+        pathlib.Path(name + ".new").write_text(str(os.getpid()))
+        pathlib.Path(name + ".new").rename(name)
+"""
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_worker_that_is_stopped_stops_the_run(four: Suite, again: bool) -> None:
+    """The other one hangs. Ctrl-C ends the run where they take their time."""
+    four.conftest(WORKERS.format(again=again))
+    run = started("--agent=mine:plain", "-n2", "--sandbox-concurrency=1")
+    pids = []
+    for name in ("gw0", "gw1"):
+        wait_for(four.path / name, run)
+        pids.append(int((four.path / name).read_text()))
+    os.kill(pids[0], signal.SIGTERM)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    assert "replacing" not in printed
+    if again:
+        assert "ERROR: Ctrl-C again, before the run came to its end" in printed
+    else:
+        assert "KeyboardInterrupt" in printed
+        assert {record["outcome"] for record in four.records()} <= {"not_run", "failed"}
+        assert len(four.records()) == len(NAMES)
+    for pid in pids:
+        wait_for_end(pid)
 
 
 TELLING = """
@@ -140,6 +215,21 @@ def test_ctrl_c_while_a_report_is_told(four: Suite, before: bool) -> None:
     assert outcomes == [
         (name, "failed" if name == "first" else "not_run") for name in sorted(NAMES)
     ]
+
+
+def test_ctrl_c_again_before_pytest_noted_the_first(four: Suite) -> None:
+    """What was finished is told as after one alone."""
+    four.conftest("def pytest_keyboard_interrupt(): raise KeyboardInterrupt")
+    four.write("mine.py", AGENTS + STOPPING)
+    for name in HANGING[1:]:
+        four.write(f"{name}.scenario.yaml", LIGHT)
+    options = ("--agent=mine:stops", "--sandbox-concurrency=4", "--sandbox-results=results.jsonl")
+    result = four.run_apart(*options)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    outcomes = [(record["scenario"], record["outcome"]) for record in four.records()]
+    assert sorted(outcomes) == sorted(
+        (name, "not_run" if name == "first" else "failed") for name in NAMES
+    )
 
 
 def test_an_import_of_a_conversation_that_is_left_behind(four: Suite) -> None:

@@ -301,7 +301,7 @@ meeting = threading.Barrier({size})
 def meets(messages, tools):
     if messages[-1]["role"] == "tool":
         return "The lamp is on."
-    meeting.wait(30)
+    meeting.wait(300)
     function = {{"name": "switch_lamp", "arguments": '{{"on": true}}'}}
     return {{"content": None, "tool_calls": [{{"id": "1", "function": function}}]}}
 """

@@ -82,6 +82,8 @@ def test_little_is_imported(project: Path) -> None:
     assert "toolsandbox-" in run_with_all(project)
     assert ours(project) == OURS | {
         "pytest_toolsandbox.plugin.collecting",  # for the YAML files
+        "pytest_toolsandbox.plugin.stash",
+        "pytest_toolsandbox.plugin.which_files",
         "pytest_toolsandbox.language.files",
     }
     (project / "values.yaml").unlink()

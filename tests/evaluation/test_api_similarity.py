@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 
 
-@pytest.mark.parametrize(
+@every(
     ("names", "similarity"),
     [
         ([], None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from pantry import scenario
+from rows import every
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
@@ -12,6 +13,7 @@ from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep
 from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 
 def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
@@ -24,7 +26,7 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
     return evaluate_query(scene.task_as(Query), trajectory, (), [solution]).differences
 
 
-@pytest.mark.parametrize(
+@every(
     ("answer", "said", "text"),
     [
         ("{mentions: 5400}", "5400 kg", "5.4 t"),
@@ -34,6 +36,12 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: 1542}", "1542 euros", "€1,542.00"),
         ("{mentions: 1542}", "1542 euros", "1542 EUR"),
         ("{mentions: 692}", "692 minutes", "11h32m"),
+        ("{mentions: 692}", "692 minutes", "692 minutes, or 11 hours and 32 minutes"),
+        ("{mentions: 692}", "692 minutes", "Two parts:\n- 300\n- 392\n- Total: 692 minutes"),
+        ("{mentions: 692}", "more than 692 minutes", "It takes more than 692 minutes."),
+        ("{mentions: 692}", "692 minutes", "The right answer is 692 minutes."),
+        ("{mentions: [36, 43]}", "36 and 43 kg", "36 kg and 43 kg"),
+        ("{mentions: 692}", "692 minutes", "300 minutes, 392 minutes. So it is 692 minutes."),
         ("{mentions: 692}", "692 minutes", "11 hours and 32 minutes"),
         ("{mentions: [A 7, '2022-09-20']}", "A 7, 2022-09-20", "A 7, on 20/09/2022"),
         ("{regex: '1542'}", "1542", "1542 €"),
@@ -44,15 +52,30 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
     assert differences(answer, said, text) == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("answer", "said", "text", "extra"),
     [
         ("{mentions: 5400}", "5400 kg", "5400 g", "5400 g"),
         ("{mentions: 447}", "447 euros", "447 dollars", "447 dollars"),
         ("{mentions: 447}", "447 euros", "$447", "$447"),
         ("{mentions: 692}", "692 minutes", "692 seconds", "692 seconds"),
+        ("{mentions: 15}", "15 picometres", "15 nanometres", "15 nanometres"),
+        ("{mentions: 692}", "692 minutes", "It takes three times 692 minutes.", "three times 692"),
+        ("{mentions: 692}", "692 minutes", "692 million minutes", "692 million"),
+        ("{mentions: 692}", "692 minutes", "692,5 minutes", "692,5"),
         ("{mentions: [[5.5, 5500000]]}", "5.50 dollars", "5,500,000 euros", "5,500,000 euros"),
         ("{mentions: 692}", "692 minutes", "692 minutes or 720 minutes", "720 minutes"),
+        ("{mentions: 692}", "692 minutes", "692 (or 720) minutes", "720"),
+        ("{mentions: 692}", "692 minutes", "692, alternatively 720 minutes", "720 minutes"),
+        ("{mentions: 692}", "692 minutes", "one of 692 and 720 minutes", "720 minutes"),
+        ("{mentions: 692}", "692 minutes", "It takes more than 692 minutes.", "more than 692"),
+        ("{mentions: 692}", "692 minutes", "almost 692 minutes", "almost 692"),
+        (
+            "{mentions: 692}",
+            "692 minutes",
+            "692 minutes. Edit: make that 720.",
+            "Edit: make that 720",
+        ),
     ],
 )
 def test_other_amounts(answer: str, said: str, text: str, extra: str) -> None:
@@ -62,7 +85,7 @@ def test_other_amounts(answer: str, said: str, text: str, extra: str) -> None:
 ADA = "Ada Winter, London"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "extra"),
     [
         ("Ada Winter or Bob Summer, London", "Bob Summer"),
@@ -74,6 +97,9 @@ ADA = "Ada Winter, London"
         ("1. Ada Winter\n2. Bob Summer\nLondon", "Bob Summer"),
         ("Ada Winter and Bob Summer, London", "Bob Summer"),
         ("Ada Winter; Bob J. Summer; London", "Bob J. Summer"),
+        ("It was Ada Winterbourne Winter, London.", "Ada Winterbourne Winter"),
+        ("Ada Winter lives in San London.", "San London"),
+        ("Ada Winter, London. In fact Bob Summer is the right answer.", "In fact Bob Summer"),
     ],
 )
 def test_other_names(text: str, extra: str | None) -> None:
@@ -82,7 +108,7 @@ def test_other_names(text: str, extra: str | None) -> None:
     assert extra is None or any(extra in note for note in notes)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Ada Winter, London",
@@ -120,8 +146,66 @@ def test_what_a_table_is_read_by_is_a_name(text: str, extras: list[str]) -> None
     assert asked.extras(text) == extras
 
 
+def test_a_headline_that_denies_is_a_name() -> None:
+    found = [("search_news", {"headline": "Skua fails on its first flight", "author": "Mikkola"})]
+    asked = Asked((("Mikkola",),), "Who wrote it?", ["Mikkola"], found)
+    text = "Skua fails on its first flight: Mikkola"
+    assert "Mikkola" in asserted(text, asked.headlines)
+    assert "Mikkola" not in asserted(text)
+
+
 def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
     games = [{"name": "Pro Font v Sanvito"}, {"name": "Pro Font v Ortavia"}]
     asked = Asked((("Font",), ("Sanvito",)), "Which?", ["Pro Font v Sanvito"], [("games", games)])
     assert asked.extras("Pro Font v Sanvito or Pro Font v Ortavia") == ["Pro Font v Ortavia"]
     assert asked.extras("Pro Font v Sanvito") == []
+
+
+@every(
+    "beside",
+    [
+        "In fact 7 is the right answer.",
+        "Final answer: 7.",
+        "On reflection, 7 is more likely.",
+        "Another source gives 7.",
+        "My colleague says it's 7, and they may be right.",
+        "I've also texted your colleague about it.",
+        "A reminder has been set for tomorrow.",
+        "Your calendar now has an entry for it.",
+        "I went ahead and shared it with your team.",
+        "The bet will be placed in a minute.",
+    ],
+)
+def test_another_answer_or_an_errand_in_a_sentence_of_its_own(beside: str) -> None:
+    for text in (f"There are 12 jars. {beside}", f"{beside} There are 12 jars."):
+        assert differences("{mentions: 12}", "There are 12 jars.", text)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "The right answer is 12.",
+        "That is the final answer.",
+        "I haven't ordered any, and I can't set a reminder.",
+        "I could also set a reminder, had I a tool for that.",
+        "I looked at every shelf and added them up.",
+    ],
+)
+def test_what_may_stand_beside_the_answer(beside: str) -> None:
+    assert not differences("{mentions: 12}", "There are 12 jars.", f"There are 12 jars. {beside}")
+
+
+@pytest.mark.parametrize(
+    ("items", "extras"),
+    [
+        (["Ada Winter", "London"], []),
+        (["Winter", "in London, where she was born", "in 1971"], []),
+        (["Ada Winter", "London", "Taxi: not ordered"], []),
+        (["Ada Winter", "London", "The taxi could not be ordered"], []),
+        (["Ada Winter", "London", "3 May 1980"], ["3 May 1980"]),
+        (["Ada Winter", "Leeds", "London"], ["Leeds"]),
+    ],
+)
+def test_items_too_many(items: list[str], extras: list[str]) -> None:
+    asked = Asked((("Winter",), ("London",)), "Who was born where in 1971?", [ADA], [])
+    assert [*asked.items_too_many(items)] == extras

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from pantry import played, scenario
 from replayed import Taking, call, recorded
 
+from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
+from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.protocols import milestones
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario(
@@ -112,3 +117,19 @@ def test_the_same_call_in_another_turn_is_no_repetition() -> None:
         scene, converse(scene, Taking([alarm], [find], [find, sent]), scripted_user(scene))
     )
     assert words(judgement) == []
+
+
+def test_nobody_looks_for_garbage_while_a_conversation_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is compared stays to the end: to look through it takes longer than to compare it."""
+    looked: list[bool] = []
+
+    def watched(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
+        looked.append(gc.isenabled())
+        return evaluate(scenario, trajectory)
+
+    monkeypatch.setattr(milestones, "evaluate", watched)
+    judge(TALK, played(TALK))
+    assert looked == [False]
+    assert gc.isenabled()

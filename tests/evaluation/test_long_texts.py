@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 from pantry import played, scenario
+from rows import every
 
 from pytest_toolsandbox import Trajectory
 from pytest_toolsandbox.evaluation.judging import judge
@@ -51,7 +52,7 @@ def answering(text: str) -> Trajectory:
     return replace(trajectory, messages=messages)
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@every("piece", PIECES)
 def test_readers_see_no_more_than_the_budget(piece: str) -> None:
     text = piece * (MEGABYTES // len(piece))
     read = in_part(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pantry import scenario
+from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
@@ -43,7 +44,7 @@ LIST, FINISH = [call("list_items")], [call("finish", answer="two")]
 NOT_FINISHED = [call("finish")]
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "conclusion"),
     [
         (["two"], Conclusion("two", 2, "text")),
@@ -57,7 +58,10 @@ NOT_FINISHED = [call("finish")]
         ([NOT_FINISHED, "two"], Conclusion("two", 4, "text")),
         ([[call("finish", answer=2.5)]], Conclusion("2.5", 3, "finish")),
         ([[call("finish", answer=True)]], Conclusion("true", 3, "finish")),
-        ([[call("finish", answer=["rice", 2])]], Conclusion("rice\n2", 3, "finish")),
+        (
+            [[call("finish", answer=["rice", 2])]],
+            Conclusion("rice\n2", 3, "finish", ("rice", "2")),
+        ),
         (["One moment.", "two"], Conclusion("One moment.\ntwo", 4, "text")),
         (["Let me sum up: two.", "Bye."], Conclusion("Let me sum up: two.\nBye.", 4, "text")),
         (["One moment.", FINISH], Conclusion("two", 5, "finish")),
@@ -132,3 +136,35 @@ def test_rows_are_lines() -> None:
         first, second = result.conclusion.answer.splitlines()
         assert first == f"name: rice, amount: {amounts[0]}"
         assert second == f"name: salt, amount: {amounts[1]}"
+
+
+@every(
+    ("said", "is_right"),
+    [
+        ("I've also emailed you the list.", False),
+        ("I also texted your sister about it.", False),
+        ("A reminder has been set for tomorrow.", False),
+        ("I went ahead and shared it with your team.", False),
+        ("I notified the shop.", False),
+        ("I've put it on your shopping list.", False),
+        ("I managed to order it, too.", False),
+        ("Your shopping list has been updated.", False),
+        ("The milk is ordered.", False),
+        ("The delivery? Already booked.", False),
+        ("A message went out to your sister.", False),
+        ("Your list is untouched.", True),
+        ("The carton was opened on Monday.", True),
+        ("I can't email you the list, though.", True),
+        ("I have not booked anything.", True),
+        ("I looked it up in the pantry, and checked it twice.", True),
+        ("It was posted on the door in May.", True),
+        ("Shall I email you the list?", True),
+        ("I managed to find it at once.", True),
+    ],
+)
+def test_an_answer_tells_of_no_deeds_that_no_call_did(said: str, *, is_right: bool) -> None:
+    scene = query("{mentions: milk}")
+    found = evaluate_query(of(scene), asked(scene, f"It is milk. {said}"))
+    assert found.answered is is_right
+    notes = [str(one.note) for one in found.differences]
+    assert is_right or [one.partition(":")[0] for one in notes] == ["not done"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pantry import scenario
 from replies import told, written
+from rows import every
 
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
@@ -55,7 +56,7 @@ def test_right_reports(text: str) -> None:
     assert faults(text) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "note"),
     [
         ("It isn't 17.7 °C. The train to Oakland is at 6 pm.", "it is denied, asked or left open"),
@@ -163,3 +164,21 @@ def test_that_everything_else_was_left_alone_is_no_other_word() -> None:
         "it stands nowhere: Monday"
     ]
     assert faults("17.7 °C at the train. I left everything to Oakland alone.") == []
+
+
+def test_numbers_have_the_unit_of_a_solution_that_tells_a_result() -> None:
+    document = """
+world: phone
+categories: [single_tool_call]
+user: {opening: "What does 100 Celsius make?"}
+milestones: {told: {says: {number: {to: 212, within: 1}}}}
+solutions:
+  tells:
+    - unit_conversion: {amount: 100, from_unit: degC, to_unit: degF}
+    - say: {from: {call: unit_conversion, format: "That is {:.0f} degrees Fahrenheit."}}
+"""
+    (one,) = read_file(document.encode(), "told", "told.yaml")
+    convert = written("unit_conversion", amount=100, from_unit="degC", to_unit="degF")
+    said = {unit: f"It is 212 \N{DEGREE SIGN}{unit}." for unit in "FC"}
+    passed = {unit: evaluate(one, told(one, convert, said[unit])).passed for unit in said}
+    assert passed == {"F": True, "C": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -103,6 +104,13 @@ def test_the_order_of_lines_in_a_file_of_records_does_not_matter() -> None:
     assert run_key([b"x"], "2025-03-10") != run_key([b"x"], "2025-03-11")
 
 
+FIELDS = ("id", "digest", "prompt", "tools", "path")
+NO_LINE = (
+    "this is no line of a baseline; take the file from git again, or make a new "
+    "one: toolsandbox baseline add RESULTS"
+)
+
+
 @pytest.mark.parametrize(
     ("lines", "text"),
     [
@@ -113,17 +121,18 @@ def test_the_order_of_lines_in_a_file_of_records_does_not_matter() -> None:
         ),
         (
             ['{"baseline": 1}', '{"id": 3}'],
-            (
-                ":2: this is no line of a baseline; take the file from git again, or make a new "
-                "one: toolsandbox baseline add RESULTS"
-            ),
+            f":2: {NO_LINE}",
+        ),
+        (
+            [
+                '{"baseline": 1}',
+                json.dumps({**dict.fromkeys(FIELDS, ""), "runs": {"r": "+y"}}),
+            ],
+            f":2: {NO_LINE}",
         ),
         (
             ['{"baseline": 2}'],
-            (
-                ":1: this is no line of a baseline; take the file from git again, or make a new "
-                "one: toolsandbox baseline add RESULTS"
-            ),
+            f":1: {NO_LINE}",
         ),
     ],
 )

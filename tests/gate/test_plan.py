@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from gate_samples import sample
 
 from pytest_toolsandbox.gate.comparing import pair
-from pytest_toolsandbox.gate.plan import LOOKS, SPENT, levels_of, looked, next_look
-from pytest_toolsandbox.gate.verdict import judged
+from pytest_toolsandbox.gate.plan import LOOKS, SPENT, concluded, looked, next_look, spent_until
+from pytest_toolsandbox.gate.verdict import FIXED, judged
 
 TEN = {f"s{number:03}": "+" * 10 for number in range(129)}
 
@@ -18,12 +20,23 @@ def test_what_is_spent_on_worse_is_one_in_twenty_in_all() -> None:
 
 
 def test_between_two_looks_the_last_one_counts() -> None:
-    assert [levels_of(trials) for trials in (1, 2, 3, 4, 5, 9)] == [
-        *SPENT[:3],
-        SPENT[2],
-        SPENT[3],
-        SPENT[3],
+    assert [[*spent_until(trials)] for trials in (0, 1, 2, 4, 5, 9)] == [
+        *([1], [1], [1, 2], [1, 2, 3]),
+        *([1, 2, 3, 5], [1, 2, 3, 5]),
     ]
+    assert [*spent_until(5).values()] == [*SPENT]
+
+
+def test_after_the_first_look_the_interval_is_that_of_a_single_verdict() -> None:
+    """A run that went on was neither clearly worse nor clearly as good: its interval knows that."""
+    doubtful = TEN | {f"s{n:03}": "+++++-----" for n in range(60)}
+    after = {name: "--+" if name < "s050" else "+++" for name in TEN}
+    pairing = pair(sample(doubtful), sample(after))
+    plain = judged(pairing).interval
+    assert looked(pairing, 1).interval == plain
+    later = looked(pairing, 3).interval
+    assert later != plain
+    assert later.low < pairing.model.found < later.high
 
 
 def test_it_goes_on_until_it_is_decided_or_at_its_end() -> None:
@@ -46,3 +59,10 @@ def test_a_look_asks_for_more_than_a_single_verdict() -> None:
     pairing = pair(sample(few), sample(now))
     assert 0.005 < judged(pairing).tails.worse < 0.05
     assert (judged(pairing).kind, looked(pairing, 1).kind) == ("worse", "inconclusive")
+
+
+def test_what_was_played_in_rounds_is_concluded_as_its_last_look_was() -> None:
+    baseline, now = sample(TEN), sample(dict.fromkeys(TEN, "+-"))
+    pairing = pair(baseline, replace(now, rounds=2))
+    assert concluded(pairing).levels == looked(pairing, 2).levels == SPENT[1]
+    assert concluded(pair(baseline, now)).levels == FIXED

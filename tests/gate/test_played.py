@@ -109,3 +109,12 @@ def one(label: str, passed: bool) -> PlayedTrial:
     outcome = "passed" if passed or label == "claude" else "failed"
     name = f"s.yaml::a[{label}-brief]"
     return played_trial({**RECORD, "id": name, "outcome": outcome, "agent_settings": settings})
+
+
+def test_trials_of_later_rounds_are_known() -> None:
+    """A plan that was settled is written down with its trials, so one that grew is not."""
+    played = [played_trial({**RECORD, "trial": number}) for number in (1, 2, 3)]
+    assert sample_of(played).rounds == 3
+    assert sample_of(played[:1]).rounds == 0
+    settled = {**RECORD, "of_trials": {"planned": 3, "needed": 3}}
+    assert sample_of(played_trial({**settled, "trial": n}) for n in (1, 2, 3)).rounds == 0

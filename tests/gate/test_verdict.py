@@ -30,6 +30,13 @@ def test_nothing_fell_and_enough_was_played() -> None:
     assert verdict(suite(TEN), suite("+++")).kind == "no worse"
 
 
+@pytest.mark.parametrize(("size", "kind"), [(70, "inconclusive"), (75, "no worse")])
+def test_no_worse_is_said_at_less_than_five_percent(size: int, kind: str) -> None:
+    """At 5 % it would be said of 68 scenarios, too."""
+    found = verdict(suite("+", size), suite("+", size), margin=0.05)
+    assert found.kind == kind
+
+
 def test_much_fell() -> None:
     found = verdict(suite(TEN), suite("+++") | {f"s{n:03}": "---" for n in range(6)})
     assert found.kind == "worse"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from rows import every
 
 from pytest_toolsandbox.language import models, yaml12
 from pytest_toolsandbox.language.loading import read_file
@@ -30,7 +31,7 @@ def completed(text: str) -> bytes:
     return (needed + text).encode()
 
 
-@pytest.mark.parametrize("text", EXAMPLES)
+@every("text", EXAMPLES)
 def test_every_example_is_good(text: str) -> None:
     content = completed(text)
     assert read_file(content, "example", "example.yaml")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
+from rows import every
 
 from pytest_toolsandbox.language.loading import merged
 from pytest_toolsandbox.language.yaml12 import read_yaml
@@ -49,7 +49,7 @@ MERGED: list[tuple[dict[str, Any], Any, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("defaults", "own", "result"), MERGED)
+@every(("defaults", "own", "result"), MERGED)
 def test_merging(defaults: dict[str, Any], own: Any, result: dict[str, Any]) -> None:
     assert merge(defaults, own) == result
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from rows import every
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
@@ -88,7 +89,7 @@ def required(keys: Iterable[str]) -> list[dict[str, list[str]]]:
     return [{"required": [key]} for key in keys]
 
 
-@pytest.mark.parametrize("file", list(find_files([ROOT / "scenarios"])), ids=lambda file: file.stem)
+@every("file", list(find_files([ROOT / "scenarios"])), ids=lambda file: file.stem)
 def test_the_built_in_scenarios_fit(file: Path) -> None:
     assert problems(file.read_text(encoding="utf-8")) == []
 
@@ -121,7 +122,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize("text", GOOD)
+@every("text", GOOD)
 def test_good_scenarios_fit(text: str) -> None:
     assert problems(ROOM + text) == []
 
@@ -224,7 +225,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("text", BAD)
+@every("text", BAD)
 def test_bad_scenarios_do_not_fit(text: str) -> None:
     assert problems(text)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from rows import every
 
 from pytest_toolsandbox.language.values import (
     Expected,
@@ -24,7 +25,7 @@ PLACES = [
 ALDER = "[?contains(address, 'Alder')].latitude | [0]"
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "result", "value"),
     [
         (FromResult("t"), 5, 5),
@@ -47,7 +48,7 @@ def test_a_value_is_taken_from_a_result(source: FromResult, result: Any, value: 
     assert source.value(result) == value
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "result", "in_text", "candidates"),
     [
         (FromResult("m", ALDER), PLACES, False, (47.61234,)),
@@ -76,7 +77,7 @@ def test_a_good_format(form: str) -> None:
     assert format_problem(form) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "problem"),
     [
         ("{", "'{' is no format: Single '{' encountered in format string"),
@@ -159,7 +160,7 @@ TEMPERATURE = FromResult("weather", "temperature")
 RESULTS = {"weather": {"temperature": 20.26, "sky": "clear", "days": ["Mon", "Tue"]}}
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "found", "similarity"),
     [
         # A bare number is a text where a text is expected, rounded or not.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.phone import world as phone
 from pytest_toolsandbox.language.loading import read_file
@@ -95,7 +96,7 @@ def test_all_are_the_eight_of_the_paper() -> None:
     assert tuple(AUGMENTATIONS) == (*PUBLISHED, *ours)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "count", "scrambled"),
     [
         ("no_distraction_tools", 2, None),

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
+from rows import every
 
 from pytest_toolsandbox.language import yaml12
 from pytest_toolsandbox.language.mistakes import ScenarioError
@@ -96,7 +97,7 @@ SCALARS = {
 }
 
 
-@pytest.mark.parametrize(("text", "value"), SCALARS.items())
+@every(("text", "value"), SCALARS.items())
 def test_scalars(text: str, value: Any) -> None:
     found = value_of(f"key: {text}")["key"]
     assert found == value
@@ -256,7 +257,7 @@ REFUSED: list[tuple[str | bytes, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "lines"), REFUSED)
+@every(("content", "lines"), REFUSED)
 def test_what_is_refused(content: str | bytes, lines: list[str]) -> None:
     assert error_of(content) == lines
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import example, given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.language.yaml12 import read_yaml
 from pytest_toolsandbox.language.yaml_writing import write_yaml
@@ -44,7 +44,7 @@ def test_texts_are_texts_to_readers_of_yaml_1_1(document: dict[str, str]) -> Non
     assert same(yaml.safe_load(write_yaml(document)), document)
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "written"),
     [
         ("06:30:00", '"06:30:00"'),

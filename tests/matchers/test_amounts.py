@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.amounts import amounts_in
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "amounts"),
     [
         ("5.4 t", ["5400"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
@@ -81,9 +82,34 @@ NOTHING = [
     "The answer is not: it's Lusara.",
     "It isn't Lusara, because the sea is too warm.",
     "Not since Monday was Lusara open.",
+    "Lusara. Scratch that.",
+    "Lusara. That, however, turned out to be wrong.",
+    "Lusara. I take it back.",
+    "Lusara. None of this is true, though.",
+    "Lusara. This was a mistake on my side.",
+    "Lusara. Please forget what I said.",
+    "I was unable to find out. Lusara.",
+    "The tools contradict this: Lusara.",
+    "It's false that it is Lusara.",
+    "Lusara. I'm not sure about that.",
+    "Lusara. That's a rough guess.",
+    "Lusara (just a hunch).",
+    "Lusara. I haven't verified this, though.",
+    "Lusara. Only half certain, though.",
+    "They may have written Lusara.",
 ]
 SOMETHING = [
     "Lusara, which is said to be lovely.",
+    "No doubt about it: Lusara.",
+    "Without question: Lusara.",
+    "Nothing unusual here: Lusara.",
+    "I didn't have to guess: Lusara.",
+    "Lusara. No further results.",
+    "I may be slow, but I got there: Lusara.",
+    "You asked whether I could find it: Lusara.",
+    "It was wrong in the first list. Lusara stands in the second.",
+    "I take it you mean the island: Lusara.",
+    "Lusara. Ignore that other island.",
     "Lusara, verified twice.",
     "Lusara",
     "It was Lusara, not Gavaria.",
@@ -132,13 +158,111 @@ SOMETHING = [
     "They say your parcel is on Lusara.",
 ]
 
+TAKES_BACK = [
+    "Scratch that.",
+    "Wait, no.",
+    "No.",
+    "Actually, that is wrong.",
+    "Sorry, ignore this.",
+    "That was a mistake.",
+    "None of this is correct.",
+    "I take that back.",
+    "Just kidding.",
+    "The records say otherwise.",
+    "This answer is wrong.",
+    "I no longer stand by this.",
+    "Never mind, I mixed that up.",
+]
+LEAVES_OPEN = [
+    "I am unsure.",
+    "Not 100% sure.",
+    "That's a rough guess.",
+    "No guarantees.",
+    "Just a hunch.",
+    "Or so I think.",
+    "Please verify this.",
+    "To be confirmed.",
+    "It's only an assumption.",
+    "I haven't checked.",
+    "But who knows.",
+    "In fact I found nothing.",
+    "The answer is unknown.",
+    "I was unable to find the answer.",
+    "Right?",
+]
+HARMLESS = [
+    "No doubt about it.",
+    "I'm sure of it.",
+    "That's not a guess.",
+    "No further results.",
+    "This could not be more certain.",
+    "I found no contradicting entry.",
+    "Not one record contradicts that.",
+    "Let me know if that's wrong.",
+    "Anything I forgot? I don't think so.",
+    "There were no ties.",
+    "I can't book a ferry.",
+]
+HEADS = [
+    "Speculative: Lusara has it.",
+    "Chances are that Lusara has it.",
+    "I wish I could say that Lusara has it.",
+    "Somebody claims: Lusara has it.",
+    "The tools contradict this: Lusara has it.",
+    "With some luck, Lusara has it.",
+    "The following is wrong: Lusara has it.",
+]
 
-@pytest.mark.parametrize("text", NOTHING)
+
+@every("doubt", [*TAKES_BACK, *LEAVES_OPEN])
+def test_a_sentence_of_its_own_takes_back_what_stands_before_it(doubt: str) -> None:
+    assert not asserted(f"It is Lusara. {doubt}").strip()
+
+
+@every("retraction", TAKES_BACK)
+def test_what_follows_a_retraction_stands(retraction: str) -> None:
+    assert asserted(f"It is Gavaria. {retraction} It is Lusara.").split() == ["It", "is", "Lusara."]
+
+
+@every("doubt", LEAVES_OPEN[:-1])
+def test_a_doubt_holds_for_what_follows_too(doubt: str) -> None:
+    assert not asserted(f"{doubt} It is Lusara.").strip()
+
+
+@every("remark", HARMLESS)
+def test_other_remarks_take_nothing_back(remark: str) -> None:
+    assert "It is Lusara" in asserted(f"It is Lusara. {remark}")
+    assert "It is Lusara" in asserted(f"{remark} It is Lusara.")
+
+
+@pytest.mark.parametrize("text", HEADS)
+def test_what_leads_to_a_statement_may_leave_it_open(text: str) -> None:
+    assert "Lusara" not in asserted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No doubt about it: Lusara has it.",
+        "I did not have to guess: Lusara has it.",
+        "You don't have to look it up: Lusara has it.",
+        "At first I wasn't sure which one was meant, but now I am: Lusara has it.",
+        'Ada wrote "Combien ?" (How much?) under the picture of Lusara.',
+        "Without further ado: the trip to Lusara takes an hour.",
+        "You won't believe how easy that was: it is Lusara.",
+        "As the sign in our hall says, Lusara has it.",
+    ],
+)
+def test_what_leaves_nothing_open_is_no_doubt(text: str) -> None:
+    assert "Lusara" in asserted(text)
+
+
+@every("text", NOTHING)
 def test_what_is_denied_or_left_open_is_left_out(text: str) -> None:
     assert "Lusara" not in asserted(text)
 
 
-@pytest.mark.parametrize("text", SOMETHING)
+@every("text", SOMETHING)
 def test_what_is_said_stays(text: str) -> None:
     assert "Lusara" in asserted(text)
 

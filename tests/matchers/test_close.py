@@ -4,13 +4,14 @@ import math
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
 
 HUGE = 10**400
 
 
-@pytest.mark.parametrize(
+@every(
     ("to", "within", "found", "score"),
     [
         (5, 0.5, 5, 1),
@@ -48,7 +49,7 @@ def test_scores(to: float, within: float, found: Any, score: float) -> None:
     assert expected.reached(found) is bool(score)
 
 
-@pytest.mark.parametrize(
+@every(
     ("argument", "text", "path"),
     [
         (5, "expected {to, within}, found the number 5", ()),

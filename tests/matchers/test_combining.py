@@ -3,13 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
 
 TEXT = Reading(own="rouge_l")
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "found", "score", "reached"),
     [
         ({"any_of": ["a", "b"]}, "b", 1, True),

@@ -3,11 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
 
 
-@pytest.mark.parametrize(
+@every(
     ("part", "found", "score"),
     [
         ("blue pot", "under the blue pot.", 1),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from cosines import MEASURED
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, names, read, registry
 from pytest_toolsandbox.matchers.embedding import using
@@ -30,7 +31,7 @@ def shown_scores() -> Iterator[tuple[str, str, str, str]]:
             yield first.removeprefix("expected").strip(), found, score, reached
 
 
-@pytest.mark.parametrize(("expected", "found", "score", "reached"), list(shown_scores()))
+@every(("expected", "found", "score", "reached"), list(shown_scores()))
 def test_the_scores_are_the_real_ones(expected: str, found: str, score: str, reached: str) -> None:
     matcher, value = read(yaml.safe_load(expected)), yaml.safe_load(found)
     with using(MEASURED):
@@ -69,7 +70,7 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("text", NUMBERS)
+@every("text", NUMBERS)
 def test_numbers_are_read_as_the_table_says(text: str) -> None:
     assert list(numbers_in(text)) == NUMBERS[text]
 

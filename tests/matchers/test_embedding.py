@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cosines import Cosines
+from rows import every
 
 from pytest_toolsandbox.matchers import embedding
 from pytest_toolsandbox.matchers.embedding import EmbedderError, Embeddings, current, using
@@ -24,7 +25,7 @@ def directions(*vectors: Sequence[float]) -> Embeddings:
     return Embeddings(lambda texts: vectors[: len(texts)])
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "cosine"),
     [
         ([1, 0], [1, 0], 1),
@@ -75,7 +76,7 @@ def test_the_least_recently_used_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     assert len(embeddings._kept) == 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("found", "what"),
     [
         (None, "nothing for 2 texts"),

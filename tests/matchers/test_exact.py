@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import Reading, read
 from pytest_toolsandbox.worlds.state import Row
@@ -12,7 +12,7 @@ NAN = math.nan
 INF = math.inf
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "found"),
     [
         (None, None),
@@ -43,7 +43,7 @@ def test_equal_json_values_agree_in_both_directions(expected: Any, found: Any) -
     assert read({"exact": expected}).reached(found)
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "found"),
     [
         (None, False),
@@ -96,7 +96,7 @@ def test_exact_escapes_what_looks_like_a_matcher() -> None:
     assert read({"exact": "the keys"}, Reading(own="rouge_l")).similarity("The keys!") == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "text"),
     [
         ("blue pot", "'blue pot'"),

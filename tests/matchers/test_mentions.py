@@ -4,11 +4,12 @@ import math
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "text"),
     [
         ("Ada", "I texted ada."),
@@ -58,7 +59,7 @@ def test_whole_words_are_found_whatever_their_case_and_typesetting(item: str, te
     assert read({"mentions": item}).similarity(text) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "text"),
     [
         ("Ada", "Adam and Canada"),
@@ -95,7 +96,7 @@ def test_parts_of_words_are_not(item: str, text: str) -> None:
     assert read({"mentions": item}).similarity(text) == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "text", "score"),
     [
         ("2022-06-01", "on 1 June 2022", 1),
@@ -131,7 +132,7 @@ def test_dates_and_times_of_day_are_found_in_other_notations(
     assert read({"mentions": item}).similarity(text) == score
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "text", "score"),
     [
         (5, "5 of them", 1),
@@ -182,7 +183,7 @@ def test_the_score_is_the_share_of_the_items(items: Any, text: str, score: float
     assert read({"mentions": items}).similarity(text) == pytest.approx(score, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "found", "score"),
     [
         (5, 5, 1),
@@ -242,7 +243,7 @@ def test_the_nearest_threshold_counts(expected: Any, reading: Reading, threshold
     assert read(expected, reading).threshold == threshold
 
 
-@pytest.mark.parametrize(
+@every(
     ("argument", "text", "path"),
     [
         (None, "expected a word or a number, found null", ()),

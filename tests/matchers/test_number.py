@@ -4,11 +4,12 @@ import math
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
 
 
-@pytest.mark.parametrize(
+@every(
     ("to", "within", "found", "score"),
     [
         (68, 0, "It is 68°F today.", 1),

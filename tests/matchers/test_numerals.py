@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers.numerals import numbers_in
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "numbers"),
     [
         ("5 and 15", ["5", "15"]),

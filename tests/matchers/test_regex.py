@@ -5,11 +5,12 @@ import warnings
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "found", "score"),
     [
         ("blue|green", "a green pot", 1),

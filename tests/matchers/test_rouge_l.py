@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from rouge_score.rouge_scorer import RougeScorer
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
-from pytest_toolsandbox.matchers.rouge_l import rouge_l
+from pytest_toolsandbox.matchers.rouge_l import _f1, rouge_l
 
 SCORER = RougeScorer(["rougeL"], use_stemmer=True)
 STEMS = ["run", "happi", "nation", "argu", "relat", "sky", "die", "generous", "Text", "ADA", "x1"]
@@ -35,7 +36,7 @@ def test_it_is_symmetric_in_the_unit_interval_and_one_for_the_same(one: str, oth
     assert rouge_l(one, one) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "found", "score"),
     [
         ("", "", 1),
@@ -69,6 +70,13 @@ def test_it_is_symmetric_in_the_unit_interval_and_one_for_the_same(one: str, oth
 )
 def test_scores(expected: str, found: str, score: float) -> None:
     assert read({"rouge_l": expected}).similarity(found) == pytest.approx(score, abs=1e-12)
+
+
+def test_of_long_texts_beginning_and_end_are_read() -> None:
+    half = " ".join(f"word{number}" for number in range(2000))
+    there, other = (f"{half} {word * 9000} {half}" for word in ("here ", "else "))
+    assert rouge_l(there, other) == 1
+    assert rouge_l(half, f"{half} {'here ' * 300_000} {half}") < 0.02
 
 
 @pytest.mark.parametrize("found", [None, 5, True, 0.5, ["blue pot"], {"text": "blue pot"}])
@@ -170,10 +178,10 @@ assert not {"nltk", "rouge_score", "rapidfuzz"} & set(sys.modules)
 def test_the_same_two_texts_are_compared_once() -> None:
     """Of a table that grows each row is met at every snapshot."""
     matcher = read({"rouge_l": "the blue pot at the door"}, Reading())
-    rouge_l.cache_clear()
+    _f1.cache_clear()
     for _ in range(3):
         assert not matcher.reached("a red kettle on the stove")
-    assert rouge_l.cache_info().misses == 1
+    assert _f1.cache_info().misses == 1
 
 
 def test_a_text_of_very_many_words_is_none_to_compare_with() -> None:

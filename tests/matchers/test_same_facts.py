@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, Reading, read
 from pytest_toolsandbox.matchers.rouge_l import rouge_l
@@ -30,13 +31,13 @@ def pairs(kind: str) -> list[tuple[str, str]]:
     return [(group["text"], found) for group in groups for found in group[kind]]
 
 
-@pytest.mark.parametrize(("text", "found"), pairs("same"))
+@every(("text", "found"), pairs("same"))
 def test_the_same_in_other_words_is_the_same(text: str, found: str) -> None:
     assert read({"same_facts": text}).explain(found) is None
     assert read({"same_facts": text}).similarity(found) == 1
 
 
-@pytest.mark.parametrize(("text", "found"), pairs("wrong"))
+@every(("text", "found"), pairs("wrong"))
 def test_a_wrong_fact_or_a_negation_is_found(text: str, found: str) -> None:
     assert read({"same_facts": text}).similarity(found) == 0
     assert read({"restates": {"text": text, "threshold": 0}}).similarity(found) == 0

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from rows import every
 
 from pytest_toolsandbox.matchers import MatcherMistake, read
 
@@ -38,11 +39,13 @@ KNOWN = {
     "The text has been sent. I hope Katherine isn't too annoyed!": False,
     "The flight can't be cancelled once booked, so shall I book it?": True,
     "I didn't get an email address. What is it?": True,
+    "I turned low battery mode off and wifi and cellular on.": True,
+    "If you like, it now comes a week later.": True,
 }
-"""Wordings that are judged wrong: what they are about stands beside a denial of something else."""
+"""Wordings that are judged wrong: what they say is denied or left open beside something else."""
 
 
-@pytest.mark.parametrize(("expected", "text", "is_met"), ALL)
+@every(("expected", "text", "is_met"), ALL)
 def test_wordings_are_read_as_they_are_meant(
     expected: dict[str, Any], text: str, is_met: bool
 ) -> None:

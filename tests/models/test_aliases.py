@@ -4,12 +4,13 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.litellm_agent import load_litellm
 
 
-@pytest.mark.parametrize(
+@every(
     ("agent", "model"),
     [
         ("claude", ALIASES["claude"]),

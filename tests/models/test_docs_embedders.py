@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers.embedding import KEPT, EmbedderError, Embeddings, current, using
 from pytest_toolsandbox.matchers.quantities import missing
@@ -31,7 +32,7 @@ def shown_details() -> Iterator[tuple[str, str, str]]:
             yield first.removeprefix("expected").strip(), lacks, found
 
 
-@pytest.mark.parametrize(("expected", "lacks", "found"), list(shown_details()))
+@every(("expected", "lacks", "found"), list(shown_details()))
 def test_the_details_are_the_real_ones(expected: str, lacks: str, found: str) -> None:
     assert ", ".join(missing(expected, found)) == lacks
 
@@ -44,7 +45,7 @@ def what_will_do() -> Iterator[tuple[str, str]]:
             yield from ((expected, other) for other in [expected, *others])
 
 
-@pytest.mark.parametrize(("expected", "found"), list(what_will_do()))
+@every(("expected", "found"), list(what_will_do()))
 def test_what_will_do_in_the_table_does(expected: str, found: str) -> None:
     assert missing(expected, found) == ()
     assert missing(expected, "") != ()

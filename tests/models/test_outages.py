@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import functools
+import json
+from types import SimpleNamespace, TracebackType
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.agents.agent import AgentCaller
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
@@ -38,7 +41,7 @@ AWS = {"ResponseMetadata": {"HTTPStatusCode": 429}}
 LOST = error_of("httpx", "ConnectError", "TransportError")
 
 
-@pytest.mark.parametrize(
+@every(
     "error",
     [
         error_of("openai", "RateLimitError", "APIStatusError", status_code=429),
@@ -55,6 +58,16 @@ LOST = error_of("httpx", "ConnectError", "TransportError")
         error_of("aiohttp.client_exceptions", "ClientResponseError", status=502),
         raised_from(error_of("openai", "APIStatusError", status_code=500), KeyError("text")),
         ExceptionGroup("tasks", [KeyError("text"), LOST]),
+        error_of("openai", "APIError", "OpenAIError", code="server_error"),
+        error_of("requests.exceptions", "ChunkedEncodingError", "RequestException"),
+        error_of("aiohttp.client_exceptions", "ClientPayloadError", "ClientError"),
+        raised_from(
+            error_of("aiohttp.http_exceptions", "BadStatusLine", "HttpProcessingError", code=400),
+            error_of("aiohttp.client_exceptions", "ClientResponseError", status=400),
+        ),
+        error_of("urllib.error", "HTTPError", "URLError", code=503),
+        error_of("urllib.error", "URLError"),
+        error_of("http.client", "IncompleteRead", "HTTPException"),
     ],
     ids=str,
 )
@@ -69,7 +82,7 @@ def in_dealing_with(error: Exception) -> Exception:
     return wrong
 
 
-@pytest.mark.parametrize(
+@every(
     "error",
     [
         KeyError("text"),
@@ -78,7 +91,9 @@ def in_dealing_with(error: Exception) -> Exception:
         error_of("openai", "OpenAIError"),
         error_of("httpx", "HTTPStatusError", response=REFUSED),
         error_of("my_app", "APIConnectionError", status_code=503),
-        error_of("openai", "APIError", status_code=True, code="503"),
+        error_of("openai", "OpenAIError", status_code=True, code="503"),
+        error_of("requests.exceptions", "JSONDecodeError", "RequestException"),
+        error_of("urllib.error", "HTTPError", "URLError", code=404),
         in_dealing_with(error_of("openai", "APIConnectionError")),
         ExceptionGroup("tasks", [KeyError("text")]),
     ],
@@ -86,6 +101,42 @@ def in_dealing_with(error: Exception) -> Exception:
 )
 def test_mistakes_of_an_agent(error: BaseException) -> None:
     assert not is_outage(error)
+
+
+@pytest.mark.parametrize(
+    ("modules", "error", "is_one"),
+    [
+        (("my_app", "aiohttp.helpers"), TimeoutError(), True),
+        (("my_app", "urllib.request", "http.client", "socket"), ConnectionResetError(), True),
+        (("openai._models", "httpx._models", "json"), json.JSONDecodeError("no", "", 0), True),
+        (("my_app", "socket"), ConnectionResetError("a socket of its own"), False),
+        (("openai.lib", "my_app"), TimeoutError("in a callback"), False),
+        (("my_app", "httpx._models", "json"), json.JSONDecodeError("a web page", "", 0), False),
+        (("my_app", "openai.lib"), KeyError("text"), False),
+    ],
+)
+def test_an_error_of_python_s_is_that_of_the_code_that_raised_it(
+    modules: tuple[str, ...], error: Exception, *, is_one: bool
+) -> None:
+    def fail() -> None:
+        raise error
+
+    call: Any = fail
+    for name in reversed(modules):
+        call = functools.partial(eval("lambda call: call()", {"__name__": name}), call)
+    with pytest.raises(type(error)) as caught:
+        call()
+    frames = caught.value.__traceback__
+    assert frames is not None
+    assert is_outage(error.with_traceback(_without_the_test_s(frames))) == is_one
+
+
+def _without_the_test_s(traceback: TracebackType) -> TracebackType | None:
+    """Leave out the frames of this module, which stand around those of the others."""
+    rest = traceback.tb_next and _without_the_test_s(traceback.tb_next)
+    if traceback.tb_frame.f_globals["__name__"] in (__name__, "functools"):
+        return rest
+    return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def test_errors_that_lead_to_each_other_come_to_an_end() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -68,6 +69,20 @@ def test_the_price_of_a_model_that_litellm_knows(
         ModelAgent("openai/gpt-4.1", parameters=stub.parameters)(MESSAGES, [])
     ((_, usage),) = context.meter.used().items()
     assert usage.cost == pytest.approx((7 * 2 + 3 * 8) / 1e6)  # dollars per million tokens
+
+
+@needs_litellm
+def test_a_request_that_was_not_made_is_none(stub: ModelAgent) -> None:
+    """Such as one that a cassette lacks, or that is refused for the parameters of its model."""
+
+    def lacks(*_: object) -> ModelReply:
+        raise ProviderError("request 1 to the agent is not recorded")
+
+    refused = replace(stub, parameters={"max_retries": -1})
+    for agent, player in ((stub, lacks), (refused, None)):
+        with requests_in(RequestContext(player=player)) as context, suppress(ProviderError):
+            agent(MESSAGES, [])
+        assert context.meter.used() == {}
 
 
 @needs_litellm

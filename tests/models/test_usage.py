@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.models.usage import UNKNOWN, Usage, total, usage_in
 
@@ -80,7 +81,7 @@ def test_usage_is_read_in_the_names_that_are_in_use(told: Any, usage: Usage) -> 
     assert usage_in(told) == usage
 
 
-@pytest.mark.parametrize(
+@every(
     "told",
     [
         {},

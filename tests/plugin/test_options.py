@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from desk import Suite
 
+from pytest_toolsandbox.plugin.option_values import Feedback
 from pytest_toolsandbox.plugin.options import OPTIONS, Option
-from pytest_toolsandbox.plugin.settings import Feedback, Settings, settings_of
+from pytest_toolsandbox.plugin.settings import Settings, settings_of
 from pytest_toolsandbox.reporting.totals import MinimumScore
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.proof.mutants import mutated
 from pytest_toolsandbox.worlds.state import State, Table
@@ -25,7 +25,7 @@ STATE = State(
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "other"),
     [
         (True, False),

@@ -10,10 +10,14 @@ from pantry import played, scenario
 from replayed import Taking, call, recorded
 
 from pytest_toolsandbox import Scenario, Trajectory
+from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.play import converse
+from pytest_toolsandbox.evaluation import judging
 from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.records.writing import ran_out
+from pytest_toolsandbox.reporting.pages.page import failure_page
+from pytest_toolsandbox.runs.trial import play_trial
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario("milestones: {told: {says: {mentions: tea}}}\ncounterexamples: {a: [say: No.]}")
@@ -58,6 +62,39 @@ def test_searches_that_gave_up() -> None:
     untried = replace(trajectory, untried_orders=(2,))
     assert ran_out(TALK, untried, result) == ["parallel_executions", "matching", "rows"]
     assert not result.exact
+
+
+@pytest.mark.parametrize(("most", "out"), [(20, []), (19, ["calls"])])
+def test_more_calls_than_are_compared_with_the_solutions(
+    monkeypatch: pytest.MonkeyPatch, most: int, out: list[str]
+) -> None:
+    """Two messages of the agent, and one call of the solution, which counts as ten."""
+    monkeypatch.setattr(judging, "WORK", most)
+    scene = scenario(
+        "milestones: {told: {says: {mentions: tea}}}\n"
+        "solutions: {a: [{weigh: {name: tea}}, {say: There is tea.}]}"
+    )
+    record = play_trial(scene, Taking([call("list_items")])).record
+    assert (record["ran_out"], record["outcome"]) == (out, "failed")
+    patterns = record["error_patterns"]
+    assert patterns["compared_with"] == ("nothing" if out else "solutions")
+    assert patterns["calls"]["IAC"] == int(not out)
+    assert (patterns["scores"]["IAC"] is None) == bool(out)
+    said = "There were too many calls to compare them with those of the solutions"
+    assert (said in failure_page(record)) == bool(out)
+
+
+def test_an_agent_that_writes_more_than_a_conversation_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The call is answered, and that is the end."""
+    for most, out in ((1000, []), (100, ["characters"])):
+        monkeypatch.setattr(messages, "MOST_WRITTEN", most)
+        record = play_trial(TALK, Taking([call("add_item", name="x" * 150, quantity=1)])).record
+        assert record["ran_out"] == out
+        assert len(record["messages"]) == (4 if out else 7)
+        said = f"cut off: the agent wrote more than {messages.MOST_WRITTEN:,} characters"
+        assert (said in failure_page(record)) == bool(out)
 
 
 def test_nothing_is_said_of_an_error() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from pytest_toolsandbox import (
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
 from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.records import writing
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.digests import start_digests
 from pytest_toolsandbox.records.record import summary_of
@@ -128,6 +130,38 @@ def test_a_key_that_is_a_number_leaves_numbers_alone(
     call = ToolCall("1", "search_contacts", "{}")
     found: Any = played(scenario, Message(*ANSWER, "", ANSWER, call, trace)).record
     assert found["messages"][0]["trace"]["result"] == [1741993200, "at ***"]
+
+
+def _choices(schema: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the words that a schema allows, each with the field whose value it may be."""
+    if isinstance(schema, dict):
+        words = [schema["const"]] if "const" in schema else schema.get("enum", ())
+        yield from ((name, word) for word in words if isinstance(word, str))
+        for key, part in schema.get("properties", {}).items():
+            yield from _choices(part, key)
+        for key in ("items", "anyOf", "allOf"):
+            yield from _choices(schema.get(key), name)
+        for key, part in schema.get("$defs", {}).items():
+            yield from _choices(part, key)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _choices(part, name)
+
+
+SCHEMA = json.loads(Path(writing.__file__).with_name("record.schema.json").read_text())
+
+
+def test_a_word_of_the_programs_own_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, word in {*_choices(SCHEMA)}:
+        monkeypatch.setenv("SORT_KEY", word)
+        own = {{"Role": "sender"}.get(name, name): word}
+        top = own if name in SCHEMA["properties"] else {"inner": [own]}
+        assert writing._clean(top) == top
+
+
+def test_a_protocol_is_no_secret(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORT_KEY", "milestones")
+    assert played(scenario, said("milestones")).record["protocol"] == "milestones"
 
 
 def test_a_line_is_one_for_every_reader(scenario: Scenario) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.records.verdict import fair_sample, that_count, verdict
 
@@ -25,7 +26,7 @@ def trials(word: str, planned: int = 0, needed: int = 0) -> list[dict[str, Any]]
     return [{**SHORT[letter], **plan} for letter in word]
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "planned", "needed", "outcome"),
     [
         ("P", 0, 0, "passed"),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.language.constraints import Event
 from pytest_toolsandbox.statistics.suite import GRAPH_SHAPES, graph_shape
@@ -25,7 +25,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("after", "expected"), CASES)
+@every(("after", "expected"), CASES)
 def test_shape(after: dict[str, str], expected: str) -> None:
     milestones = {name: Event(name, (), tuple(before)) for name, before in after.items()}
     assert graph_shape(milestones) == expected

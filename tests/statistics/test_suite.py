@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.builtin.phone import world
@@ -137,7 +137,7 @@ def test_a_milestone_counts_once_for_each_tool() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "counts"),
     [
         ("{state: {setting: {wifi: true, cellular: true}}}", {"fields": 1}),

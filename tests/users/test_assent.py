@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.language.tasks import Assent, ScriptedReply, UserScript
 from pytest_toolsandbox.users.user import ScriptedUser
@@ -26,7 +27,7 @@ def answers(script: UserScript, *heard: str) -> list[str | None]:
     return given
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "expected"),
     [
         *(

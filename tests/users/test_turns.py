@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 from wordings import ANNOUNCES, ASKS, HELD_OUT, REPORTS, turns
 
 from pytest_toolsandbox.users.turns import turn_of
@@ -22,7 +23,7 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
     assert len(kept_aside) <= 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("Alright, working on it…", "announces"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from pantry import contents, played, scenario
+from rows import every
 
 from pytest_toolsandbox.language.tasks import ScriptedReply, UserScript
 from pytest_toolsandbox.users.user import (
@@ -58,7 +59,7 @@ AYE = (None, "Yes.")
 NAY = (None, "No.")
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "heard", "expected"),
     [
         # what is neither a question nor answered by a rule ends the conversation

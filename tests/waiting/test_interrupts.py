@@ -3,33 +3,63 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from pytest_toolsandbox.waiting.interrupts import uninterrupted
+from pytest_toolsandbox.waiting.interrupts import terminable, uninterrupted
 
 
 @pytest.fixture(autouse=True)
-def default_handler() -> Iterator[None]:
+def default_handlers() -> Iterator[None]:
     """Where pytest runs in the background of a shell, Ctrl-C is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    terminate = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, terminate)
 
 
-def test_a_block_is_finished_before_ctrl_c_takes_effect() -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_block_is_finished_before_ctrl_c_takes_effect(sent: signal.Signals) -> None:
     done = []
 
     def write() -> None:
-        with uninterrupted():
-            signal.raise_signal(signal.SIGINT)
+        with terminable(), uninterrupted():
+            signal.raise_signal(sent)
             done.append("all of it")
 
     with pytest.raises(KeyboardInterrupt):
         write()
     assert done == ["all of it"]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_worker", [False, True])
+def test_ctrl_c_that_python_drops_is_raised_again(sent: signal.Signals, is_worker: bool) -> None:
+    """As where it comes in a finalizer, or in what Python does after an import."""
+    with pytest.raises(KeyboardInterrupt), terminable(is_worker=is_worker):
+        wait_where_it_is_dropped(sent)
+
+
+def wait_where_it_is_dropped(sent: signal.Signals) -> None:
+    thing = {1}
+    weakref.finalize(thing, signal.raise_signal, sent)
+    del thing
+    threading.Event().wait()
+
+
+def test_what_else_python_drops_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda dropped: told.append(dropped.exc_type))
+    with terminable():
+        thing = {1}
+        weakref.finalize(thing, int, "no number")
+        del thing
+    assert told == [ValueError]
 
 
 def test_the_handler_is_what_it_was() -> None:

@@ -57,6 +57,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
         *("AWS_BEARER_TOKEN_BEDROCK", "WATSONX_APIKEY", "VERTEXAI_CREDENTIALS", "PGPASSWORD"),
         *("SENTRY_DSN", "azure_ad_token", "accessToken", "X-Api-Key", "BASIC_AUTH", "PASSWD"),
         *("AZURE_STORAGE_CONNECTION_STRING", "DB_CONN_STR", "connectionString"),
+        "SLACK_WEBHOOK_URL",
     ],
 )
 def test_names_of_secrets(name: str) -> None:
@@ -103,6 +104,25 @@ def test_a_secret_is_hidden_however_it_is_written(
     assert len(hidden) < len("<<***>>") + 12, hidden
     for encoded in (SECRET, quote(SECRET), b64encode(SECRET.encode()).decode()):
         assert not any(encoded[at : at + 8] in hidden for at in range(len(encoded) - 7))
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        "api-key=s3cret-of-mine,x-team=5",
+        "x-team=5,Authorization=Bearer%20s3cret-of-mine",
+        "X-Team: a\nAuthorization: Bearer s3cret-of-mine",
+        "Authorization=Basic s3cret-of-mine",
+        '[{"model": "a", "api_key": "s3cret-of-mine"}]',
+        "model: a\napi_key: 's3cret-of-mine'",
+        "agent --api-key s3cret-of-mine --fast",
+    ],
+)
+def test_a_secret_is_known_within_a_variable_of_any_name(
+    monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setenv("OWN_SETTINGS", held)
+    assert redacted("<s3cret-of-mine>") == "<***>"
 
 
 @pytest.mark.parametrize(

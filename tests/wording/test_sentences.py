@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.wording.sentences import parts, sentences
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("", []),

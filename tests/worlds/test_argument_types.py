@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter
+from rows import every
 
 from pytest_toolsandbox.worlds.schemas import has_type, type_in_words
 from pytest_toolsandbox.worlds.tool import Tool
@@ -52,7 +53,7 @@ def schema(hint: Any) -> dict[str, Any]:
     return TypeAdapter(hint).json_schema()
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "hint", "has"),
     [
         (3, int, True),

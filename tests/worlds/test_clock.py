@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.worlds.clock import FORMS, read_moment
 
@@ -16,7 +17,7 @@ def at(text: str, zone: ZoneInfo = ZONE) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("2025-03-15 17:00", "2025-03-15T17:00"),
@@ -47,7 +48,7 @@ def test_moments(text: str, expected: str) -> None:
     assert found.tzinfo is ZONE
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "",
@@ -111,7 +112,7 @@ def test_wall_times_that_the_clocks_skip_are_refused(text: str, now: datetime) -
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "now", "utc"),
     [
         # The clocks go forward at 2025-03-09 10:00 UTC: the day has 23 hours.

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin import ENVIRONMENTS
 from pytest_toolsandbox.worlds.context import Context
@@ -256,7 +257,7 @@ def test_without_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(registered) == ["shop"]
 
 
-@pytest.mark.parametrize("name", ["phone", "office", *(f"queries.{one}" for one in ENVIRONMENTS)])
+@every("name", ["phone", "office", *(f"queries.{one}" for one in ENVIRONMENTS)])
 def test_the_worlds_of_the_package_have_none(name: str) -> None:
     register_world(find_world(name))
 

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.worlds.state import Row, State, Table, frozen, identity, plain
 
@@ -47,7 +48,7 @@ def test_equal_values_make_equal_rows(one: object, other: object) -> None:
     assert Row({"v": one}).matches({"v": other})
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         (1, True),

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from unittest.mock import MagicMock
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
 from pytest_toolsandbox.worlds.context import Context
@@ -103,7 +104,7 @@ def test_defaults_are_bound_and_what_is_not_given_is_left_out() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     "given",
     [
         {"price": 2},
@@ -124,7 +125,7 @@ def test_values_of_the_right_type_are_bound_as_they_are(given: dict[str, Any]) -
         assert bound[name] is value
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         ({}, "missing a required argument: 'table'"),

@@ -7,6 +7,7 @@ import re
 from typing import Any, get_args
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.builtin.phone import world as phone
 from pytest_toolsandbox.worlds.context import Context
@@ -184,7 +185,7 @@ def test_without_arguments_texts_stay() -> None:
 ALL = [(name, scrambled) for name in phone.agent_tools for scrambled in get_args(Scrambled)]
 
 
-@pytest.mark.parametrize(("name", "scrambled"), ALL)
+@every(("name", "scrambled"), ALL)
 def test_nothing_of_the_phone_gives_away_what_is_scrambled(name: str, scrambled: Scrambled) -> None:
     shown = phone.shown(scrambled)[name]
     plain, text = phone.tools[name], json.dumps(shown.schema)

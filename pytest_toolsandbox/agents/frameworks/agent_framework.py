@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from agent_framework import FunctionTool
 
-from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.agents.tool_functions import CallableTool
+from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 
 
-def tools(toolbox: Toolbox) -> list[FunctionTool]:
-    """Return the tools as the framework has them."""
-    return [_tool(schema["function"], toolbox) for schema in toolbox.schemas]
-
-
-def _tool(tool: dict[str, Any], toolbox: Toolbox) -> FunctionTool:
-    async def call(**arguments: Any) -> str:
-        return await toolbox.call_async(tool["name"], arguments)
-
+def tool(one: CallableTool) -> FunctionTool:
+    """Return a tool as the framework has it."""
     return FunctionTool(
-        name=tool["name"],
-        description=tool.get("description", ""),
-        input_model=tool["parameters"],
-        func=call,
+        name=one.name,
+        description=one.description,
+        input_model=one.parameters,
+        func=one.call_named,
     )
 
 
-def taking_turns(
-    agent: Any, tools: list[FunctionTool] | None, prompt: str = ""
-) -> Callable[[str, Toolbox], Awaitable[str]]:
+def taking_turns(agent: Any, tools: list[FunctionTool] | None, prompt: str = "") -> RunTurn:
     """Let a copy of an agent take turns."""
     own = copy.copy(agent)
     if tools is not None:

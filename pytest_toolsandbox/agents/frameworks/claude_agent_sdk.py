@@ -14,28 +14,20 @@ from claude_agent_sdk import (
 )
 
 from pytest_toolsandbox.agents.programs.claude_code import usage_so_far
+from pytest_toolsandbox.agents.tool_functions import CallableTool
 from pytest_toolsandbox.agents.toolbox import Toolbox
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.models.outages import is_out
 from pytest_toolsandbox.models.usage import Usage
 
 
-def tools(toolbox: Toolbox) -> list[SdkMcpTool[Any]]:
-    """Return the tools as the SDK has them."""
-    return [_tool(schema["function"], toolbox) for schema in toolbox.schemas]
+def tool(one: CallableTool) -> SdkMcpTool[Any]:
+    """Return a tool as the SDK has it."""
 
-
-def _tool(tool: dict[str, Any], toolbox: Toolbox) -> SdkMcpTool[Any]:
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-        text = await toolbox.call_async(tool["name"], arguments)
-        return {"content": [{"type": "text", "text": text}]}
+        return {"content": [{"type": "text", "text": await one.call(arguments)}]}
 
-    return SdkMcpTool(
-        name=tool["name"],
-        description=tool.get("description", ""),
-        input_schema=tool["parameters"],
-        handler=call,
-    )
+    return SdkMcpTool(one.name, one.description, one.parameters, call)
 
 
 class _Conversation:

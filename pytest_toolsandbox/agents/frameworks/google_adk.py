@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from google.adk.agents import BaseAgent
@@ -10,42 +9,33 @@ from google.adk.runners import InMemoryRunner
 from google.adk.tools.base_tool import BaseTool
 from google.genai.types import Content, FunctionDeclaration, Part
 
-from pytest_toolsandbox.agents.toolbox import Toolbox
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.agents.tool_functions import CallableTool
+from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
+
+from . import to_be_built
 
 _NAME = "toolsandbox"
 """Of the application and its user."""
-_SUB_AGENTS = (
-    "the agent has sub-agents, which have tools of their own; write def build(toolbox), which "
-    "makes all of them with toolbox.for_('google_adk')"
-)
 
 
-class _Tool(BaseTool):  # type: ignore[misc]  # the kit has no types here
-    def __init__(self, tool: dict[str, Any], toolbox: Toolbox) -> None:
-        super().__init__(name=tool["name"], description=tool.get("description", ""))
-        self.parameters, self.toolbox = tool["parameters"], toolbox
+def tool(one: CallableTool) -> BaseTool:
+    """Return a tool as the kit has it."""
+    described = {"name": one.name, "description": one.description}
 
-    def _get_declaration(self) -> FunctionDeclaration:
-        described = {"name": self.name, "description": self.description}
-        return FunctionDeclaration(**described, parameters_json_schema=self.parameters)
+    class Own(BaseTool):  # type: ignore[misc]  # the kit has no types here
+        def _get_declaration(self) -> FunctionDeclaration:
+            return FunctionDeclaration(**described, parameters_json_schema=one.parameters)
 
-    async def run_async(self, *, args: dict[str, Any], tool_context: object) -> Any:
-        del tool_context
-        return {"result": await self.toolbox.call_async(self.name, args)}
+        async def run_async(self, *, args: dict[str, Any], **_: object) -> Any:
+            return {"result": await one.call(args)}
 
-
-def tools(toolbox: Toolbox) -> list[BaseTool]:
-    """Return the tools as the kit has them."""
-    return [_Tool(schema["function"], toolbox) for schema in toolbox.schemas]
+    return Own(**described)
 
 
-def taking_turns(
-    agent: BaseAgent, tools: list[BaseTool] | None, prompt: str = ""
-) -> Callable[[str, Toolbox], Awaitable[str]]:
+def taking_turns(agent: BaseAgent, tools: list[BaseTool] | None, prompt: str = "") -> RunTurn:
     """Let a copy of an agent take turns. Raises :class:`AgentError` where others have tools."""
     if tools is not None and (agent.sub_agents or not hasattr(agent, "tools")):
-        raise AgentError(_SUB_AGENTS)
+        raise to_be_built("the agent has sub-agents, which have tools of their own", "google_adk")
     told = {"instruction": prompt} if prompt else {}
     own = agent if tools is None else agent.clone({"tools": tools, **told})
     runner = InMemoryRunner(own, app_name=_NAME)

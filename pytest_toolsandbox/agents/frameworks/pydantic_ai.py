@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic_ai import Agent, Tool
 
-from pytest_toolsandbox.agents.toolbox import Toolbox
+from pytest_toolsandbox.agents.tool_functions import CallableTool
+from pytest_toolsandbox.agents.toolbox import RunTurn, Toolbox
 
 
-def tools(toolbox: Toolbox) -> list[Tool[Any]]:
-    """Return the tools as Pydantic AI has them."""
-    return [_tool(schema["function"], toolbox) for schema in toolbox.schemas]
-
-
-def _tool(tool: dict[str, Any], toolbox: Toolbox) -> Tool[Any]:
-    async def call(**arguments: Any) -> str:
-        return await toolbox.call_async(tool["name"], arguments)
-
-    described = tool["name"], tool.get("description"), tool["parameters"]
-    return Tool.from_schema(call, *described)
+def tool(one: CallableTool) -> Tool[Any]:
+    """Return a tool as Pydantic AI has it."""
+    return Tool.from_schema(one.call_named, one.name, one.description, one.parameters)
 
 
 def taking_turns(
     agent: Agent[Any, Any], tools: list[Tool[Any]] | None, prompt: str = ""
-) -> Callable[[str, Toolbox], Awaitable[str]]:
+) -> RunTurn:
     """Let an agent take turns, which is left as it is."""
     replaced: dict[str, Any] = {} if tools is None else {"tools": tools, "toolsets": []}
     if prompt and replaced:

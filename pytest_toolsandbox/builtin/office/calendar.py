@@ -25,9 +25,9 @@ PLUGIN = "Calendar"
     precondition=session_needed,
     comparison=CallComparison(
         arguments={
-            "name": FreeText(),
+            "name": FreeText(is_title=True),
             "description": FreeText(),
-            "location": FreeText(),
+            "location": FreeText(is_title=True),
             "attendees": "attendees",
         },
         result="ignored",
@@ -111,9 +111,9 @@ def DeleteEvent(context: Context, event_id: str) -> dict[str, str]:
     precondition=session_needed,
     comparison=CallComparison(
         arguments={
-            "new_name": FreeText(),
+            "new_name": FreeText(is_title=True),
             "new_description": FreeText(),
-            "new_location": FreeText(),
+            "new_location": FreeText(is_title=True),
             "new_attendees": "attendees",
         },
         merged_by="event_id",

@@ -64,7 +64,8 @@ def SearchInbox(
     action=True,
     precondition=session_needed,
     comparison=CallComparison(
-        arguments={"to": "set", "subject": FreeText(), "body": FreeText(0.8)}, result="ignored"
+        arguments={"to": "set", "subject": FreeText(is_title=True), "body": FreeText(0.8)},
+        result="ignored",
     ),
 )
 def SendEmail(context: Context, to: list[str], subject: str, body: str) -> dict[str, str]:

@@ -21,7 +21,9 @@ PLUGIN = "Reminder"
     PLUGIN,
     action=True,
     precondition=session_needed,
-    comparison=CallComparison(arguments={"task": FreeText(), "due_date": "date"}, result="ignored"),
+    comparison=CallComparison(
+        arguments={"task": FreeText(is_title=True), "due_date": "date"}, result="ignored"
+    ),
 )
 def AddReminder(context: Context, task: str, due_date: str | None = None) -> dict[str, str]:
     """Add a reminder for the user who is logged in.

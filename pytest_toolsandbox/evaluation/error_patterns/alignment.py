@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import (
-    Collection,
-    Hashable,
-    Iterator,
-    Mapping,
-    Sequence,
-    Set as AbstractSet,
-)
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_toolsandbox.evaluation.hungarian import min_cost_assignment
-from pytest_toolsandbox.language.tasks import FINISH
-from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .agreement import may_be_left_out, same_values, wrong_arguments
 from .attempts import Attempt, WrongArgument
-from .patterns import AcceptedCall, AcceptedSolution
+from .comparisons import (
+    EXACT,
+    FAILED,
+    FAULTY,
+    IMPOSSIBLE,
+    REPEATED,
+    RETRIED,
+    UNCOVERED,
+    Comparisons,
+    Standing,
+)
+from .patterns import AcceptedSolution
 from .supersets import tells
-
-EXACT, FAILED, REPEATED, FAULTY, WRONG, RETRIED, TEXT, UNCOVERED = range(8)
-"""How an attempt covers a call, the best first: as it should, as it should but it failed, as a
-repetition, with a fault, with a wrong value, with a fault after which there was another attempt,
-as a text; and last, not at all.
-
-Of two alignments the better one has fewer of the last kind, then of the one before it, and so on.
-"""
-IMPOSSIBLE = UNCOVERED + 1
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Attempts and the calls of a solution; ``tools`` are those that are offered, by own name.
+    """Attempts and the calls of a solution; ``repeated`` are the places of repetitions.
 
-    ``question`` is that of a query. Alignments of the same attempts with several solutions share
-    what they ``compared``, since solutions have calls in common.
+    Alignments of the same attempts with several solutions share what they ``compared``.
     """
 
-    attempts: Sequence[Attempt]
+    compared: Comparisons
     repeated: Collection[int]
     solution: AcceptedSolution
-    tools: Mapping[str, ToolView]
-    question: str = ""
-    compared: dict[Hashable, tuple[WrongArgument, ...]] = field(default_factory=dict)
+
+    @property
+    def attempts(self) -> Sequence[Attempt]:
+        """What the agent attempted."""
+        return self.compared.attempts
+
+    @property
+    def tools(self) -> Mapping[str, ToolView]:
+        """The tools that are offered, by own name."""
+        return self.compared.tools
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -57,10 +55,7 @@ class Alignment:
 
     def is_exact(self, place: int, accepted: int) -> bool:
         """Whether an attempt is a call of the solution as it should be, whatever came of it."""
-        attempt, call = self.attempts[place], self.solution[accepted]
-        if attempt.faults or attempt.tool is not self.tools.get(call.tool):
-            return False
-        return not attempt.refused and not self.wrong[place, accepted]
+        return self._standings[accepted].kinds[place] in (EXACT, FAILED)
 
     def has_failed(self, place: int, accepted: int) -> bool:
         """Whether an attempt failed where the call of the solution comes through."""
@@ -77,7 +72,7 @@ class Alignment:
             return
         misnamed = bool(patterns - {"IAT"})
         told = {tool.world_names.get(fault.argument or "") for fault in attempt.faults}
-        for one in self.wrong[place, accepted]:
+        for one in self._standings[accepted].wrong[place]:
             is_sure = one.given and one.name in tool.tool.parameters
             if one.name not in told and (is_sure or not misnamed):
                 yield one
@@ -89,12 +84,15 @@ class Alignment:
         spoke, with another value of an argument that both have. A look-up that found all that the
         later one did was no mistake.
         """
-        attempt = self.attempts[place]
         later = {accepted for at, accepted in self.pairs if self._is_corrected(place, at, accepted)}
-        meant = {i for i, call in enumerate(self.solution) if self._is_meant(attempt, call)}
+        changed = self.attempts[place].changed_the_world
+        if not (later or changed):
+            return ()
+        calls = enumerate(self.solution)
+        meant = {i for i, call in calls if self.compared.is_meant(place, call)}
         wrong = {accepted: list(self.wrong_values(place, accepted)) for accepted in meant}
         nearest = min(meant, key=lambda one: (len(wrong[one]), one not in later, one), default=-1)
-        return wrong[nearest] if nearest in (meant if attempt.changed_the_world else later) else ()
+        return wrong[nearest] if nearest in (meant if changed else later) else ()
 
     def _is_corrected(self, place: int, later: int, accepted: int) -> bool:
         wrong, right = self.attempts[place], self.attempts[later]
@@ -102,7 +100,7 @@ class Alignment:
             return False
         if wrong.made.batch >= right.made.batch or wrong.found_all_of(right):
             return False
-        others = self.wrong.get((place, accepted), ())
+        others = self._standings[accepted].wrong[place]
         if not wrong.faults and self._is_next_of_several(place, {one.name for one in others}):
             return False
         of_both = self.solution[accepted].arguments.keys() & (wrong.arguments or {})
@@ -117,38 +115,24 @@ class Alignment:
         given = [value for name, value in (attempt.arguments or {}).items() if name in names]
         made = (one.made for one in self.attempts[:place])
         told = [one.trace.result for one in made if one and one.trace]
-        return bool(self.question and given and attempt.found_something) and all(
-            tells(told, value) or str(value) in self.question for value in given
+        return bool(self.compared.question and given and attempt.found_something) and all(
+            tells(told, value) or str(value) in self.compared.question for value in given
         )
 
     @cached_property
-    def wrong(self) -> Mapping[tuple[int, int], tuple[WrongArgument, ...]]:
-        """The places of an attempt and of a call of its tool → the arguments that differ."""
-        calls = [(call, call.request) for call in self.solution]
-        return {
-            (place, accepted): self._compared(place, *call)
-            for place, attempt in enumerate(self.attempts)
-            for accepted, call in enumerate(calls)
-            if attempt.tool is None or attempt.tool is self.tools.get(call[0].tool)
-        }
-
-    def _compared(
-        self, place: int, call: AcceptedCall, request: Hashable
-    ) -> tuple[WrongArgument, ...]:
-        pair = place, request
-        if pair not in self.compared:
-            tool = self.tools.get(call.tool)
-            self.compared[pair] = tuple(wrong_arguments(self.attempts[place], call, tool))
-        return self.compared[pair]
+    def _standings(self) -> list[Standing]:
+        return list(map(self.compared.with_call, self.solution))
 
     def _costs(self, accepted: int) -> list[int]:
         """Return what it costs to cover a call with each attempt, or (at the end) with none."""
         distance, of_kinds = self._weights
-        wrong = [len(self.wrong.get((at, accepted), ())) for at in range(len(self.attempts))]
         costs = [
-            of_kinds[self._kind(place, accepted)] + count * distance + (place - accepted) ** 2
-            for place, count in enumerate(wrong)
+            of_kinds[kind] + len(wrong) * distance + (place - accepted) ** 2
+            for place, (kind, wrong) in enumerate(zip(*self._standings[accepted], strict=True))
         ]
+        for place in self._special:
+            kinds = self._kind(place, accepted), self._standings[accepted].kinds[place]
+            costs[place] += of_kinds[kinds[0]] - of_kinds[kinds[1]]
         return costs + [of_kinds[UNCOVERED]] * len(self.solution)
 
     @cached_property
@@ -158,62 +142,37 @@ class Alignment:
         # all distances together, and a kind all attempts of better kinds, whatever is wrong there.
         most = len(self.solution) + 1
         distance = most * max(len(self.attempts), most) ** 2
-        arguments = most * (1 + max((len(wrong) for wrong in self.wrong.values()), default=0))
+        arguments = most * (1 + max((one.most_wrong for one in self._standings), default=0))
         return distance, [(most**kind - 1) * arguments * distance for kind in range(IMPOSSIBLE + 1)]
 
+    @cached_property
+    def _special(self) -> list[int]:
+        """The attempts whose kind of cover depends on what else was attempted."""
+        attempts = enumerate(self.attempts)
+        return [at for at, one in attempts if at in self.repeated or (one.call and one.faults)]
+
     def _kind(self, place: int, accepted: int) -> int:
-        attempt, call = self.attempts[place], self.solution[accepted]
-        if attempt.call is None:
-            return TEXT if self._may_mean(place, call) else IMPOSSIBLE
-        is_more = place in self.repeated and not self._is_asked_again(place)
-        if is_more or not self._is_meant(attempt, call):
+        """Return how such an attempt covers a call."""
+        kind = self._standings[accepted].kinds[place]
+        if place in self.repeated and not self._is_asked_again[place]:
             return IMPOSSIBLE
-        if attempt.faults:
-            return RETRIED if self._last_unlike.get(call.tool, -1) > place else FAULTY
-        if not self.is_exact(place, accepted):
-            return WRONG
-        if place in self.repeated:
+        if kind in (EXACT, FAILED):
             return REPEATED
-        return FAILED if self.has_failed(place, accepted) else EXACT
+        is_tried_again = self._last_unlike.get(self.solution[accepted].tool, -1) > place
+        return RETRIED if kind == FAULTY and is_tried_again else kind
 
-    def _is_asked_again(self, place: int) -> bool:
-        """Whether the solution makes a call more often than it was made before an attempt."""
-        attempt, calls = self.attempts[place], range(len(self.solution))
-        same = (one for one in self.attempts[:place] if not one.faults)
-        before = sum(one.request == attempt.request for one in same)
-        return sum(self.is_exact(place, call) for call in calls) > before
-
-    def _may_mean(self, place: int, call: AcceptedCall) -> bool:
-        """Whether a text may stand for a call: it names its tool, or names none and any will do.
-
-        A text without names is the conclusion where the agent did nothing after it.
-        """
-        text, concludes = self.attempts[place].text, self.attempts[place].concludes
-        words = {name: rf"\b{re.escape(tool.name)}\b" for name, tool in self.tools.items()}
-        named = [name for name, word in words.items() if re.search(word, text)]
-        return call.tool in named if named else not concludes or call.tool == FINISH.name
-
-    def _is_meant(self, attempt: Attempt, call: AcceptedCall) -> bool:
-        """Whether an attempt stands for a call: of its tool, or else of the nearest name.
-
-        Where the name is unlike, arguments of the same names or with the same values will do. Where
-        no name is alike and there are no arguments to go by, it may stand for any.
-        """
-        tool = self.tools.get(call.tool)
-        if attempt.tool is not None:
-            return attempt.tool is tool
-        own_name = tool.name if tool else call.tool
-        nearest = nearest_name(attempt.text, {own_name, *(t.name for t in self.tools.values())})
-        if nearest is not None:
-            return nearest == own_name
-        if attempt.arguments is None or not (attempt.text or attempt.arguments):
-            return True
-        shown = tool.argument_names if tool else {}
-        may = {shown.get(name, name) for name in call.arguments}
-        must = {shown.get(n, n) for n, v in call.arguments.items() if not may_be_left_out(v)}
-        named = must <= set(attempt.arguments) <= may
-        valued = bool(must) and same_values(attempt.arguments, call)
-        return bool(attempt.arguments) and (named or valued)
+    @cached_property
+    def _is_asked_again(self) -> Mapping[int, bool]:
+        """Repetition → whether the solution makes its call more often than it was made before."""
+        before: Counter[Hashable] = Counter()
+        again, calls = {}, range(len(self.solution))
+        for place, attempt in enumerate(self.attempts):
+            if place in self.repeated:
+                times = sum(self.is_exact(place, call) for call in calls)
+                again[place] = times > before[attempt.request]
+            if not attempt.faults:
+                before[attempt.request] += 1
+        return again
 
     @cached_property
     def _last_unlike(self) -> Mapping[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -14,6 +14,7 @@ from pytest_toolsandbox.worlds.tool_view import ToolView
 from .agreement import written_call
 from .alignment import Alignment
 from .attempts import Attempt, WrongArgument, attempted_calls, repetitions
+from .comparisons import Comparisons
 from .patterns import AcceptedSolution, ErrorPatterns, Finding, SolutionCall, SolutionErrors
 
 FAILED_CALL: Final = "a call that failed"
@@ -48,8 +49,8 @@ def error_patterns(
     tools = {tool.tool.name: tool for tool in shown.values()}
     said = (one.content for one in trajectory.messages if one.sender is Role.USER)
     question = next(said, "") if FINISH.name in tools else ""
-    shared = question, dict[Hashable, tuple[WrongArgument, ...]]()
-    aligned = [Alignment(made, repeated, solution, tools, *shared) for solution in solutions]
+    shared = Comparisons(made, tools, question)
+    aligned = [Alignment(shared, repeated, solution) for solution in solutions]
     compared = [*map(_against, aligned)]
     closest = min(range(len(compared)), key=lambda place: compared[place][0])
     errors = tuple(one for _, one, _ in compared)

@@ -116,13 +116,14 @@ class ErrorPatterns:
 
     ``solutions`` are in the order in which they were given; ``closest`` is the place of the one
     with the fewest errors, against which the findings are, ``None`` without solutions;
-    ``closest_calls`` are its calls.
+    ``closest_calls`` are its calls. With ``too_many`` there were more calls than are compared.
     """
 
     findings: tuple[Finding, ...]
     solutions: tuple[SolutionErrors, ...] = ()
     closest: int | None = None
     closest_calls: tuple[SolutionCall, ...] = ()
+    too_many: bool = False
 
     @property
     def calls(self) -> Mapping[Pattern, int]:

@@ -17,12 +17,14 @@ KINDS: Final = {
         subscribed unsubscribed refunded wired arranged""",
     "mailed": "emailed mailed faxed posted published tweeted uploaded",
     "operated": """blocked muted silenced archived installed uninstalled downloaded printed
-        restarted rebooted returned""",
+        restarted rebooted returned sold invested transferred deposited charged billed signed
+        submitted registered enrolled preheated heated parked unlocked locked opened shipped cooked
+        cleaned watered invited traded sued""",
     "texted": "texted messaged forwarded relayed",
-    "deleted": "deleted removed erased wiped cleared",
+    "deleted": "deleted removed erased wiped cleared discarded",
     "changed": """changed updated edited modified renamed replaced moved rescheduled postponed
-        snoozed""",
-    "added": "added created saved scheduled set made put started",
+        snoozed shifted pushed adjusted corrected amended marked swapped gave given""",
+    "added": "added created saved scheduled set made put started stored noted logged",
     "cancelled": "cancelled canceled",
     "on": "enabled activated",
     "off": "disabled deactivated",
@@ -40,9 +42,13 @@ _SWITCHED: Final = re.compile(
     rf"{_I}(?:turned|switched|flipped) (?P<object>.{{0,60}}?)\b(?P<verb>on|off)\b"
 )
 _ACTIVE: Final = re.compile(rf"{_I}{_VERB}\b(?:(?<!called) (?:up|down|out))?(?P<object>)")
+_IS_DONE: Final = (
+    r"(?:(?:is|are) now|(?:is|are)(?=.* (?:too|as well|also)$)|was|were"
+    rf"|(?:has|have) {_ADVERBS}been)"
+)
 _PASSIVE: Final = re.compile(
-    rf"^(?P<object>.{{3,60}}?) (?:(?:is|are) now|was|were|(?:has|have) {_ADVERBS}been)"
-    rf" {_ADVERBS}{_VERB}\b(?! by\b)"
+    rf"^(?P<object>.{{2,60}}?) {_IS_DONE} {_ADVERBS}(?:{_VERB}\b"
+    rf"|(?:turned|switched|flipped) (?:back )?(?P<switch>on|off)\b)(?! by\b)"
 )
 _LIBERTY: Final = re.compile(
     r"\b(?:took the liberty of|took care of|went ahead with|got around to) (\w+?)ing\b"
@@ -90,7 +96,7 @@ def _of_clause(clause: Clause, is_own: bool) -> Iterator[ClaimedAct]:
     text = _LIBERTY.sub(_past, clause.text)
     for form in (_SWITCHED, _ACTIVE, _PASSIVE):
         for found in form.finditer(text):
-            verb = found.start("verb")
+            verb = found.start("verb" if found["verb"] else "switch")
             is_meant = not clause.has_negation(verb) and not clause.has_modality(verb)
             if is_meant and (is_own or form is _PASSIVE or found["i"]):
                 yield from _acts(found, text, is_passive=form is _PASSIVE)
@@ -104,7 +110,8 @@ def _past(match: re.Match[str]) -> str:
 
 
 def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[ClaimedAct]:
-    verb, rest = found["verb"], text[found.end() :].strip()
+    verb = found["verb"] or found["switch"]
+    rest = text[found.end() :].strip()
     kind = verb if verb in KINDS else next(one for one in KINDS if verb in split(KINDS[one]))
     what = found["object"].strip() or _until_end(rest)
     if not _NOTHING.match(what) and not _TO_YOU.match(rest):

@@ -36,8 +36,21 @@ _RELATIONS: Final = frozenset(
 """Who may be told something, and needs to be known to be told."""
 
 
+_WROTE: Final = re.compile(
+    rf"{_I}(?P<who>(?:texted|messaged|told|asked|answered|congratulated|thanked|invited|warned)"
+    r" (?:h(?:im|er)|them|(?:your|the) (?!tool|user|phone|service|search|function|api)\w+)\b"
+    r"|(?:replied|answered)\b(?! you\b))"
+)
+"""What takes a text, of whomsoever it is told."""
+
+
 def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses that tell of a text to somebody who got none."""
+    was_sent = any(one.kind in ("sent", "added") for one in done.deeds)
+    for clause in () if was_sent else clauses(text):
+        found = _WROTE.search(clause.text)
+        if found and _is_meant(clause, found):
+            yield clause.text
     for clause in clauses(text):
         found = _TO.search(clause.text)
         if found and _is_meant(clause, found) and went_to_nobody(clause.text, done):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import partial
 from typing import Any
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.matchers import Matcher
+from pytest_toolsandbox.matchers.matcher import ROUNDING
 from pytest_toolsandbox.worlds.state import plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """How alike something is to what is expected.
 
@@ -29,7 +30,11 @@ class Comparison:
     explain: Callable[[], tuple[Difference, ...]] = field(default=tuple, compare=False)
     exact: bool = True
 
-    @cached_property
+    def at_nearness(self, nearness: float) -> Comparison:
+        """Return it with another nearness."""
+        return Comparison(self.similarity, self.reached, nearness, self.explain, self.exact)
+
+    @property
     def differences(self) -> tuple[Difference, ...]:
         """What differs from what is expected."""
         return self.explain()
@@ -59,11 +64,19 @@ def compare_value(where: str, cell: Cell, found: Any) -> Comparison:
 
 
 def _compared(where: str, matcher: Matcher, value: Any, similarity: float) -> Comparison:
-    def explain() -> tuple[Difference, ...]:
-        expected, note = matcher.describe(), matcher.explain(value)
-        return (Difference(where, expected, value, similarity, note, matcher.threshold),)
+    if type(matcher).reached is Matcher.reached:  # which would ask for the similarity again
+        reached = similarity >= matcher.threshold - ROUNDING
+    else:
+        reached = matcher.reached(value)
+    explain = partial(_explained, where, matcher, value, similarity)  # a small one: they are many
+    return Comparison(similarity, reached, similarity, explain)
 
-    return Comparison(similarity, matcher.reached(value), similarity, explain)
+
+def _explained(
+    where: str, matcher: Matcher, value: Any, similarity: float
+) -> tuple[Difference, ...]:
+    expected, note = matcher.describe(), matcher.explain(value)
+    return (Difference(where, expected, value, similarity, note, matcher.threshold),)
 
 
 def combined(parts: Sequence[Comparison]) -> Comparison:

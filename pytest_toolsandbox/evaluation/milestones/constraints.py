@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace, readable_arguments
@@ -63,6 +64,7 @@ class SnapshotComparer:
         self.reports = reports
         self._judged: dict[Hashable, Comparison] = {}
         self._numbers: dict[str, list[int]] = {}
+        self._views: dict[Hashable, list[Hashable]] = {}
         self._changes: dict[tuple[str, int, int | None], Changes] = {}
         self._expected: dict[Hashable, Sequence[Target]] = {}
         self._came: dict[str, set[Row]] = {}
@@ -80,18 +82,18 @@ class SnapshotComparer:
         state = self.trajectory.start if position is None else self.trajectory.states[position]
         return state[name]
 
-    def _number(self, name: str, position: int) -> int:
-        """Return the first snapshot at which a table is as it is at this one."""
+    def _versions(self, name: str) -> list[int]:
+        """Return for each snapshot the first one at which a table is as it is there."""
         if name not in self._numbers:
             first: dict[Table, int] = {}
             tables = enumerate(state[name] for state in self.trajectory.states)
             self._numbers[name] = [first.setdefault(table, place) for place, table in tables]
-        return self._numbers[name][position]
+        return self._numbers[name]
 
     def changes(self, name: str, at: int, since: int | None) -> Changes:
         """Return the rows of a table that are new since a snapshot, or the start, and the lost."""
-        earlier = None if since is None else self._number(name, since)
-        key = name, self._number(name, at), earlier
+        earlier = None if since is None else self._versions(name)[since]
+        key = name, self._versions(name)[at], earlier
         if key not in self._changes:
             now, then = self.table(name, at), self.table(name, since)
             self._changes[key] = now.minus(then), then.minus(now)
@@ -99,20 +101,26 @@ class SnapshotComparer:
 
     def compare(self, constraint: Constraint, at: int, positions: Positions) -> Comparison:
         """Compare the snapshot ``at`` with a constraint."""
-        view = self.view(constraint, at)
+        view = self.views(constraint)[at]
         seen = id(constraint), view, *self._references(constraint, positions)
         if seen not in self._judged:
             self._judged[seen] = self._compare(constraint, at, positions)
         return self._judged[seen]
 
-    def view(self, constraint: Constraint, at: int) -> Hashable:
-        """Return what a constraint sees of a snapshot; it judges equal views alike."""
+    def views(self, constraint: Constraint) -> Sequence[Hashable]:
+        """Return what a constraint sees of each snapshot; it judges equal views alike."""
         if isinstance(constraint, StateConstraint):
-            return self._number(constraint.table, at)
-        message = self.trajectory.messages[at]
-        if not _concerns(constraint, message):
-            return None
-        return id(message) if isinstance(constraint, CallConstraint) else message.content
+            return self._versions(constraint.table)
+        look: Callable[[Message], Hashable] = id
+        kind: Hashable
+        if isinstance(constraint, CallConstraint):
+            kind = constraint.tried
+        else:
+            kind, look = (constraint.sender, constraint.recipient), attrgetter("content")
+        if kind not in self._views:
+            messages = self.trajectory.messages
+            self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
+        return self._views[kind]
 
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
         """Return the most that a constraint can be at a snapshot, wherever other events lie."""
@@ -130,7 +138,7 @@ class SnapshotComparer:
         """Let each expected row have the one of those that came meanwhile that suits it best."""
         if constraint.kind not in ("added", "updated") or constraint.sources:
             return FULL
-        table, number = constraint.table, self._number(constraint.table, at)
+        table, number = constraint.table, self._versions(constraint.table)[at]
         seen = id(constraint), number
         if seen not in self._at_most:
             self._at_most[seen] = self._suited(self._targets(constraint, {}), table, number)
@@ -147,7 +155,7 @@ class SnapshotComparer:
         suiting = (self._suiting_rows(target, table) for target in targets)
         best = [next((how for how, row in rows if row in fresh), 0.0) for rows in suiting]
         most = min(1.0, geometric_mean(best) * (1 + 1e-9))  # never less for how it is rounded
-        return Comparison(most, most > 0.0, most)
+        return Comparison(most, True, most) if most else NOTHING
 
     def _suiting_rows(self, target: Target, table: str) -> list[tuple[float, Row]]:
         """Return the rows that came and are at all as expected, the best first."""
@@ -161,7 +169,7 @@ class SnapshotComparer:
         """Return what a constraint sees of the snapshot of an event that it refers to."""
         trace = id(self._trace(name, position)) if name in constraint.sources else None
         if isinstance(constraint, StateConstraint) and constraint.since == name:
-            return self._number(constraint.table, position), trace
+            return self._versions(constraint.table)[position], trace
         return None, trace
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
@@ -203,7 +211,7 @@ class SnapshotComparer:
         compared = compare_value(constraint.label, cell, message.content)
         if compared.reached and self.reports and constraint.sender is Role.AGENT:
             compared = self._stood_by(constraint.label, cell, message.content, compared)
-        return replace(compared, nearness=SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
+        return compared.at_nearness(SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
 
     def _stood_by(self, where: str, cell: Cell, text: str, compared: Comparison) -> Comparison:
         assert self.reports is not None
@@ -246,6 +254,8 @@ class SnapshotComparer:
 
     def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
         """Return event → result, for the events with a call to which a constraint refers."""
+        if not constraint.references:  # as of most
+            return {}
         names = constraint.references & positions.keys()
         traces = {name: self._trace(name, positions[name]) for name in names}
         return {name: trace.result for name, trace in traces.items() if trace is not None}
@@ -253,6 +263,8 @@ class SnapshotComparer:
 
 def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
     compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
+    if len(compared) == 1:
+        return compared[0]
     best = max(compared, key=lambda c: (c.similarity, c.nearness))
     if best.reached or not any(c.reached for c in compared):
         return best
@@ -282,7 +294,7 @@ def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, 
         for key, cell in cells.items()
     ]
     compared = combined(parts)
-    return replace(compared, nearness=SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
+    return compared.at_nearness(SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
 
 
 def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import chain
-from typing import Any, Final
+from itertools import chain, zip_longest
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.evaluation.moments import moments_in
@@ -17,6 +17,7 @@ from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
 from pytest_toolsandbox.worlds.json_values import as_json
+from pytest_toolsandbox.worlds.state import State
 
 from .things import stems, words
 
@@ -37,6 +38,18 @@ _MANY: Final = re.compile(
 )
 
 
+class Deed(NamedTuple):
+    """What a call did to a row: ``added``, ``sent``, ``removed``, ``changed``, ``on`` or ``off``.
+
+    ``words`` are the stems of its words before and after; ``columns`` those of what was set.
+    """
+
+    kind: str
+    table: str
+    words: frozenset[str]
+    columns: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Effects:
     """What was done in a conversation, and who and what stands in it."""
@@ -53,6 +66,27 @@ class Effects:
     def changes(self) -> list[dict[str, Rows]]:
         """What each of them changed: table → ``added`` and ``removed`` rows."""
         return [call.after.changes_since(call.before) for call in self.calls]
+
+    @cached_property
+    def deeds(self) -> tuple[Deed, ...]:
+        """What was done, row by row."""
+        each = (one.items() for one in self.changes)
+        return tuple(deed for name, rows in chain(*each) for deed in _deeds(name, rows))
+
+    def words_of(self, table: str) -> frozenset[str]:
+        """Return the stems of the words of all rows that a table has had."""
+        return frozenset().union(
+            *(_words_of(row) for state in self._states for row in state[table])
+        )
+
+    @property
+    def _states(self) -> tuple[State, ...]:
+        return self.trajectory.start, *self.trajectory.states[-1:]
+
+    def columns_of(self, table: str) -> frozenset[str]:
+        """Return the stems of the words in the names of a table's columns."""
+        rows = (row for state in self._states for row in state[table])
+        return stems(next(rows, {}))
 
     def rows(self, kind: str, *, net: bool = False) -> list[Row]:
         """The rows that were ``added`` or ``removed``; ``net`` leaves out those that changed."""
@@ -114,9 +148,15 @@ class Effects:
         return stems((*chain.from_iterable(tools), *tables, *map(_text, self._all_rows)))
 
     @cached_property
-    def written(self) -> frozenset[str]:
-        """The stems of the words in the rows that calls have changed."""
-        return stems(map(_text, self._all_rows))
+    def found(self) -> frozenset[str]:
+        """The stems of what the user said and tools returned."""
+        return stems(self.heard)
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The stems of what rows of the changed tables are called."""
+        tables = stems(deed.table for deed in self.deeds)
+        return tables | ({"text"} if "messag" in tables else frozenset())
 
     @cached_property
     def removed_words(self) -> frozenset[str]:
@@ -185,6 +225,29 @@ class Effects:
 
     def _texts(self, sender: Role) -> list[str]:
         return [one.content for one in self.trajectory.messages if one.sender is sender]
+
+
+def _deeds(table: str, rows: Mapping[str, Sequence[Row]]) -> Iterator[Deed]:
+    for old, new in zip_longest(rows["removed"], rows["added"]):
+        before, after = old or {}, new or {}
+        columns = [one for one in {**before, **after} if before.get(one) != after.get(one)]
+        own = _words_of(before) | _words_of(after), stems(columns)
+        if old and new:
+            switched = [after[one] for one in columns if isinstance(after.get(one), bool)]
+            yield from (Deed("on" if one else "off", table, *own) for one in switched)
+            yield Deed("changed", table, *own)
+        else:
+            kind = "removed" if old else "sent" if is_sent(after) else "added"
+            yield Deed(kind, table, *own)
+
+
+@lru_cache(maxsize=4096)
+def _words_of_text(text: str) -> frozenset[str]:
+    return stems([text])
+
+
+def _words_of(row: Row) -> frozenset[str]:
+    return _words_of_text(_text(row))
 
 
 def tells_too_many(who: str, done: Effects) -> bool:

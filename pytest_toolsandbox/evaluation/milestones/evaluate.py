@@ -18,7 +18,7 @@ from pytest_toolsandbox.evaluation.results import (
     Nearest,
     SearchBudget,
 )
-from pytest_toolsandbox.language.constraints import START, Event, StateConstraint
+from pytest_toolsandbox.language.constraints import START, Event
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.embedding import in_use
@@ -56,7 +56,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     minefield_score = _mean(minefields, of_none=0.0)
     effects = tuple(side_effects(task, trajectory, milestones, minefields))
     is_whole = bool(milestones) and all(result.reached for result in milestones)
-    invented = tuple(inventions(scenario, trajectory)) if is_whole else ()
+    invented = tuple(inventions(reports)) if is_whole else ()
     unharmed = minefield_score == 0.0 and not (protected or effects or invented)
     return Evaluation(
         milestones=milestones,
@@ -97,7 +97,8 @@ class _Events:
         self.count = len(trajectory.messages) - self.first
         self.limits = limits or {}
         self.guarded = {name: self._guarded(event) for name, event in events.items()}
-        self.versions = {name: self._versions(name) for name in events}
+        numbered = {tables: self._versions(tables) for tables in {*self.guarded.values()}}
+        self.versions = {name: numbered[tables] for name, tables in self.guarded.items()}
 
     def results(self) -> tuple[tuple[EventResult, ...], list[SearchBudget]]:
         """Return where and how well each event was matched, and the searches that were cut off."""
@@ -115,12 +116,12 @@ class _Events:
         constrained = {table for name in around for table in self.events[name].constrained_tables}
         return tuple(sorted(event.guarded - constrained))
 
-    def _versions(self, event: str) -> list[int]:
+    def _versions(self, guarded: tuple[str, ...]) -> list[int]:
         """Number the guarded tables of each snapshot, then the start's; equals share a number."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
         return [
-            first.setdefault(tuple(state[table] for table in self.guarded[event]), number)
+            first.setdefault(tuple(state[table] for table in guarded), number)
             for number, state in enumerate(states)
         ]
 
@@ -129,13 +130,16 @@ class _Events:
 
     def _node(self, event: Event) -> Node:
         parents, first = self._parents(event), self.first
-        versions = self.versions[event.name][first:]
-        own = event.call_is_meant
-        grown = [self._growth(event, parent) for parent in parents]
+        views = [self._views(event, parent) for parent in parents]
+        fits = [self._fits(event, parent) for parent in parents]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
             named = {n: first + p for n, p in zip(parents, positions, strict=True)}
             return self._similarity(event, first + at, named)
+
+        def feasible(at: int, place: int, position: int) -> bool:
+            wanted, given, stays = fits[place]
+            return wanted[at] == given[position] or (stays and at == position)
 
         return Node(
             tuple(self.index[name] for name in event.after),
@@ -143,40 +147,54 @@ class _Events:
             tuple(self.index[name] for name in parents),
             upper_bound=lambda at: self._similarity(event, first + at, {}, waiting=True),
             is_tight=not event.references - {START},
-            view=lambda place, position: self._view(event, parents[place], first + position),
-            own_view=lambda at: self._own_view(event, first + at),
-            feasible=lambda at, place, position: (
-                (at == position or versions[at - own] == versions[position])
-                and all(rows[at] - rows[position] == growth for rows, growth in grown[place])
-            ),
+            view=lambda place, position: views[place][position],
+            own_view=self._own_views(event).__getitem__,
+            feasible=feasible,
         )
 
-    def _growth(self, event: Event, parent: str) -> list[tuple[list[int], int]]:
-        """Return tables by their rows at each position, and how many more there must be since."""
+    def _fits(self, event: Event, parent: str) -> tuple[list[Hashable], list[Hashable], bool]:
+        """Return what an event wants of a parent for each position of its own, and what is there.
+
+        These are the versions of its guarded tables, and how many rows there are of those that it
+        compares with the parent's. It may also lie where its parent does, where none must come.
+        """
         states = self.comparer.trajectory.states[self.first :]
-        return [
-            ([len(state[one.table]) for state in states], one.growth)
-            for one in event.constraints
-            if isinstance(one, StateConstraint) and one.since == parent
-        ]
+        wanted: list[Sequence[int]] = [self._before_call(event)]
+        given: list[Sequence[int]] = [self.versions[event.name][self.first : -1]]
+        stays = True
+        for one in event.state_constraints:
+            if one.since == parent:
+                given.append([len(state[one.table]) for state in states])
+                wanted.append([count - one.growth for count in given[-1]])
+                stays = stays and not one.growth
+        return list(zip(*wanted, strict=True)), list(zip(*given, strict=True)), stays
 
-    def _own_view(self, event: Event, at: int) -> Hashable:
-        """Return all that an event sees of a snapshot, wherever others lie."""
-        views = (self.comparer.view(constraint, at) for constraint in event.constraints)
-        is_late = event.before in self.limits and at >= self.limits[event.before or ""]
-        return is_late, self.versions[event.name][at - event.call_is_meant], *views
+    def _before_call(self, event: Event) -> list[int]:
+        """Return the version of the guarded tables at each position, less what the event may do."""
+        versions, start = self.versions[event.name], self.first - event.call_is_meant
+        return [versions[at] for at in range(start, start + self.count)]
 
-    def _view(self, event: Event, parent: str, position: int) -> Hashable:
-        """Return all that an event sees of one that comes before it."""
-        looked = [
-            self.comparer.reference_view(constraint, parent, position)
+    def _own_views(self, event: Event) -> list[Hashable]:
+        """Return all that an event sees of each snapshot, wherever others lie."""
+        views = (self.comparer.views(one)[self.first :] for one in event.constraints)
+        end = self.limits.get(event.before or "", self.first + self.count)
+        is_late = (self.first + at >= end for at in range(self.count))
+        return list(zip(is_late, self._before_call(event), *views, strict=True))
+
+    def _views(self, event: Event, parent: str) -> list[Hashable]:
+        """Return all that an event sees of one that comes before it, at each position."""
+        versions, places = self.versions[event.name], range(self.first, self.first + self.count)
+        looked = (
+            [self.comparer.reference_view(constraint, parent, at) for at in places]
             for constraint in event.constraints
             if parent in constraint.references
-        ]
-        versions = self.versions[event.name]
+        )
         # What the event's call changes is meant where its parent lies at that call, and only there.
-        is_alone = event.call_is_meant and versions[position] != versions[position - 1]
-        return versions[position], position if is_alone else None, *looked
+        alone = (
+            at if event.call_is_meant and versions[at] != versions[at - 1] else None
+            for at in places
+        )
+        return list(zip(versions[self.first : -1], alone, *looked, strict=True))
 
     def _similarity(
         self, event: Event, at: int, positions: Mapping[str, int], *, waiting: bool = False

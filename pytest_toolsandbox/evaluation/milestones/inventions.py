@@ -11,20 +11,22 @@ from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Invention
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
+from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_people import claimed_of_others
 from .claimed_texts import told_to_nobody, went_to_nobody
 from .claimed_times import other_times
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, is_sent
+from .grounded import Grounds
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 
 _ENTRY: Final = re.compile(
@@ -51,7 +53,7 @@ _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
 
 
-def inventions(scenario: Scenario, trajectory: Trajectory) -> Iterator[Invention]:
+def inventions(reports: Reports) -> Iterator[Invention]:
     """Yield what the agent says to have sent, changed or done, where nothing of the kind happened.
 
     Only what is plain counts: a text to somebody known to the world who got nothing, or to a
@@ -60,14 +62,16 @@ def inventions(scenario: Scenario, trajectory: Trajectory) -> Iterator[Invention
     cancelled or switched on or off of which no call that changed the world knows; another day or
     time than what was set has. Without guarded tables nothing is judged.
     """
+    scenario, trajectory = reports.scenario, reports.trajectory
     if scenario.task_as(Milestones).guarded:
-        yield from _Told(trajectory, scenario.now).inventions()
+        yield from _Told(trajectory, scenario.now, reports.known).inventions()
 
 
 @dataclass(frozen=True)
 class _Told:
     trajectory: Trajectory
     now: datetime
+    known: str
 
     def inventions(self) -> Iterator[Invention]:
         for at, message in enumerate(self.trajectory.messages):
@@ -75,7 +79,8 @@ class _Told:
                 continue
             if message.sender is Role.AGENT:
                 denied = denied_acts(message.content, self._done_before(at))
-                said = chain(self._in(message.content), denied)
+                facts = Grounds(self.done, self.known).strange(message.content)
+                said = chain(self._in(message.content), denied, facts)
                 yield from (Invention(one, at) for one in said)
 
     def _done_before(self, at: int) -> Effects:
@@ -87,7 +92,9 @@ class _Told:
         acts = [
             act.clause
             for act in claimed_acts(text)
-            if self._was_not_done(act) or self._is_one_too_many(act, text)
+            if self._was_not_done(act)
+            or self._is_one_too_many(act, text)
+            or not is_carried(act, text, self.done)
         ]
         others = (
             find(text, self.done) for find in (told_to_nobody, claimed_of_others, other_times)
@@ -137,12 +144,13 @@ class _Told:
             return False
         if act.kind == "bought" and not act.object:
             return False
-        is_about_it = act.kind != "called" and things(act.object) & self.done.written
+        is_about_it = act.kind != "called" and stems([act.object]) & ENTRIES & self.done.entries
         return not (STEMS[act.kind] & self.done.tools or is_about_it or self._was_read(act))
 
     def _was_read(self, act: ClaimedAct) -> bool:
         """Whether what was done, by whomsoever, may stand in what was found."""
-        return act.is_passive and bool(things(act.object) & self.found)
+        verbs = stems([act.clause]) & STEMS[act.kind]
+        return act.is_passive and bool((things(act.object) | verbs) & self.done.found)
 
     def _removed_nothing(self, act: ClaimedAct) -> bool:
         is_entry = any(stem(one) in self._entries for one in re.findall(r"\w+", act.object))
@@ -182,10 +190,6 @@ class _Told:
     @cached_property
     def done(self) -> Effects:
         return Effects(self.trajectory, self.now)
-
-    @cached_property
-    def found(self) -> frozenset[str]:
-        return stems(self.done.heard)
 
     @cached_property
     def _entries(self) -> frozenset[str]:

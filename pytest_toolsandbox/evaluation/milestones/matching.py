@@ -18,8 +18,9 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from .graph import components
 from .ordering import Ordering
@@ -146,7 +147,10 @@ class _Search:
         return BestMapping(best[1], exact=all(bound >= best[0] for bound, *_ in waiting))
 
     def total(self, mapping: Sequence[int]) -> int:
-        return sum(self.shares.in_mapping(node, mapping) for node in range(len(self.nodes)))
+        return self.sum_of(range(len(self.nodes)), mapping)
+
+    def sum_of(self, nodes: Iterable[int], mapping: Sequence[int]) -> int:
+        return sum(self.shares.in_mapping(node, mapping) for node in nodes)
 
     def all_in_one_place(self) -> tuple[int, ...]:
         """Return the best mapping of all nodes to one position, with its parents there."""
@@ -159,9 +163,17 @@ class _Search:
         mapping, value = start, -1
         while self.left > 0 and self.total(mapping) > value:
             value = self.total(mapping)
-            for node in range(len(self.nodes)):
-                mapping = max(self.moves(mapping, node), key=self.total)
+            for node, touched in enumerate(self.touched):
+                mapping = max(self.moves(mapping, node), key=partial(self.sum_of, touched))
         return mapping
+
+    @cached_property
+    def touched(self) -> list[list[int]]:
+        """For each node those whose shares depend on its position: itself, and its children."""
+        return [
+            [other for other, one in enumerate(self.nodes) if other == node or node in one.parents]
+            for node in range(len(self.nodes))
+        ]
 
     def moves(self, mapping: tuple[int, ...], node: int) -> list[tuple[int, ...]]:
         """Return the mapping, and with a node at each position between its neighbours."""

@@ -38,12 +38,15 @@ class Shares:
     def __init__(self, nodes: Sequence[Node], positions: int) -> None:
         self.nodes = nodes
         self.positions = positions
-        self.upper_bounds = [
-            [round(node.upper_bound(at) * SCALE) for at in range(positions)] for node in nodes
-        ]
         self._shares: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._views: dict[tuple[int, int | None], list[int]] = {}
+        self.upper_bounds = [self._upper_bounds(node) for node in range(len(nodes))]
         self._fitting: dict[tuple[int, int, int], list[int]] = {}
+
+    def _upper_bounds(self, node: int) -> list[int]:
+        looks = self.representatives(node, None)
+        known = {at: round(self.nodes[node].upper_bound(at) * SCALE) for at in {*looks}}
+        return [known[at] for at in looks]
 
     def in_mapping(self, node: int, mapping: Sequence[int]) -> int:
         """Return the share of a node where a mapping puts it and its parents."""

@@ -16,7 +16,8 @@ class Call:
     ``arguments`` are without the session's token, and ``None`` where they could not be read.
     ``result`` is a JSON value. ``error`` is the text of what went wrong, without its type.
     ``session`` is whose session the call was made in, as an opaque token, for a tool that needs
-    one, and ``user`` whose name that is. ``turn`` numbers the turns of the agent.
+    one, and ``user`` whose name that is. ``turn`` numbers the turns of the agent. ``unasked`` names
+    the arguments of a predicted call that are differences where the ground truth has none.
     """
 
     tool: str
@@ -26,6 +27,7 @@ class Call:
     session: str | None = None
     turn: int = 0
     user: str | None = None
+    unasked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.wording.phrases import literal
@@ -23,6 +24,14 @@ from .call import Call
 from .protocol import CallProtocol
 from .text_similarity import TextSimilarity
 
+
+class Heard(NamedTuple):
+    """What was said and found in a conversation, and on which day."""
+
+    texts: tuple[str, ...]
+    today: dt.date
+
+
 NamedMeasure = Literal["exact", "set", "date", "moment", "attendees"]
 
 _WORDS: Final = {"cosine": "cosine of the embedder's vectors", "token_f1": "F1 of the words"}
@@ -35,6 +44,7 @@ class CallComparer:
     tools: Mapping[str, Tool]
     protocol: CallProtocol
     similarity: TextSimilarity
+    heard: Heard | None = None
 
     def agrees(self, predicted: Call, truth: Call) -> bool:
         """Whether a call is as good as the ground-truth call."""
@@ -72,11 +82,12 @@ class CallComparer:
         if found is None or expected is None:
             yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
             return
-        for name in found if comparison.whole_request else ():
-            if name not in expected:
-                yield Difference(name, "no such argument", plain(found[name]), 0.0)
+        unwanted = frozenset(found if comparison.whole_request else ())
         if self.protocol.rules.joined:
-            yield from _unasked_guests(predicted, expected, comparison)
+            unwanted |= {*predicted.unasked, *_guests(predicted, comparison)}
+        for name in found:
+            if name in unwanted and name not in expected:
+                yield Difference(name, "no such argument", plain(found[name]), 0.0)
         usual = self.protocol.exact()
         measures = {name: comparison.arguments.get(name, usual) for name in expected}
         for name, measure in measures.items():
@@ -93,7 +104,7 @@ class CallComparer:
         if not isinstance(found, str) or not isinstance(expected, str):
             yield _difference(name, expected, found, "only texts can be alike")
             return
-        if self.protocol.rules.facts and (reason := _other_facts(expected, found)):
+        if self.protocol.rules.facts and (reason := self._other_facts(expected, found, measure)):
             yield _difference(name, expected, found, reason)
             return
         similarity, threshold = self.similarity(found, expected), measure.threshold
@@ -101,22 +112,21 @@ class CallComparer:
             note = _WORDS[self.similarity.name]
             yield Difference(name, literal(expected), found, similarity, note, threshold)
 
+    def _other_facts(self, expected: str, found: str, measure: FreeText) -> str | None:
+        from pytest_toolsandbox.matchers.facts import dictated, reason  # takes a tenth of a second
 
-def _other_facts(expected: str, found: str) -> str | None:
-    from pytest_toolsandbox.matchers.facts import reason  # takes a tenth of a second
+        if self.heard is None:
+            return reason(expected, found)
+        return dictated(expected, found, *self.heard, is_title=measure.is_title)
 
-    return reason(expected, found)
 
-
-def _unasked_guests(
-    predicted: Call, expected: Mapping[str, Any], comparison: CallComparison
-) -> Iterator[Difference]:
-    """Yield lists of attendees that nobody asked for; the user who calls belongs to each anyway."""
+def _guests(predicted: Call, comparison: CallComparison) -> Iterator[str]:
+    """Yield lists of attendees of something new; the user who calls belongs to each anyway."""
     found = predicted.arguments or {}
     for name, measure in comparison.arguments.items():
-        guests = found.get(name) if name not in expected and measure == "attendees" else None
+        guests = found.get(name) if measure == "attendees" and not comparison.merged_by else None
         if guests and guests != [predicted.user]:
-            yield Difference(name, "no such argument", plain(guests), 0.0)
+            yield name
 
 
 def _with_user(call: Call, name: str) -> Mapping[str, Any]:

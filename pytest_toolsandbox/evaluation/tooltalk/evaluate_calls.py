@@ -10,7 +10,7 @@ from math import fsum
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .call import Call, JudgedCall, NearestCall
-from .comparison import CallComparer
+from .comparison import CallComparer, Heard
 from .joined import paired
 from .metrics import CallCounts, CallErrors, call_errors
 from .protocol import PUBLISHED_CODE, CallProtocol
@@ -95,14 +95,16 @@ def evaluate_calls(
     ground_truths: Sequence[Call],
     tools: Mapping[str, Tool],
     protocol: CallProtocol = PUBLISHED_CODE,
+    heard: Heard | None = None,
 ) -> CallEvaluation:
     """Judge the calls of a conversation, in the order in which they were made.
 
-    ``tools`` are the world's, by name. Free texts are compared by the embedder in use, if there is
-    one (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
+    ``tools`` are the world's, by name. ``heard`` is what texts may tell beside the expected ones.
+    Free texts are compared by the embedder in use, if there is one
+    (:func:`~pytest_toolsandbox.matchers.embedding.using`), and by their words otherwise. Raises
     :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    comparer = CallComparer(tools, protocol, text_similarity_in_use())
+    comparer = CallComparer(tools, protocol, text_similarity_in_use(), heard)
     pairing = paired(predictions, ground_truths, comparer)
     matches, made = pairing.of_predictions, pairing.of_truths
     left = [(place, call) for place, call in enumerate(predictions) if place not in matches]

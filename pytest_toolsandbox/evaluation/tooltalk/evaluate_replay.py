@@ -15,8 +15,10 @@ from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.worlds.state import State
 
 from .call import Call
+from .comparison import Heard
 from .evaluate_calls import CallEvaluation, evaluate_calls
 from .protocol import CallProtocol
+from .unasked import unasked
 
 
 def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluation:
@@ -31,6 +33,7 @@ def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluatio
         list(ground_truth_calls(scenario)),
         scenario.world.tools,
         protocol,
+        Heard(tuple(_known(scenario, trajectory)), scenario.now.date()),
     )
 
 
@@ -41,8 +44,8 @@ def ground_truth_calls(scenario: Scenario) -> Iterator[Call]:
             outcome = call.result, _recorded_error(call.error, response.error)
             if not call.recorded:
                 outcome = response.trace and response.trace.result, _message_of(response.error)
-            caller = _caller(scenario, before, call.tool)
-            yield Call(call.tool, call.arguments, *outcome, turn=turn, **caller)
+            session, user = _caller(scenario, before, call.tool)
+            yield Call(call.tool, call.arguments, *outcome, session, turn, user)
 
 
 def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call]:
@@ -55,21 +58,34 @@ def predicted_calls(scenario: Scenario, trajectory: Trajectory) -> Iterator[Call
     senders = [None, *(None if place in beside else one.sender for place, one in messages)]
     heard = (now is Role.USER and now is not before for before, now in itertools.pairwise(senders))
     turns = [begun - 1 for begun in itertools.accumulate(heard)]
+    known = _known(scenario, trajectory)
     for made in trajectory.calls:
         if made.answer is not None:
             name, arguments = made.call.name, readable_arguments(made.call.arguments)
             outcome = made.trace and made.trace.result, _message_of(made.error)
-            caller = _caller(scenario, made.before, name)
-            yield Call(name, arguments, *outcome, turn=turns[made.request], **caller)
+            session, user = _caller(scenario, made.before, name)
+            tool = scenario.world.tools.get(name)
+            more = tuple(sorted(unasked(made, tool, user, known))) if tool else ()
+            turn = turns[made.request]
+            yield Call(name, arguments, *outcome, session, turn, user, unasked=more)
 
 
-def _caller(scenario: Scenario, state: State, name: str) -> dict[str, str | None]:
-    """Return in whose session a call was made, where its tool needs one."""
+def _known(scenario: Scenario, trajectory: Trajectory) -> list[str]:
+    """Return the texts that were said and found, as was recorded and as the conversation went."""
+    heard = [one.content for one in trajectory.messages if one.sender is not Role.AGENT]
+    turns = ground_truth_turns(scenario)
+    calls = [(call.arguments, response) for turn in turns for call, _, response in turn.calls]
+    found = [f"{dict(arguments)}\n{response.content}" for arguments, response in calls]
+    return [*heard, *found, *(turn.turn.content for turn in turns)]
+
+
+def _caller(scenario: Scenario, state: State, name: str) -> tuple[str | None, str | None]:
+    """Return in whose session a call was made, where its tool needs one, and the user's name."""
     tool, sessions = scenario.world.tools.get(name), scenario.world.sessions
     if tool is None or sessions is None:
-        return {}
+        return None, None
     session = sessions.token(state, tool)
-    return {} if session is None else {"session": session, "user": sessions.user(state)}
+    return session, None if session is None else sessions.user(state)
 
 
 def _recorded_error(recorded: str | None, found: str | None) -> str | None:

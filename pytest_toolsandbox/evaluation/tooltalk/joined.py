@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pytest_toolsandbox.worlds.call_rules import SupersetOf
 from pytest_toolsandbox.worlds.state import plain
@@ -61,7 +62,8 @@ def _merged(calls: Sequence[Call], tools: Mapping[str, Tool]) -> list[_Joined]:
             joined.append(_Joined(call, [place]))
         else:
             arguments = {**(first.call.arguments or {}), **(call.arguments or {})}
-            first.call = replace(first.call, arguments=arguments)
+            unasked = tuple(sorted({*first.call.unasked, *call.unasked}))
+            first.call = replace(first.call, arguments=arguments, unasked=unasked)
             first.places.append(place)
     return joined
 
@@ -91,6 +93,27 @@ def _shared(
             agreeing = (at for at, one in enumerate(calls) if comparer.agrees(one, truth))
             if (first := next(agreeing, None)) is not None:
                 yield place, [*alike, *alike][first]
+            elif (other := next(_telling(predictions, truth, comparer.tools), None)) is not None:
+                yield place, other
+
+
+def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]) -> Iterator[int]:
+    """Yield the look-ups of other tools in whose results a row has all fields of a result."""
+    only = [*_rows(truth.result)]
+    fields = only[0] if len(only) == 1 else {}
+    for place, one in enumerate(predictions):
+        tool = tools.get(one.tool)
+        found = _rows(one.result) if tool and not tool.action and len(fields) > 1 else ()
+        if any(equal(fields, {name: row.get(name) for name in fields}) for row in found):
+            yield place
+
+
+def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a result, alone or in lists."""
+    values = plain(result).values() if isinstance(result, Mapping) else ()
+    for value in values:
+        rows = value if isinstance(value, list) else [value]
+        yield from (row for row in rows if isinstance(row, dict))
 
 
 def _is_alike(one: Call, other: Call) -> bool:

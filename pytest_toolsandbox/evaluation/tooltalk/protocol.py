@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Final, Literal
 
 from pytest_toolsandbox.worlds.call_rules import (
@@ -47,7 +48,7 @@ class CallRules:
     arguments: Kinds = ACTIONS
     results: Kinds = frozenset()
     measures: Mapping[ArgumentMeasure, ArgumentMeasure] = field(default_factory=dict)
-    threshold: Callable[[float], float] = float
+    threshold: Callable[[FreeText], float] = attrgetter("threshold")
     facts: bool = False
     joined: bool = False
     slips: bool = False
@@ -68,7 +69,7 @@ RULES: Final[Mapping[CallProtocolName, CallRules]] = {
         in_turn=ACTIONS,
         results=LOOK_UPS,
         measures={"exact": "moment", "date": "moment"},
-        threshold=lambda declared: round(max(declared - 0.45, 0.0), 2),  # its facts say the rest
+        threshold=lambda text: round(max(text.threshold - (0.45 if text.is_title else 0.65), 0), 2),
         facts=True,
         joined=True,
     ),
@@ -107,7 +108,7 @@ class CallProtocol:
         if self.compares(self.rules.results, tool):
             return replace(declared, arguments=arguments)
         result: Literal["equal", "ignored"] = "ignored" if tool and tool.action else "equal"
-        return CallComparison(arguments, result)
+        return CallComparison(arguments, result, merged_by=declared.merged_by)
 
     def error_of(self, call: Call) -> str | None:
         """Return the error that counts; to the paper, an error that a recipient causes does not."""
@@ -122,7 +123,7 @@ class CallProtocol:
 
     def _measure(self, declared: ArgumentMeasure) -> ArgumentMeasure:
         if isinstance(declared, FreeText):
-            return FreeText(self.rules.threshold(declared.threshold))
+            return replace(declared, threshold=self.rules.threshold(declared))
         return self.rules.measures.get(declared, declared)
 
 

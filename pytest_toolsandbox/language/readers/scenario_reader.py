@@ -126,9 +126,10 @@ def _now(model: models.Document, world: World, mistakes: Mistakes) -> datetime:
 def _thresholds(
     model: models.Document, mistakes: Mistakes, defaults: Mapping[str, float]
 ) -> dict[str, float]:
-    graded, own = graded_matchers(), getattr(model, "threshold", None)
+    own = getattr(model, "threshold", None)
     if own is None:
         return dict(defaults)
+    graded = graded_matchers()
     if not isinstance(own, dict):
         return dict.fromkeys(graded, float(own))
     for name in (name for name in own if name not in graded):
@@ -163,8 +164,8 @@ def _tools(model: models.Document, reader: Reader) -> tuple[str, ...]:
 def _categories(names: list[str], mistakes: Mistakes) -> tuple[str, ...]:
     """Return categories; others than ToolSandbox's are allowed, but not those misspelt."""
     for index, name in enumerate(names):
-        meant = nearest_name(name, CATEGORIES, SURELY)
-        if meant and name != meant:
+        meant = None if name in CATEGORIES else nearest_name(name, CATEGORIES, SURELY)
+        if meant:
             text = f"unknown category {quoted(name)}; did you mean {meant!r}?"
             mistakes.add(("categories", index), text)
     return _words(names, ("categories",), mistakes)

@@ -6,19 +6,26 @@ hardly see these: a text of much the same words, or of a near vector, may still 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 
 from pytest_toolsandbox.wording.long_texts import in_part
 
+from .dictated import other_letter
+from .letters import names_of
+from .moments import other_moments, with_days_of
 from .names import other_names
 from .negations import contradictions
+from .roles import is_told
 from .swaps import swaps, tokens
+from .tenor import other_tenor
+from .titles import other_title
 from .values import other_values
 
-__all__ = ["agree", "contradicted", "reason"]
+__all__ = ["agree", "contradicted", "dictated", "reason"]
 
 
 def agree(expected: str, found: str) -> bool:
@@ -33,10 +40,30 @@ def _agree(expected: str, found: str) -> bool:
 
 def reason(expected: str, found: str) -> str | None:
     """Say for a report in what facts a text differs: ``missing: two, 5 pm; denied: come``."""
+    return _written(() if expected == found else _disagreements(expected, in_part(found)))
+
+
+def _written(differences: Iterable[tuple[str, str]]) -> str | None:
     kinds: dict[str, list[str]] = {}
-    for kind, what in () if expected == found else _disagreements(expected, in_part(found)):
+    for kind, what in dict.fromkeys(differences):
         kinds.setdefault(kind, []).append(what)
     return "; ".join(f"{kind}: {', '.join(all_of)}" for kind, all_of in kinds.items()) or None
+
+
+def dictated(
+    expected: str, found: str, known: Sequence[str], today: dt.date, *, is_title: bool
+) -> str | None:
+    """Say in what a text differs from one that somebody dictated, in a known conversation."""
+    own, text = expected, with_days_of(expected, in_part(found), today)
+    names = names_of("\n".join((*known, own, text)))
+    more = other_title(own, text) if is_title else other_letter(own, text, names)
+    moments = (("invented", one) for one in other_moments(own, text, known, today))
+    facts = _disagreements(own, text)
+    if not is_title:
+        facts = (
+            one for one in facts if one[0] != "denied" or not is_told(one[1], own, text, names)
+        )
+    return _written(chain(facts, more, moments) if own != found else ())
 
 
 def contradicted(expected: str, found: str) -> str | None:
@@ -65,5 +92,7 @@ def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:
     for one in chain.from_iterable(find(expected, found) for find in facts):
         is_other = True
         yield one
-    for own, other in () if is_other else dict.fromkeys(swaps(expected, found)):
-        yield "another word", f"{other} for {own}"
+    if not is_other:
+        yield from dict.fromkeys(other_tenor(expected, found))
+        for own, other in dict.fromkeys(swaps(expected, found)):
+            yield "another word", f"{other} for {own}"

@@ -66,7 +66,7 @@ def _is_there(name: Name, there: Sequence[Name], words: frozenset[str]) -> bool:
     return all(set(one.words) <= own for one in there if own & set(one.words))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def names_in(text: str) -> tuple[Name, ...]:
     """Return the names of a text, as :class:`Name` has them."""
     plain = typewritten(text)
@@ -83,7 +83,7 @@ def names_in(text: str) -> tuple[Name, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def words_in(text: str) -> frozenset[str]:
     """Return the words of a text as names are compared: in small letters, ``street`` as ``st``."""
     return frozenset(map(_plain, re.findall(r"[^\W\d_]+", typewritten(text))))

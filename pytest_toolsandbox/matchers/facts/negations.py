@@ -32,7 +32,7 @@ _LEXICAL: Final = frozenset(
 _NEED: Final = "need"
 """What is denied of that which is done already: "No need to buy milk, I have some"."""
 _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
-_LACKS: Final = re.compile(r"\b(?:has|have|with) no\b.*\b(?:yet|so far)\b")
+_LACKS: Final = re.compile(r"\b(?:has|have|with|is|are) no\b.*\b(?:yet|so far)\b")
 """What is told of something that is to be added, and denies nothing."""
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
 _OFF: Final = re.compile(r"\b(?:is|are|was|were|called) off$")

@@ -12,6 +12,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 _SAME: Final = """
 leave depart go run
 come arrive be show turn
+arrive reach
 close shut lock
 open unlock
 fit suit fine work okay ok perfect
@@ -72,6 +73,8 @@ mobile cell phone telephone
 holiday vacation
 job work
 cancel off
+off disabled inactive
+down minus negative
 tap faucet sink
 access service feature function
 elevator lift ride
@@ -114,6 +117,7 @@ hour time moment minute
 guy man person
 people persons folks everyone
 address street place
+position location coordinates
 late delay
 hold keep
 rain rainy raining shower
@@ -122,6 +126,23 @@ snow snowy snowing
 cloud cloudy overcast
 """
 """A line each for words that say the same in some texts."""
+
+_SAME_IN_LETTERS: Final = """
+come join attend
+take bring pack
+arrive reach receive get land
+need want
+away holiday vacation off trip
+eat lunch
+eat dinner
+add enter put
+lend borrow
+sketch draw
+more another
+fine work good
+help hand
+"""
+"""Lines for words that say the same beside the same people and things."""
 
 _OPPOSITES: Final = """
 begin start | end finish
@@ -133,7 +154,7 @@ send | receive
 add create | delete remove erase cancel
 enable | disable
 accept confirm | decline reject refuse
-arrive | leave depart
+arrive come | leave depart
 before | after
 under | behind | over
 early earlier | late later
@@ -190,6 +211,7 @@ _LINE_OF: Final = _numbered(
     split(line.replace("|", " ")) for line in _OPPOSITES.strip().splitlines()
 )
 _NOWHERE: Final[Groups] = frozenset()
+_IN_LETTERS: Final = _numbered(map(split, f"{_SAME.strip()}{_SAME_IN_LETTERS}".splitlines()))
 
 
 def groups_of(words: Iterable[str]) -> Groups:
@@ -200,6 +222,11 @@ def groups_of(words: Iterable[str]) -> Groups:
 def are_alike(one: str, other: str) -> bool:
     """Whether two stems may say the same."""
     return one == other or bool(_SAME_IN.get(one, _NOWHERE) & _SAME_IN.get(other, _NOWHERE))
+
+
+def may_stand_for(one: str, other: str) -> bool:
+    """Whether two stems may say the same in letters of one matter; what was done is no excuse."""
+    return one == other or bool(_IN_LETTERS.get(one, _NOWHERE) & _IN_LETTERS.get(other, _NOWHERE))
 
 
 def are_opposed(one: str, other: str) -> bool:

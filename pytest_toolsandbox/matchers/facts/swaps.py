@@ -36,7 +36,7 @@ _ACTING: Final = frozenset(
     """)
 )
 """After these a verb stands, for which there are too many others."""
-_COUNTED: Final = frozenset(
+COUNTED: Final = frozenset(
     split("""
     mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday today
     tonight tomorrow yesterday january february march april may june july august september october
@@ -157,7 +157,7 @@ def _token(match: re.Match[str], *, is_negated: bool) -> Token:
     written, small = match[0], match[0].casefold().removesuffix("'s")
     is_short = len(small) < _SHORTEST
     for name, is_it in (
-        (f"{_NUMBER}{small.strip('.,-/:')}", match["number"] or small in _COUNTED),
+        (f"{_NUMBER}{small.strip('.,-/:')}", match["number"] or small in COUNTED),
         (_END, not small[0].isalpha() or small in _LINKS),
         ("not", small.endswith("n't") or small in _NOT),
         (small, small in _FRAME),

@@ -14,6 +14,7 @@ from pytest_toolsandbox.matchers.quantities.words import ONES, TEENS, either, wo
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 _PERIOD: Final = re.compile(r"\b(?P<which>this|next|last) (?P<unit>week|weekend|month|year)\b")
+_INSTEAD: Final = re.compile(r"\b(?:instead of|rather than|and not|, not) (?:at )?([\w:]+)")
 _CHOICE: Final = re.compile(
     r"(?<![\w:.])(?P<one>[\w:.]+)(?: [ap]\.?m)?,? or (?:at |on |maybe )?(?P<other>[\w:.]+)"
 )
@@ -35,26 +36,28 @@ def other_values(expected: str, found: str) -> Iterator[tuple[str, str]]:
     for one in with_other_units(found, (expected,)):
         yield "another unit", one
     yield from _choices(expected, found)
-    yield from _other_counts(expected, found)
-    yield from _other_periods(expected, found)
+    for one in other_counts(expected, found):
+        yield "missing", one
+    own, other = _INSTEAD.search(expected), _INSTEAD.search(found)
+    if own and other and missing(f"at {own[1]}", f"at {other[1]}"):
+        yield "invented", other[0]
 
 
-def _other_periods(expected: str, found: str) -> Iterator[tuple[str, str]]:
-    asked, given = (set(_PERIOD.findall(text.casefold())) for text in (expected, found))
-    for which, unit in sorted(asked - given):
-        if unit in {other for _, other in given}:
-            yield "missing", f"{which} {unit}"
+def other_counts(expected: str, found: str) -> Iterator[str]:
+    """Yield what there is one of, and another number of it in a text: ``two bottles``.
+
+    So with weeks and their like: ``this week`` where the text has ``next week``.
+    """
+    single = {noun for noun, numbers in _counted(expected).items() if "1" in numbers}
+    counted = _counted(found) if single else {}
+    yield from (f"one {noun}" for noun in sorted(single & {*counted}) if "1" not in counted[noun])
+    if asked := {*_PERIOD.findall(expected.casefold())}:
+        given = {*_PERIOD.findall(found.casefold())}
+        others = {unit for _, unit in given}
+        yield from (f"{which} {unit}" for which, unit in sorted(asked - given) if unit in others)
 
 
-def _other_counts(expected: str, found: str) -> Iterator[tuple[str, str]]:
-    """Yield what there is one of, and another number of it in a text: ``two bottles``."""
-    asked, given = _counted(expected), _counted(found)
-    for noun in sorted(asked.keys() & given.keys()):
-        if "1" in asked[noun] and "1" not in given[noun]:
-            yield "missing", f"one {noun}"
-
-
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _counted(text: str) -> dict[str, set[str]]:
     """Return the stems of what a text counts, each with its numbers; ``a bottle`` is one."""
     found: dict[str, set[str]] = {}
@@ -77,7 +80,7 @@ def _choices(expected: str, found: str) -> Iterator[tuple[str, str]]:
             yield "left open", whole
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _open_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found = [
         (match[0], tuple(f"at {one}" for one in match.groups())) for match in _CHOICE.finditer(text)

@@ -56,7 +56,7 @@ def missing(target: str, found: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.written for one in wanted if one.asked.isdisjoint(given)))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _given(text: str) -> frozenset[Meaning]:
     return frozenset().union(*(one.given for one in quantities_in(text)))
 

@@ -46,9 +46,9 @@ _COUNTED: Final = either(
 _GOES_ON: Final = either(
     split(
         "on in for with and or but at to till until this next every each sharp so because if when "
-        "then as by from instead rather please thanks is was were will works near outside inside "
-        "suits suit sounds fits does doesn't can would should after before i you he she it we they "
-        "the a an my your our their his her"
+        "now then as by from instead rather please thanks is was were will works near outside "
+        "inside suits suit sounds fits does doesn't can would should after before i you he she it "
+        "we they the a an my your our their his her"
     )
 )
 """Words before which a number may be an hour; before others it counts something."""
@@ -59,7 +59,8 @@ _ENDS: Final = rf"""(?=
 _AT: Final = compiled(r"\b at \s+ (?: (?:about|around|exactly) \s+ )? \Z")
 _NEAR: Final = compiled(rf"""(?:
         \b (?:at|by|around|about|until|till|before|after|from|between|since|to|for) \s+
-        (?: [\w:.]+ \s* (?: [-,] | \b(?:and|or|to|until|till)\b ) \s* ){{0,3}}
+        (?: [\w:.]+ \s*
+          (?: [-,] | \b(?:and|or|to|until|till|instead\s+of|rather\s+than)\b ) \s* ){{0,3}}
       | \b(?:{_DAYS}) ,? \s+ | {BLANK} ,? \s+ ) \Z""")
 _NEAR_ONE: Final = compiled(r"\b(?:at|until|till|around|before)\s+\Z")
 _FOR: Final = compiled(r"\bfor\s+\Z")

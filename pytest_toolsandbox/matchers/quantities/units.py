@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from pytest_toolsandbox.matchers.normal_text import normal_text
@@ -14,7 +15,11 @@ from pytest_toolsandbox.matchers.numerals import number_as_text
 from .words import ONES, TEENS, either, worth
 
 _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "temperature": {"celsius": "c celsius centigrade degc", "fahrenheit": "f fahrenheit degf"},
+    "temperature": {
+        "celsius": "c celsius centigrade degc",
+        "fahrenheit": "f fahrenheit degf",
+        "kelvin": "kelvin kelvins",
+    },
     "length": {
         "kilometer": "km kms kilometer kilometers kilometre kilometres",
         "mile": "mi mile miles",
@@ -22,6 +27,11 @@ _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "foot": "ft foot feet",
         "yard": "yd yds yard yards",
         "inch": "inch inches",
+        "millimeter": "mm millimeter millimeters millimetre millimetres",
+        "micrometer": "\u03bcm micrometer micrometers micrometre micrometres",
+        "nanometer": "nm nanometer nanometers nanometre nanometres",
+        "picometer": "picometer picometers picometre picometres",
+        "femtometer": "femtometer femtometers femtometre femtometres",
         "centimeter": "cm centimeter centimeters centimetre centimetres",
     },
     "volume": {
@@ -46,7 +56,7 @@ _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "euro": "\u20ac eur euro euros",
         "pound": "\u00a3 gbp quid",
         "yen": "\u00a5 jpy yen",
-        "krone": "nok krone kroner",
+        "krone": "nok krone kroner crown crowns",
         "franc": "chf franc francs",
     },
     "time": {
@@ -68,6 +78,8 @@ _UNITS: Final = {
     for word in words.split()
 }
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_WHOLE: Final = 4
+"""Letters of the shortest unit that is no shortened word."""
 _SIGNS: Final = "$\u20ac\u00a3\u00a5"
 _AMOUNT: Final = re.compile(
     rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
@@ -120,7 +132,9 @@ def _amounts(text: str) -> Iterator[Amount]:
 def with_other_units(text: str, answers: Sequence[str], question: str = "") -> list[str]:
     """Return the amounts of a text whose number answers and question give in other units alone.
 
-    Where the answers give money in some currencies, those of a text in others alone are among them.
+    Where the answers give money in some currencies, those of a text in others are among them; so
+    is a number that is all that they say, in a unit, where question and answers name another one
+    of its kind.
     """
     given: dict[tuple[Fraction, bool], set[str]] = {}
     for one in (question, *answers):
@@ -130,12 +144,29 @@ def with_other_units(text: str, answers: Sequence[str], question: str = "") -> l
     told = (amount for one in answers for amount in amounts_with_units(one))
     money = {amount.unit for amount in told if amount.kind == "money"}
     is_other = money and money.isdisjoint(one.unit for one in found)
+    named = _named("\n".join((question, *answers)))
+    lines = chain.from_iterable(map(str.splitlines, answers))
+    bare = {number_as_text(line.strip()) for line in lines}
     return [
         one.written
         for one in found
         if given.get((one.number, one.kind == "per"), {one.unit}).isdisjoint(_meant(one))
         or (is_other and one.kind == "money")
+        or (
+            one.number in bare
+            and (one.number, False) not in given
+            and _meant(one).isdisjoint(named.get(one.kind, _meant(one)))
+        )
     ]
+
+
+def _named(text: str) -> Mapping[str, set[str]]:
+    """Return the units that a text names by a whole word or a sign, by their kind."""
+    named: dict[str, set[str]] = {}
+    for word in re.findall(rf"[a-z]{{{_WHOLE},}}|[{_SIGNS}%]", normal_text(text)):
+        kind, unit = _UNITS.get(word, ("", ""))
+        named.setdefault(kind, set()).add(unit)
+    return named
 
 
 def _meant(amount: Amount) -> set[str]:

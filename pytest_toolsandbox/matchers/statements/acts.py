@@ -126,6 +126,7 @@ _NO_REQUEST: Final = any_of(
     \basks (?:you )?(?:if|whether|when|what|which|how|where|who)\b
     \bto (?:let|tell) (?:you|me) know\b
     \b(?:can|could)(?:'t|not| not) (?:\w+ ){0,2}tell\b
+    ^(?:i|we) can (?:\w+ )?(?:confirm|verify) (?:that|it)\b(?!.*\b(?:if|once|when|as soon as)\b)
     \b(?:don't|do not|didn't|no) need\b
     \b(?:everything|all|anything else|what) i need\b
     \bthanks?\b.*\bconfirming\b
@@ -155,6 +156,8 @@ _ASKS: Final = any_of(
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
     \b(?:once|when|as soon as) i (?:have|know|get) (?:the|your|h(?:is|er)|an?|which|who|what)\b
     \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
+    \b(?:short|quick|simple) (?:yes|ok(?:ay)?)\b|\byes is enough\b
+    \b(?:confirm|make sure|check)\b.* before i (?:act|continue|proceed|go on|do|start|change)\b
     \b(?:say|give me|send me) (?:the word|["']?yes|so|when|which|whether|a yes)\b
     \byes or no\b
     {_UNSURE}(?:{_WH}|that|this)\b.*\b{_MEANT}
@@ -194,6 +197,10 @@ _ANNOUNCES: Final = any_of(
     \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
     \b(?:right away|will do|right on that)\b
     \b(?:thanks|thank you) for (?:your patience|waiting|bearing with me)$
+    (?:^|, |\band )(?:now|on|next)\b[ ,:]*(?:for |to |with )*the (?:rest|other|next|second)\b
+    \b(?:one|two|three|a few) more (?:[\w-]+ )?(?:to go|left|to make)\b
+    \bis being (?:processed|looked up|looked into|worked on)\b
+    ^i (?:now )?have (?:everything|all) i need(?: now)?(?:, thank(?:s| you))?$
     ^(?:[\w' ]+, )*(?:i'm |i am |we're )?(?:nearly|almost) (?:there|done|finished|ready)$
     """
 )

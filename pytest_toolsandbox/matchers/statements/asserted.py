@@ -10,9 +10,9 @@ from typing import Final
 
 from pytest_toolsandbox.wording.sentences import QUOTED, parts, typed
 
-from .clauses import NEGATION
-from .doubts import HEDGE, UNSUPPORTED
-from .statement import is_empty
+from .clauses import NEGATION, VERB
+from .doubts import CERTAIN, HEDGE, UNSUPPORTED, leaves_open, takes_back
+from .remarks import Tone, is_unsaid, tone
 
 _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|'s|are) false|anything but)\b",
@@ -38,6 +38,8 @@ _NO_ANSWER: Final = re.compile(
     re.IGNORECASE,
 )
 
+_GLOSS: Final = re.compile(r"(?<=qqq)\.?\s\([^()]*\?\)")
+"""What a quoted question means, in brackets behind it."""
 _PIECE: Final = re.compile(
     r"[;,:](?=\s)|[()]|\s[-\u2013\u2014]+\s|\u2014|\b(?:(?<!anything )but|whereas|while)\b",
     re.IGNORECASE,
@@ -48,20 +50,28 @@ _OR_CAUSE: Final = re.compile(
 )
 """A cause is no part of the denial before it: ``not sent, since the service is off``."""
 
-_STATES: Final = re.compile(
-    r":[^,;:]*(?:\b(?:am|is|are|was|were|has|have|had)\b|\w's\b)", re.IGNORECASE
+_PRESENT: Final = (
+    r"\b(?:makes?|lasts?|takes?|costs?|comes?|stands?|reads?|weighs?|pays?|left|fell|rose|won|lost"
+    r"|plays?)\b"
 )
+_STATES: Final = re.compile(rf":[^,;:]*(?:{VERB.pattern}|{_PRESENT}|\w'(?:s|re)\b)", re.IGNORECASE)
 _BELIEVES: Final = re.compile(
     r"\b(?:sa(?:y|id|ying)|think\w*|believ\w+|claim\w*|agree|mean\w*|call\w*|true|right|correct"
     r"|case|answers?)\b"
-    r"|(?:\b(?:not|is|are|was|were)|n't)\W*\Z",
+    r"|(?:\b(?:not|is|are|was|were)|n't)\W*\Z|\bnot th(?:is|at|ese)\b",
     re.IGNORECASE,
 )
 """What denies what stands behind a colon, were it a sentence: ``I do not believe it: it is 5``."""
 
 
 @lru_cache(maxsize=1024)
-def asserted(text: str, titles: tuple[str, ...] = (), *, may_deny: bool = False) -> str:
+def asserted(
+    text: str,
+    titles: tuple[str, ...] = (),
+    about: frozenset[str] = frozenset(),
+    *,
+    may_deny: bool = False,
+) -> str:
     """Return a text without what it denies, asks or leaves open; blanks stand in its place.
 
     Where a sentence says only that its writer is not sure, or that it is wrong, nothing is left.
@@ -73,9 +83,15 @@ def asserted(text: str, titles: tuple[str, ...] = (), *, may_deny: bool = False)
         is_denied, at = is_denied and bool(line.strip()), 0
         for masked in parts(_masked(line, titles)):
             sentence, at = line[at : at + len(masked)], at + len(masked)
-            if _takes_back(masked):
+            said = tone(masked, about) if about else Tone.PLAIN
+            if said is Tone.OPEN or _leaves_all_open(masked):
                 return ""
+            if said is Tone.WRONG or takes_back(masked):
+                kept = [" "]
+                continue
             stated = _stood_by(sentence, masked, may_deny=may_deny)
+            if about and not may_deny and is_unsaid(masked, about):
+                stated = " "
             kept.append(" " if is_denied else stated)
             is_head = not may_deny and masked.rstrip(" *_").endswith(":")
             is_denied = is_denied or (is_head and bool(_NOT.search(masked)))
@@ -88,8 +104,9 @@ def _masked(line: str, titles: tuple[str, ...]) -> str:
     """Return a line in which letters stand in the place of names, as many as these have."""
     own_mark = r"(?:\s?[!.](?!\s+[A-Z]))?"
     names = [re.escape(title) + own_mark for title in titles if title in line]
-    masked = QUOTED.sub(_blank_quote, typed(line))
-    return re.sub("|".join(names), _blank, masked) if names else masked
+    masked = _GLOSS.sub(_blank, QUOTED.sub(_blank_quote, typed(line)))
+    masked = re.sub("|".join(names), _blank, masked) if names else masked
+    return CERTAIN.sub(lambda match: " " * len(match[0]), masked)
 
 
 def _blank_quote(match: re.Match[str]) -> str:
@@ -103,12 +120,10 @@ def _blank(match: re.Match[str]) -> str:
     return "q" * len(match[0])
 
 
-def _takes_back(sentence: str) -> bool:
-    """Whether a sentence says of everything that it is not sure, wrong or supported by nothing."""
-    if any(UNSUPPORTED.fullmatch(piece) for piece in _PIECE.split(sentence)):
-        return True
-    rest = _WRONG.sub(" ", HEDGE.sub(" ", sentence))
-    return rest != sentence and is_empty(rest.casefold())
+def _leaves_all_open(sentence: str) -> bool:
+    """Whether a sentence says of everything that it is not sure, or supported by nothing."""
+    pieces = _PIECE.split(sentence)
+    return leaves_open(sentence) or any(map(UNSUPPORTED.fullmatch, pieces))
 
 
 def _stood_by(sentence: str, masked: str, *, may_deny: bool) -> str:
@@ -127,9 +142,9 @@ def _stood_by(sentence: str, masked: str, *, may_deny: bool) -> str:
 def _pieces(masked: str) -> Iterator[tuple[int, int, int]]:
     """Yield where each piece of a sentence begins, ends, and from where on it is denied."""
     bounds = [0, *(match.start() for match in _OR_CAUSE.finditer(masked)), len(masked)]
-    is_denied, before = False, ""
+    is_denied = False
     for start, end in pairwise(bounds):
-        is_told = _STATES.match(masked, start, end) and not _BELIEVES.search(before)
+        is_told = _STATES.match(masked, start, end) and not _BELIEVES.search(masked[:start])
         piece = _NO_NEGATION.sub(_blank, masked[start:end])
         denial = _NOT.search(piece)
         goes_on = is_denied and masked[start] in "(:" and not is_told
@@ -138,5 +153,5 @@ def _pieces(masked: str) -> Iterator[tuple[int, int, int]]:
             stop = start
         else:
             stop = start + denial.start() if denial else end
-        is_denied, before = stop < end, piece
+        is_denied = stop < end
         yield start, end, stop

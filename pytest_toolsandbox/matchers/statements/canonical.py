@@ -31,7 +31,7 @@ _REWRITES: Final = tuple(
         (r"'ll\b", " will"),
         (rf"'d (?=(?:\w+ly |also |just )?{_PARTICIPLE}\b)", " had "),
         (r"'d\b", " would"),
-        (r"'s (?=got\b)", " has "),
+        (r"'s (?=got\b|(?:not |now |just |already |also )*been\b)", " has "),
         (rf"'s (?=(?:not |now |just |all |already |also |\w+ly )*{_PARTICIPLE}\b)", " is "),
         (r"'s (?=(?:now |back |already )*(?:on|off)\b)", " is "),
         (r"\b(it|that|there|he|she|what|where|who|here|how)'s\b", r"\1 is"),

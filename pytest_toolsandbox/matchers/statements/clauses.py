@@ -48,8 +48,8 @@ _DONE: Final = (
     r"\w{3,}ed|sent|told|set|put|made|wrote|written|done|gone|let|went|shot|left|found|gave|got|"
     r"kept|read|took|saw|came|brought|bought|met|knew|broke"
 )
-_VERB: Final = re.compile(
-    rf"\b(?:{_AUXILIARY}|{_DONE}|knows?|says|starts|wants|needs|looks|depends|stays|goes|need)\b"
+VERB: Final = re.compile(
+    rf"\b(?:{_AUXILIARY}|{_DONE}|knows?|says|starts|wants|needs|looks|depends|stays|goes|gets|comes|falls|rings|need)\b"
 )
 _LEADING: Final = r"^(?:(?:and|or|but|so|then|also|now|just|both|all|already|\w+ly) )*"
 _NO_SUBJECT: Final = re.compile(rf"{_LEADING}(?:not |never )?(?:{_AUXILIARY}|{_DONE}|to)\b")
@@ -160,8 +160,8 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     is_whole = False
     for opener, text in pieces:
         is_own = (
-            bool(_VERB.search(text))
-            or bool(re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text))
+            bool(VERB.search(text))
+            or (opener != ":" and bool(re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text)))
             or bool(_WHEN.fullmatch(opener) and (_SUBJECT.match(text) or _ACTING.match(text)))
         )
         if not found or (is_whole and (is_own or opener == LEAD)):
@@ -170,7 +170,7 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
         else:
             before, first = found[-1]
             found[-1] = (
-                before if is_whole else _stronger(before, opener),
+                before if is_whole or not is_own else _stronger(before, opener),
                 f"{first} {opener} {text}".strip(),
             )
             is_whole = is_whole or is_own
@@ -193,7 +193,7 @@ def _first_question(plain: list[Clause], sentence: Sentence) -> int:
 def _is_past(plain: list[Clause]) -> bool:
     """Whether a sentence tells what was: ``after I texted her, I set the reminder``."""
     return len(plain) > 1 and all(
-        _VERB.search(one.text) and not _MODALITY.search(one.text) for one in plain
+        VERB.search(one.text) and not _MODALITY.search(one.text) for one in plain
     )
 
 
@@ -211,7 +211,7 @@ def _continued(clause: Clause, before: Clause) -> Clause:
         return replace(
             clause,
             is_reported=bool(_TELLS.search(before.text)) or before.is_reported,
-            is_negated=before.has_negation() and bool(_VERB.search(clause.text)),
+            is_negated=before.has_negation() and bool(VERB.search(clause.text)),
         )
     if clause.opener in (",", "and") and _PARTICIPLE_FIRST.match(clause.text):
         is_theirs = bool(_OF_OTHERS.match(before.text)) or before.is_reported

@@ -18,7 +18,10 @@ _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)
 _NOT_YET: Final = r"(?!.* (?:needs?|ha[sd] to|not)\b)"
 _IS_STILL: Final = r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*"
 _A_TEXT: Final = r"(?:the|your|an?|one) (?:text|message)"
-_THEY: Final = r"(?<!i )(?<!we )(?<!you )"
+_SENT: Final = r"(?:text|message|note|number|word|coordinates|position|location|longitude|address)"
+_LISTS: Final = r"your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)"
+_SWITCH: Final = r"(?:^(?:both|all|they)|:(?: both| all)?|^(?:wi-?fi|cellular|bluetooth|gps))"
+_THEY: Final = r"(?<!\bi )(?<!\bwe )(?<!\byou )"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +53,12 @@ DEEDS: Final = (
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
             r"(?:on its|on the) way|in the loop",
             r"(?:went|gone|is|are) (?:out|through)",
-            r"(?:text|message|note|number|word) (?:\S+ ){0,3}(?:went|has gone) (?:off |out )?to",
+            rf"{_SENT} (?:\S+ ){{0,6}}(?:(?:went|ha(?:s|ve) gone) (?:off |out )?to|are with)",
+            rf"{_THEY}got (?:your|the|both) (?:\S+ ){{0,2}}?{_SENT}",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too| about| of| that|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
             rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?{_A_TEXT}",
-            rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|the \w+(?=$| now))",
+            rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|both|the \w+(?=$| now))",
             r"received (?:the|your|it)",
             r"(?:text|message|note|it) (?:has |have )?reached|heard (?:from me|about it)",
         ),
@@ -85,8 +89,10 @@ DEEDS: Final = (
         ),
         (
             _IS_NOW,
-            r"now (?:has|shows|reads|says)|has the new|up to date",
-            r"(?:is|are) (?:\S+ ){1,3}now(?=\W*$)",
+            r"(?<!could )now (?:has|shows|reads|says|comes|falls|sits|goes off|rings)|has the new",
+            r"up to date|(?:is|are|has|sits|lies|:) (?:\S+ ){1,5}now(?=\W*$)",
+            r"will now (?:go off|ring|come up|be reminded)",
+            r": now|new (?:date|time|day) (?:for (?:\S+ ){1,3}?)?(?::|is)(?! not\b)",
             r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now",
         ),
     ),
@@ -102,7 +108,7 @@ DEEDS: Final = (
             r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
             rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
-            r"(?:in|on) your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)",
+            rf"(?<!already )(?:in|on|among) {_LISTS}",
             rf"you (?:now )?have {_ALERT}",
             r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
             rf"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to){_NOT_YET}",
@@ -110,7 +116,10 @@ DEEDS: Final = (
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
             r"will (?:ring|go off|come up)",
-            r"you will (?:also )?(?:be reminded|hear from me)",
+            r"will tell you to",
+            rf"you will (?:now )?find (?!no\b)(?:\S+ ){{1,4}}(?:in|on|among) {_LISTS}",
+            r"you will (?:also |now )?be (?:reminded|nudged|pinged|prompted|told to)",
+            r"you will (?:also )?hear from me",
             rf"you will (?:also )?(?:get|receive|see|hear|have) {_ALERT}",
         ),
     ),
@@ -118,14 +127,14 @@ DEEDS: Final = (
         ("enabled", "activated", rf"(?:turned|switched|flipped) {_SO_FAR}on"),
         ("enable", "enabling", "activate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}on"),
         (
-            rf"{_IS_STILL}on",
-            "up and running",
+            rf"{_IS_STILL}on|{_SWITCH} on",
+            r"up and running|(?:works?|(?:is|are) (?:working|live|up)) again",
         ),
     ),
     Deed(
         ("disabled", "deactivated", rf"(?:turned|switched|flipped) {_SO_FAR}off"),
         ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
-        (rf"{_IS_STILL}off",),
+        (rf"{_IS_STILL}off|{_SWITCH} off",),
     ),
     Deed(split("booked reserved ordered"), split("book booking reserve order ordering")),
     Deed(

@@ -33,9 +33,14 @@ _IRREGULAR: Final = {
     )
     for word in words
 }  # fmt: skip
+_BRITISH: Final = re.compile(
+    r"(?<=[a-z]{2}o)u(?=r(?:s|ed|ing|ite|ites|able|ful)?$)|(?<=ogu)e$|(?<=[a-z]{4}i)s(?=(?:e|es|ed|ing|ation)$)"
+)
+"""Where British words are spelled otherwise than American ones."""
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return a word in small letters without its ending: ``send`` for ``sent`` and ``sending``."""
-    return _DOUBLED.sub(r"\1", _ENDING.sub("", _IRREGULAR.get(word, word)))
+    word = _BRITISH.sub(lambda found: "z" if found[0] == "s" else "", _IRREGULAR.get(word, word))
+    return _DOUBLED.sub(r"\1", _ENDING.sub("", word))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from pytest_toolsandbox.records.record import MadeCallRecord, Record
 from pytest_toolsandbox.reporting.html.conversation import page_view
+from pytest_toolsandbox.reporting.pages.differences import clock_of
 from pytest_toolsandbox.wording.redaction import clean, redacted_line
 
 from .chat import chat_messages
@@ -140,7 +140,7 @@ def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _time(record: Record, message: int) -> str:
-    seconds = datetime.fromisoformat(record["now"]).timestamp() if record["now"] else 0
+    seconds = clock_of(record).timestamp()
     return str(int(seconds) * 1_000_000_000 + message * STEP)
 
 

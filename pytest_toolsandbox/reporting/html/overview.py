@@ -81,7 +81,7 @@ class Item:
 
     @cached_property
     def place(self) -> Place:
-        """What was played, whoever played it."""
+        """What was played, by any agent."""
         return place_of(self.talks[0].summary)
 
     @cached_property
@@ -220,7 +220,7 @@ def _parting(one: Sequence[int], other: Sequence[int]) -> int | None:
 
 
 def written_score(score: float | None) -> str:
-    """Write a score with two digits; of what has none that it has none."""
+    """Write a score with two digits, or ``n/a`` where there is none."""
     return "n/a" if score is None else score_text(score)
 
 

@@ -131,7 +131,7 @@ class _Row:
         found = [
             one["error_patterns"]["calls"] for one in self.item.trials if "error_patterns" in one
         ]
-        return [name for name in PATTERNS if any(calls[name] for calls in found)]
+        return [name for name in PATTERNS if any(calls.get(name) for calls in found)]
 
     @property
     def talks_text(self) -> str:

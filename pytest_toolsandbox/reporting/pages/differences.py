@@ -96,8 +96,18 @@ def zone_of(record: Record) -> tzinfo:
     try:
         return ZoneInfo(record.get("time_zone", ""))
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        now = record["now"]  # an item whose process ended has none
-        return (datetime.fromisoformat(now).tzinfo if now else None) or UTC
+        return clock_of(record).tzinfo or UTC
+
+
+def clock_of(record: Record) -> datetime:
+    """Return what the world's clock says; the epoch where it says nothing.
+
+    So it is of an item whose process ended.
+    """
+    try:
+        return datetime.fromisoformat(record["now"])
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)
 
 
 def with_wall_times(text: str, zone: tzinfo, name: str = "") -> str:

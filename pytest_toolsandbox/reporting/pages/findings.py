@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import assert_never
+from typing import Final, assert_never
 
 from pytest_toolsandbox.evaluation.long_texts import is_too_long
 from pytest_toolsandbox.records.record import FindingRecord, Record
@@ -18,6 +18,12 @@ LONGEST_FINDING = 160
 TOO_LONG = f"more than {MOST:,} characters: only its beginning and its end were read"
 
 
+TOO_MANY: Final = (
+    "There were too many calls to compare them with those of the solutions: "
+    "IAC and IAV were not looked for."
+)
+
+
 def pattern_sections(
     record: Record, otherwise: Iterable[str], *, missing: bool = True
 ) -> Iterator[Section]:
@@ -26,6 +32,8 @@ def pattern_sections(
     Where there is none, what is wrong ``otherwise`` is said, or else that the agent gave up, as
     far as it was compared with solutions.
     """
+    if "calls" in record.get("ran_out", []):
+        yield Section(TOO_MANY)
     calls = record["error_patterns"]["calls"]
     counts = [f"{pattern} {count}" for pattern, count in calls.items() if count]
     if counts:

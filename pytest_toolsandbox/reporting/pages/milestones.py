@@ -59,7 +59,7 @@ class _Page:
         yield from titled("protected tables", map(self.change, record["protected"]))
         yield from titled("side effects", map(self.change, self.effects))
         yield from titled("invented reports", map(self.invention, self.inventions))
-        for search in (name for name in record["ran_out"] if name in SEARCHES):
+        for search in (name for name in record.get("ran_out", []) if name in SEARCHES):
             yield Section(f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_sections(record, self.otherwise())
 

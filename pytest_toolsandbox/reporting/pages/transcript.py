@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolCall, read_arguments
+from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.messages import Message
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import ConversationRecord, MadeCallRecord, Record
@@ -52,9 +53,16 @@ def section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def cut_off_lines(record: Record) -> list[str]:
     """Return which limit cut the conversation off, if one did."""
-    limits = record["limits"]
+    limits = record.get("limits")
+    if limits is None:
+        return []
     named = {"max_calls": limits["max_calls"], "max_messages": limits["max_messages"]}
-    return [f"  cut off: {name} is {named[name]}" for name in record["ran_out"] if name in named]
+    ran_out = record.get("ran_out", [])
+    full = f"  cut off: the agent wrote more than {messages.MOST_WRITTEN:,} characters"
+    return [
+        *(f"  cut off: {name} is {named[name]}" for name in ran_out if name in named),
+        *([full] if "characters" in ran_out else []),
+    ]
 
 
 def said(message: Message) -> str:

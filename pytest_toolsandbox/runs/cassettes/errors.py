@@ -11,10 +11,10 @@ REMEDY: Final = "record it with --sandbox-record=new"
 
 
 class CassetteError(ProviderError):
-    """Nothing is recorded that answers a request: an error of the item, and nobody's score.
+    """Nothing is recorded that answers a request: an error of the item, and no score.
 
-    The ``lines`` show what differs from what is recorded. It is an error of a provider to whoever
-    makes the request, since it stands in a provider's place.
+    The ``lines`` show what differs from what is recorded. Who makes the request sees an error of a
+    provider, in whose place the cassette stands.
     """
 
     def __init__(self, text: str, lines: Sequence[str] = ()) -> None:

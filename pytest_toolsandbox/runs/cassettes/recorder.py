@@ -92,7 +92,7 @@ class Recorder(Tape):
 
 
 def _with_identifiers(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply with the identifiers that whoever made its calls gave them."""
+    """Return a reply with the identifiers that its calls had in the first place."""
     if calls := own.get("tool_calls"):
         pairs = zip(reply["tool_calls"], calls, strict=True)
         reply["tool_calls"] = [{**one, "id": call.get("id")} for one, call in pairs]

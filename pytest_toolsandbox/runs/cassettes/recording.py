@@ -19,12 +19,12 @@ from pytest_toolsandbox.users.absent import AbsentUser
 from pytest_toolsandbox.wording.nearest_name import FEW_NAMES, did_you_mean
 from pytest_toolsandbox.wording.phrases import listed, literal
 
-from .cassette import Cassette, UnreadableError
+from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text
 from .errors import REMEDY, CassetteError, MissingError
 from .places import of_other_agents
 from .player import Player
 from .recorder import Recorder
-from .store import keep, load
+from .store import bounded, keep, load
 from .tape import Tape
 
 Mode = Literal["none", "new", "all", "replay"]
@@ -41,13 +41,24 @@ OTHER_CALLS: Final = "other_calls"
 class Recording:
     """How an item is recorded or replayed, and where; ``shown`` is what errors call the cassette.
 
-    ``about`` says whose conversations these are.
+    ``about`` says whose conversations these are. Where ``sent`` is given, what is recorded is added
+    to it as texts, and not written: another process keeps it, with ``keep_sent`` of ``store``.
     """
 
     mode: Mode
     path: Path
     shown: str
     about: Mapping[str, Any]
+    sent: list[str] | None = None
+
+    def keep(self, about: Mapping[str, Any], number: int, trial: RecordedTrial) -> None:
+        """Keep a trial. Raises ``OSError``."""
+        if self.sent is None:
+            keep(self.path, about, number, trial)
+        else:
+            text = cassette_text(about, {number: trial})
+            bounded("".join([*self.sent, text]))
+            self.sent.append(text)
 
     @property
     def found(self) -> Cassette | CassetteError:
@@ -142,7 +153,7 @@ def _recorded(
         **({} if user is None else {USER_TYPE: import_path(user)}),
     }
     try:
-        keep(recording.path, {**recording.about, **made_of}, number, recorded)
+        recording.keep({**recording.about, **made_of}, number, recorded)
     except OSError as error:
         text = f"{recording.shown}: it cannot be written: {error.strerror or error}"
         return broken(replace(trial, judgement=None), CassetteError(text))

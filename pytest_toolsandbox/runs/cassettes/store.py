@@ -49,11 +49,23 @@ def keep(path: Path, about: Mapping[str, Any], number: int, trial: RecordedTrial
         trials = _trials_of(path, about)
         if number in trials:
             trial = _with_latencies_of(trials[number], trial)
-        text = cassette_text(about, {**trials, number: trial})
-        if len(text.encode()) > MEGABYTES * 1_000_000:
-            raise OSError(errno.EFBIG, f"it would have more than {MEGABYTES} MB")
+        text = bounded(cassette_text(about, {**trials, number: trial}))
         if not (path.exists() and path.read_bytes() == text.encode()):
             write_whole(path, text)
+
+
+def keep_sent(path: Path, text: str) -> None:
+    """Keep the trials of a text. Raises ``OSError`` and :class:`UnreadableError`."""
+    cassette = read_cassette(text)
+    for number, trial in whole_trials(cassette).items():
+        keep(path, cassette.about, number, trial)
+
+
+def bounded(text: str) -> str:
+    """Return the text of a cassette. Raises ``OSError`` if it is too long."""
+    if len(text.encode()) > MEGABYTES * 1_000_000:
+        raise OSError(errno.EFBIG, f"it would have more than {MEGABYTES} MB")
+    return text
 
 
 def drop(path: Path, numbers: set[int]) -> None:

@@ -5,97 +5,128 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pytest_toolsandbox.matchers.statements.acts import any_of
-
-from .deeds import BEGINS, CLOSED_BY, DID, DO, DONE, OF_THE_PHONE, PLACE, THING
+from .deeds import (
+    ACT,
+    ACTED,
+    ACTING,
+    BY_NOW,
+    CHANGED,
+    HAPPENED,
+    IT,
+    LIVED,
+    NOT_OWN,
+    OFF,
+    THING,
+    phrases,
+)
 from .situation import Situation
 
 
-def claims_an_act(text: str, situation: Situation) -> bool:
-    """Whether a text tells of an action that only the agent can take, or have taken."""
-    return bool(_ACTS.search(text)) or _acted(text, situation)
+def claims_an_act(plain: str, situation: Situation) -> bool:
+    """Whether clauses tell of an action that only the agent can take, or have taken.
 
-
-def _acted(text: str, situation: Situation) -> bool:
-    """Whether it tells, in the past, of an action that only the agent can have done."""
-    told = {one.casefold() for one in _OWN_PAST.findall(situation.knowledge.text)}
-    verbs = (found["verb"].casefold() for one in _ACTED for found in one.finditer(text))
-    return any(verb not in told for verb in verbs)
-
-
-_ONLY_AGENTS: Final = (
-    r"(?:sent|forwarded|enabled|disabled|activated|deactivated|scheduled|rescheduled|deleted|renamed"
-    r"|updated|modified|converted|calculated|retrieved|located)"
-)
-_TOLD: Final = r"(?:texted|messaged|notified|informed|told|reminded|e-?mailed)"
-_HAVE: Final = rf"{BEGINS}i(?:'ve| have)? (?:just |now |already |\w+ly )*"
-_HAVE_NOW: Final = rf"{BEGINS}i(?:(?:'ve| have) (?:(?:just|now|already) )?| (?:just|already|now) )"
-_ACTED: Final = (
-    re.compile(
-        rf"{_HAVE}(?P<verb>sent|texted|wrote|written|turned"
-        r"|switched|set|looked|searched|checked|deleted|updated|renamed|scheduled|enabled|added)"
-        r"(?: (?:it|on|off|up)\b| (?:a |the )?(?:text|message|note|reminder)\b| to [A-Z+\d])",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"{_HAVE}(?:also )?(?P<verb>{DID}) (?:(?!my\b)[^\s.,!?]+ ){{0,4}}{OF_THE_PHONE}\b[^?]*$",
-        re.IGNORECASE,
-    ),
-)
-"""What a first person did: with some verbs whatever it is, with others a thing of the phone."""
-_OWN_PAST: Final = re.compile(r"\b(?:I|you)(?:'ve| have)? (\w+)", re.IGNORECASE)
-_CLOSED: Final = r"^(?:done|all set|okay|ok|sure)[.!,]"
-_IS: Final = r"(?:is|are|was|were|has|have)"
-_NOW: Final = r"(?:(?:now|being|been|already) )*"
-_IT: Final = r"(?:it|that|this|he|she|they|the \w+)"
-_OFF: Final = r"(?:went out|has gone|went through|(?:is|are) on (?:its|their) way)"
-_RESULTS: Final = r"(?:gave|returned|failed|found|says?|came)"
-_HEARD: Final = r"(?<!got )(?<!saw )(?<!read )(?<!for )(?<!see )"
-_ACTS: Final = any_of(
-    rf"""
-    {_HAVE}(?:{DONE}|searched|found|checked|looked)\b.*\b(?:for you|you asked)\b
-    {_HAVE}{DONE}\b (?:on |off |up )?your\b
-    \bi\b[^.?!]* (?:in|from|on|through|to|up|at|check\w*|search\w*) your {PLACE}\b
-    {_HAVE_NOW}{_TOLD} (?!you\b)
-    {_HAVE_NOW}{DONE} (?:it|them|that|this|him|her|everything|both|all|his|your)\b
-    {_HAVE_NOW}{DONE} (?:\S+ ){{0,3}}(?:the|that|a|your) (?:\w+ )?{THING}\b
-    \bi(?:'ve| have)? (?:went ahead|gone ahead|managed to)\b
-    {_HAVE}(?:\w+ed|put|bought) [^.!?]*\bfor you\b
-    \bsuccessfully\b
-    \byour (?:\w+ ){{1,2}}(?:(?:has|have) been|(?:is|are) now) (?:\w+ly )?{DONE}\b
-    {_HAVE}looked (?:it|that|this) up\b
-    {_HAVE}(?:completed|finished) (?:the|your) (?:task|request)
-    {_HAVE}found (?:\w+ ){{1,2}}(?:messages?|contacts?|reminders?|results?|entries|matches)\b
-    {_HAVE}turned (?:the|your) {THING}(?: back)? (?:on|off)\b
-    {_HAVE_NOW}(?:changed|updated|set) (?:the|your) \w+ to\b
-    \b(?:was|were|been) (?:added|saved|moved) to your\b
-    {_HAVE}(?:gone|went|looked|searched) through the\b
-    {_HAVE}let (?:\S+ ){{1,3}}know\b
-    {_HAVE_NOW}checked\b|\bdone what you\b|{_HAVE}(?:replied|responded) to\b
-    \b(?:the|a|your|her|his) (?:\w+ )?{THING}(?: list)? {_IS} {_NOW}(?:\w+ed|sent|set|out)\b[^?]*$
-    {_HEARD}\byour (?:{THING}|request)\b[^?]*$
-    {BEGINS}(?:it's|it is|that's) (?:done|been (?:done|sent|set))\b
-    \bmy attempts?\b|\bi (?:cannot|can't|could not|couldn't) access\b|\bsearch came\b
-    {_HAVE}(?:taken|took) care of\b|{_HAVE}passed (?:\S+ ){{1,4}}on\b
-    \b(?:on your behalf|at your request|per your request|as requested)\b
-    \bas you(?:'ve| have)? (?:asked|requested|instructed)\b
-    ^(?!no\b|my\b)(?:\w+,? )?{_IT}(?:'s| has| have) been {CLOSED_BY}\b[^?]*$
-    \b(?:the|your|that) {THING}(?: to \w+)? {_OFF}
-    \b(?:the|your|that) {THING} (?:could|can)(?: not|n't|not) be {DONE}\b[^?]*$
-    \bi (?:was|am|were)(?: not able| unable|n't able) to {DO}\b
-    \bi tried to (?:send|set|add|create|delete|update|turn|search)\b
-    \b(?:the|a|my) (?:tool|function|api|search|query)s? (?:\w+ )?{_RESULTS}\b
-    \bi (?:ran|called|invoked|used) (?:a|the) (?:tool|function|search|api)\b
-    \bi (?:got|received|ran into|encountered) an? (?:\w+ )?error\b
-    {_HAVE_NOW}(?:saved|added|updated|created|confirmed|cancelled) (?:an?|the|h(?:er|is)|it|that)\b
-    {_HAVE_NOW}put (?:\S+ ){{1,3}}(?:in|into|on) (?:your|the (?:calendar|list))\b
-    {_HAVE_NOW}{_ONLY_AGENTS} (?!you\b)
-    \byour {THING} (?:is|are|was|were|has been|have been) (?:now )?(?:\w+ly )?(?:on|off|{DONE})\b
-    \bthe {THING} (?:has|have) been (?:\w+ly )?{DONE}\b
-    ^(?:done|all set|all done|sent)[.!,]
-    {BEGINS}{THING} {DONE}(?: to \w+)?\W*$
-    {BEGINS}i (?:also )?{_ONLY_AGENTS}\b(?! you\b)(?!.*\b(?:once|last|ago|yesterday|before|when)\b)
-    {_CLOSED} i(?:'ve| have)? {DONE}\b
-    {_CLOSED} (?:your|the) \w+ (?:is|has been) (?:now )?(?:on|off|{DONE})\b
+    What the user knows that it did itself, it may tell.
     """
+    told = {*_OWN_PAST.findall(situation.knowledge.text.casefold())}
+    found = (one[0] for one in _CLAIMS.finditer(plain))
+    return any(one.startswith("i have ") or told.isdisjoint(one.split()) for one in found)
+
+
+_OWN_PAST: Final = re.compile(
+    r"\b(?:i|you)(?:'ve| have)? (\w+ed|sent|set|found|made|put|took|wrote)\b"
+)
+_HEARD: Final = r"(?<!got )(?<!saw )(?<!read )(?<!for )(?<!see )"
+_HAS_BEEN: Final = r"(?:is|are|was|were|has been|have been|went|has|have|got)"
+_NOT_I: Final = r"(?!(?:i|it|you)\b)"
+_TO_COME: Final = (
+    r"(?:if|once|when|whether|until|unless|after|has|have|i|you|nothing|nobody|who|what)"
+)
+_DET: Final = r"(?:the|a|your|her|his|that) "
+
+_CLAIMS: Final = phrases(
+    rf"""
+    i (?:have |did )?{BY_NOW}(?!{LIVED}\b)\w{{2,}}ed\b(?! you\b)
+    i (?:have |did )?{BY_NOW}(?:got rid|did an?|went through|looked (?:in|at|through|\w+ up|up)\
+    |opened|ran)\b
+    (?:[\w']+ ){{0,3}}{THING} (?:\w+ed|set|sent)(?: and\b[^\n]*)?$
+    i (?:have |did )?{BY_NOW}{ACTED}\b(?! you\b)
+    i (?:have )?{BY_NOW}{CHANGED} {OFF}(?:{IT}|(?:the|a|an|your|that) (?:\w+ )?{THING})\b
+    i (?:have )?{BY_NOW}(?:turned|switched) (?:(?:back )?o(?:n|ff) )?(?:wifi|cellular|location\
+    |low battery)
+    i have {BY_NOW}(?!{LIVED}\b)(?:\w+ed|sent|set|put|found|made|undone|taken|rung|written|let\
+    |shot) {OFF}(?:{IT}|the|a|an|your|low|[a-z]+ as)\b
+    i (?:have )?{BY_NOW}(?!{LIVED}\b)(?:\w+ed|found|put|took|went|ran\
+    |sought) (?:(?!my\b)\S+ ){{0,4}}{THING}\b
+    i did {BY_NOW}(?:send|set|text|add|tell)\b
+    i have {BY_NOW}(?:turned|cancelled|looked up|made the|finished setting) \w+
+    i have (?:checked\b(?! (?:my|there|with))|searched\b)
+    i (?:have )?{BY_NOW}(?:wrote|written) to (?!(?:him|her|them|you)\b)
+    i (?:have )?let (?:\S+ ){{1,3}}know\b|i (?:have )?{BY_NOW}changed (?:the|your) settings?
+    i have changed (?:the|your) \w+ to\b|i (?:have )?(?:gone|went|looked|searched) through the\b
+    i (?:have )?(?:made sure|ensured|taken the liberty|went ahead|gone ahead|managed to\
+    |seen to it)\b
+    i (?:have )?{BY_NOW}(?:did|done|taken care of|took care of) (?:it|that|this)\b
+    i have done what you\b|i (?:have )?{BY_NOW}(?:went|gone) and \w+
+    i have confirmed (?:that|the|it)\b
+    i (?!have (?:an?|the|got|some|one|no)\b|got\b|am\b|know\b)[^?\n]* for you\b
+    (?:i )?could not {NOT_OWN}(?:find|locate|see) (?:anyone|anything|any|a contact)\b
+    i (?:was able|tried) to {NOT_OWN}(?:send|set|add|create|delete|update|change|turn|switch\
+    |search)\b
+    i (?:was|am|were) (?:not able|unable) to (?:{ACT}|reach)\b
+    (?:i )?(?:can|could) not (?:access|browse|perform)\b
+    i (?:had|needed) to {NOT_OWN}(?:enable|disable|activate|(?:turn|switch) o(?:n|ff))\b
+    i (?:see|found|am seeing|have found|have got|located) (?:\w+ ){{0,2}}(?:contacts?\
+    |match(?:es)?|entr|rec)
+    (?:i|we) (?:have )?came? up with\b|i (?:got|received|ran into|encountered) an? (?:\w+ )?error\b
+    i have the results?\b|i (?:ran|called|invoked|used) (?:a|the) (?:tool|function|search|api)\b
+    no (?:contacts?|results?|match(?:es)?|entries|messages|reminders) (?:match|found|were|came\
+    |with|called)
+    there (?:is|are|was|were) no (?:results?|match(?:es)?|contacts?|entr|such)
+    (?:texted|messaged|notified|informed|sent|forwarded|enabled|disabled|rescheduled|deleted\
+    |updated|removed)(?: (?:it|her|him|them|that|this|off|the|your)\b[^\n]*)?$
+    (?:added|created|saved|set|turned|switched|moved) (?:it|them|that)\b|mission accomplished
+    (?:\w{{2,}}ed|sent|set|found) [^\n]*\bfor you\b
+    (?:delivered|activated|deactivated|done$|all (?:set|done|sorted|arranged|taken care of))
+    {_NOT_I}(?!{_TO_COME}\b|maybe\b|perhaps\b){NOT_OWN}(?:[\w']+ ){{0,2}}?{THING} (?:is|are\
+    |(?:should|will) be) (?:back )?(?:on|off|working|up|enabled|disabled|ready|active|running\
+    |loading)\b(?! (?:to|for) me\b)
+    (?:[\w']+ ){{1,4}}?can not be (?:\w+ed|sent|set)\b[^?\n]* by me\b
+    (?:the|your|her|his) {THING} (?:to \w+ )?could not be\b|you are all set
+    (?:the|your|her|his) {THING} is in (?:h\w+|their|the)\b
+    i (?:can )?see (?:an?|one|two|three|several)\b(?!.*\b(?:here|way|reason|problem)\b)
+    (?:the |your |her |his |new )?{THING} (?:\w+ed|sent|set)(?: (?:off|out|up|to|in|on)\b[^?\n]*)?$
+    (?:it|that|this|everything) is (?:all )?(?:arranged|sorted|taken care of|set up|sent|handled\
+    |done$)
+    (?:it|that) (?:is|has) been (?!(?:moved|delayed|postponed|changed|cancelled|pushed|long\
+    |a)\b)\w+
+    {NOT_OWN}(?:{_DET})?(?:[\w']+ ){{0,2}}?{THING}(?: (?:to|for|about) \w+)? {_HAS_BEEN} (?:all \
+    |been |back )?(?:{ACTED}|{CHANGED}|out|through|back on|gone|delivered|done)\b(?! (?:for|by|in\
+    |at) (?!you\b)\w+)
+    {NOT_OWN}(?!{_TO_COME}\b)(?:\S+ ){{1,12}}?(?:has|have) been (?:all )?(?:told\
+    |(?!{HAPPENED}\b)(?:\w+ed|set|sent|put))\b
+    (?:the|your) (?:[\w']+ ){{0,2}}?{THING} (?:has|have) been \w+ed\b|i tried {ACTING}\b
+    nothing (?:came|turned|showed) (?:back|up)\b
+    {NOT_OWN}(?!{_TO_COME}\b)(?:\w+ ){{1,4}}?(?:updated|deleted|(?:re)?scheduled|enabled|disabled\
+    |activated|modified|renamed|forwarded) (?:for|to|from|in|on|as)\b
+    (?:all|both|everything)\b[^?\n]* (?:{ACTED}|{CHANGED})$|{NOT_OWN}\w+ (?:complete|successful)$
+    {NOT_OWN}(?:[\w']+ ){{1,5}}?(?:is|are) (?:complete|in place|up to date)$
+    (?:according to|based on) (?:my|the) (?:search|calculation|result|record|contact|data)
+    {NOT_OWN}[^?\n]*\b(?:list|contacts|inbox|search|records?|calendar)\b (?:\S+ )*?(?:shows?|has\
+    |returns?|returned|gives?|contains?|turned up|lists?) (?:no|nothing|none|one|two)\b
+    (?:the|your|that) (?:request|operation|attempt|call|search|query|action) (?:failed|timed\
+    |returned|came)
+    {_NOT_I}(?:your )?\w+(?: \w+)? {_HAS_BEEN} (?:been )?(?:texted|messaged|notified|informed)\b
+    {_NOT_I}\w+(?: \w+)? (?:knows|has been told|is aware) (?:that )?you\b
+    """,
+    rf"""
+    {_HEARD}(?!your message did)your {THING}\b|successfully\b|my (?:attempt|search)\w*\b
+    (?:on your behalf|at your request|per your request|as requested)\b
+    {_DET}(?:\w+ )?{THING}(?: list)? (?:is|are|was|were|has|have)(?: being\
+    | been)? (?!changed\b)(?:\w+ed|sent|set|out)\b
+    {_DET}{THING}(?: (?:to|with|about) (?:\S+ ){{0,3}}?\S+)? (?:went (?:out|through|to)|has gone\
+    |(?:is|are) on (?:its|their) way)
+    (?:the|a|my) (?:tool|function|api|search|query)s? (?:\S+ ){{0,4}}?(?:gave|returned|failed\
+    |found|says?|came|turned)\b
+    """,
+    unless=r"(?!.*\?$)",
 )

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations, pairwise, permutations, product
+from itertools import chain, combinations, pairwise, permutations, product
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.quantities import Meaning, quantities_in
@@ -31,13 +31,15 @@ _TOLD_BY: Final = {-1: "yesterday", 0: "today", 1: "tomorrow", 2: "after tomorro
 
 
 @lru_cache(maxsize=256)
-def follows_from(known: str) -> frozenset[Meaning]:
+def follows_from(lines: tuple[str, ...]) -> frozenset[Meaning]:
     """Return what follows: days before and after, how far they are from today, rounded durations.
 
     Where a day is known and a month, it may be one of that month.
     """
-    given = _given(known)
-    days = {*_days(given), *_days_with_weekday(known), *_holidays(known)}
+    known = "\n".join(lines)
+    given = frozenset[tuple[Any, ...]]().union(*map(_given, lines))
+    with_weekday = chain.from_iterable(map(_days_with_weekday, lines))
+    days = {*_days(given), *with_weekday, *_holidays(known)}
     apart = [(one - other).days * _DAY for one, other in permutations(days, 2)]
     if _NEIGHBOURS.search(known):
         days |= {day + dt.timedelta(step) for day in days for step in (-1, 1)}

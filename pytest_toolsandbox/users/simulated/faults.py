@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .course import ends_early, is_in_a_loop, is_too_long
+from .course import ends_early, is_in_a_loop, is_malformed
 from .inventions import invents, knows_the_world
 from .leaks import leaks
 from .roles import swaps_roles
@@ -85,7 +85,7 @@ _OF_TEXTS: Final[
         Callable[[Utterance, Situation], str | None],
     ]
 ] = {
-    "malformed": is_too_long,
+    "malformed": is_malformed,
     "leak": leaks,
     "roles": swaps_roles,
     "world": knows_the_world,

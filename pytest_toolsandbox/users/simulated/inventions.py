@@ -16,7 +16,7 @@ from .utterance import Utterance
 
 NAMES_OF_ALL: Final = """
 Wi-Fi Wifi GPS SMS Google Siri Celsius Fahrenheit US USA UK America American California
-Britain England English European Xmas Mon Tue Tues Wed Thu Thur
+Britain England English European Xmas States Mon Tue Tues Wed Thu Thur
 Thurs Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 """
 """Names that people use without having been told."""
@@ -29,6 +29,12 @@ _ADDRESS: Final = re.compile(
     r"|(?<![\w.-])[\w-]+\.(?:com|org|net|edu|gov|io)\b(?:/[^\s,;<>()]*)?"
 )
 _SPELLED_ADDRESS: Final = re.compile(r"([\w.+-]+) at ([\w-]+) dot (\w{2,})")
+_STREET: Final = re.compile(
+    r"\b(?:on|at|from|in|to|near|off) (?!(?:the|this|that|my|our|your|his|her|their|which|what"
+    r"|every|some|any|another|same|next|other|main|one)\b)"
+    r"([a-z]{3,}) (?:street|avenue|road|lane|boulevard|square)\b"
+)
+"""Written in small letters, so that it is no name."""
 _ABBREVIATION: Final = re.compile(r"\b[A-Z]{2,3}\b")
 _OWNER: Final = re.compile(r"(?:^|[.!?] )([A-Z][a-z]{2,})(?:'s|s') ")
 _NO_OWNERS: Final = frozenset(
@@ -49,16 +55,20 @@ _DECIMAL: Final = re.compile(r"(?<![\w.,])(\d+),(\d{1,2})(?!\d|,)")
 _SIGN: Final = re.compile(r"(?<![\w.])-(?=\d+\.\d{3})")
 """Before a coordinate, which may be known as one to the south or west."""
 _CHOSEN: Final = re.compile(
-    r"\bthe (?:first|second|third|fourth|fifth)\b(?= one\b|[.,!]|$)", re.IGNORECASE
+    r"\b(?:only|just) one\b|\b(?:have|need|want|see|find) one\b(?! \w)"
+    r"|\bone (?:either|too|here|of)\b"
+    r"|\b(?:else|all|more|it)(?: for)? today\b|\b(?:not|never|\w+n't)\b[^.?!\d]*?\btoday\b"
+    r"|\bthe (?:first|second|third|fourth|fifth)\b(?= one\b|[.,!]|$)",
+    re.IGNORECASE,
 )
-"""Which of those that the agent told of."""
+"""Which of those that the agent told of; and what counts nothing."""
 
 
 def invents(said: Utterance, situation: Situation) -> str | None:
     """Say what a text holds that its user does not know."""
-    text, known = typewritten(said.text or ""), situation.known
-    found = _values(text, known), _names(text, known), _addresses(text, known)
-    strange = [*chain(*found), *_quotations(said.text or "", known)]
+    text = typewritten(said.text or "")
+    found = _values(text, situation), _names(text, situation), _addresses(text, situation)
+    strange = [*chain(*found), *_quotations(said.text or "", situation)]
     if not strange:
         return None
     named = ", ".join(dict.fromkeys(strange))
@@ -67,34 +77,29 @@ def invents(said: Utterance, situation: Situation) -> str | None:
 
 def knows_the_world(said: Utterance, situation: Situation) -> str | None:
     """Say what a text holds that stands in the world alone."""
-    text = f" {' '.join(words(said.text or ''))} "
-    found = [one for one in situation.secrets if f" {one} " in text]
-    found = sorted(found, key=lambda one: (-len(one), one)) + situation.secret_numbers_in(
-        typewritten(said.text or "")
-    )
-    if found:
+    if found := situation.secrets_in(typewritten(said.text or "")):
         return f"You cannot know this: {found[0]}. It was neither told to you nor said."
     return None
 
 
-def _values(text: str, known: str) -> list[str]:
+def _values(text: str, situation: Situation) -> list[str]:
     """Return the numbers, dates and times that are not known, in the reading that has fewest."""
     text = _CHOSEN.sub("", _SIGN.sub("", text))
     readings = dict.fromkeys((text, _as_in_europe(text)))
-    return min(([*_strange_values(one, known)] for one in readings), key=len)
+    return min(([*_strange_values(one, situation)] for one in readings), key=len)
 
 
-def _strange_values(text: str, known: str) -> Iterator[str]:
-    from pytest_toolsandbox.matchers.facts.values import other_values  # takes a tenth of a second
+def _strange_values(text: str, situation: Situation) -> Iterator[str]:
+    from pytest_toolsandbox.matchers.facts.values import other_counts  # takes a tenth of a second
 
-    derived = follows_from(known)
-    follow = {one.written for one in quantities_in(text) if one.asked & derived}
-    all_words, numbers = f" {' '.join(words(known))} ", numbers_to_call(known)
-    for what, value in other_values(text, known):
-        is_said = value.isalpha() and f" {value.casefold()} " in all_words
-        is_said = is_said or bool(set(numbers_to_call(value)) & set(numbers))
-        if what == "missing" and value not in follow and not is_said:
-            yield value
+    for one in quantities_in(text):
+        if one.asked and one.asked.isdisjoint(situation.given):
+            written, word = one.written, one.written.casefold()
+            is_said = word.isalpha() and word in situation.words
+            is_said = is_said or bool(situation.numbers & {*numbers_to_call(written)})
+            if not is_said and one.asked.isdisjoint(follows_from(situation.lines)):
+                yield written
+    yield from other_counts(text, situation.known)
 
 
 def _as_in_europe(text: str) -> str:
@@ -104,29 +109,34 @@ def _as_in_europe(text: str) -> str:
     return _DECIMAL.sub(r"\1.\2", text)
 
 
-def _names(text: str, known: str) -> Iterator[str]:
+def _names(text: str, situation: Situation) -> Iterator[str]:
     from pytest_toolsandbox.matchers.facts.names import names_in, words_in
 
     text = text.lower() if text.isupper() else _ABBREVIATION.sub(lambda one: one[0].lower(), text)
-    there = words_in(f"{known} {NAMES_OF_ALL}")
     owners = [one for one in map(str.lower, _OWNER.findall(text)) if one not in _NO_OWNERS]
-    for name in (*(one.words for one in names_in(text)), *((one,) for one in owners)):
+    names = [*(one.words for one in names_in(text)), *((one,) for one in owners)]
+    there = words_in(NAMES_OF_ALL).union(*map(words_in, situation.lines)) if names else frozenset()
+    for name in names:
         strange = [one for one in name if not {one, one.removesuffix("s")} & there]
         if strange:
             yield " ".join(strange)
 
 
-def _addresses(text: str, known: str) -> Iterator[str]:
-    """Yield the addresses of mail and of the web that are not known, also as parts of others."""
-    text, known = (_SPELLED_ADDRESS.sub(r"\1@\2.\3", one.casefold()) for one in (text, known))
-    for one in _ADDRESS.findall(text):
+def _addresses(text: str, situation: Situation) -> Iterator[str]:
+    """Yield streets and addresses of mail and the web that are not known, nor parts of others."""
+    yield from (one[0] for one in _STREET.finditer(text) if one[1] not in situation.words)
+    for one in _ADDRESS.findall(_with_signs(text)):
         address = one.removeprefix("www.").rstrip("./?!:'\"")
-        if address not in known:
+        if address not in _with_signs(situation.known):
             yield address
 
 
-def _quotations(text: str, known: str) -> Iterator[str]:
-    all_words = " ".join(words(known))
+def _with_signs(text: str) -> str:
+    """Return a text with ``ann at quux dot org`` as one writes it."""
+    return _SPELLED_ADDRESS.sub(r"\1@\2.\3", text.casefold())
+
+
+def _quotations(text: str, situation: Situation) -> Iterator[str]:
     for quoted in (" ".join(words(one)) for one in _QUOTED.findall(text)):
-        if " " in quoted and quoted not in all_words:
+        if " " in quoted and quoted not in " ".join(situation.words):
             yield quoted

@@ -29,10 +29,15 @@ class Knowledge:
     earlier: tuple[str, ...] = ()
 
     @property
+    def lines(self) -> tuple[str, ...]:
+        """All of it."""
+        told = (*self.goals.values(), *self.facts.values(), self.boundary)
+        return self.opening, *self.earlier, *told
+
+    @property
     def text(self) -> str:
         """All of it, a line each."""
-        told = (*self.goals.values(), *self.facts.values(), self.boundary)
-        return "\n".join((self.opening, *self.earlier, *told))
+        return "\n".join(self.lines)
 
 
 def knowledge_of(scenario: Scenario) -> Knowledge:

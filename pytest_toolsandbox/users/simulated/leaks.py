@@ -19,7 +19,7 @@ LEAKED_RUN: Final = 6
 def leaks(said: Utterance, situation: Situation) -> str | None:
     """Say what is wrong with a text that tells of the instructions."""
     text = typewritten(said.text or "")
-    behind = {*words(text)} & _BEHIND_THE_SCENES - {*words(situation.known)}
+    behind = {*words(text)} & _BEHIND_THE_SCENES - {*situation.words}
     if behind or _INSIDE.search(text) or _RUNS & _runs(text):
         return "That tells of your instructions, which nobody may hear of."
     return None
@@ -39,7 +39,7 @@ _BEHIND_THE_SCENES: Final = frozenset(
     roleplay persona character script scripted brief briefing briefed objective objectives goal
     goals guideline guidelines profile exercise setup permitted forbidden provided assigned
     developer developers benchmark evaluation evaluator transcript demonstration graded
-    configured designers creator
+    configured designers creator reveal boundary boundaries specified stated
     """)
 )
 """Words that a person only uses who was told of them."""
@@ -61,55 +61,58 @@ _IN_TALKS: Final = (
 )
 _INSIDE: Final = any_of(
     rf"""
-    \b(?:User [AB]|end_conversation|tool_calls?)\b
-    \bknowledge boundar(?:y|ies)\b
-    \b(?:in|out of|break) character\b
-    \bsystem (?:message|prompt)s?\b
+    \b(?:User [AB]|end_conversation|tool_calls?)\b|\bsystem (?:message|prompt)s?\b
     \b(?:pass|passe[sd]|fail|fails|failed) the test\b
-    \bend(?:ing|s)? the (?:conversation|chat|dialogue)\b|\bconversation so far\b
-    \bthis (?:conversation|dialogue|chat)\b|\bacting as an?\b|\bnot a real (?:person|human|user)\b
-    \b(?:the|this|your) (?:user|agent)\b
+    \bend(?:ing|s)? (?:of )?(?:the )?(?:conversation|chat|dialogue)\b|\bacting as an?\b
+    \bnot a real (?:person|human|user)\b|\b(?:the|this|your) (?:user|agent)\b
     \bthe (?:person|customer) (?:is|wants?|needs?|asks?|knows?)\b
     \bmy {_SOURCE} (?:only |also |doesn't |does not |don't )?{_CONTAINS}\b
     \baccording to (?:the|my) {_PART}\b|\bstep (?:one|two|three|four|\d)\b|\bgiven facts\b
     \bi was given (?:a list|no|only)\b|\bthe test (?:ends|stops|will)\b
-    \b(?:automated|simulated|fictional) (?:user|caller|customer|person)\b
-    \bas (?:the|a) user\b|\buser goals?\b
-    \bi(?:'ve| have) been (?:given (?:no|only)|assigned)\b
-    \boutside (?:of )?(?:the|my) (?:information|knowledge|instructions)\b
     \baccording to the (?:context|information|facts)\b
     \bthey (?:only|just) told me (?:not )?to (?:say|tell|mention|reveal|answer)\b
     \bmy (?:\w+ )?{_PART}(?: here| now)? (?:is|are|says?|tells?|wants?|knows?|lets?|only)\b
-    \bmy (?:\w+ )?{_PART}(?::|'s\b)
-    \b(?:as|according to|in|from|part of|by) my (?:\w+ )?{_PART}\b
-    \bmy (?:\w+ )?character\b
+    \b(?:as|according to|in|from|part of|by) my (?:\w+ )?{_PART}\b|\bmy (?:\w+ )?character\b
     \b(?:a|the|this|in) test(?:[- ](?:case|scenario|run))\b|\bpurposes? of (?:the|this) test\b
     \bthe system (?:says?|said|tells?|told|wants?)\b
-    \b(?:text|description|information|note|paragraph)s? above\b|\babove (?:text|description)
-    \bmy notes? (?:says?|tells?)\b
-    \bmy (?:first|second|third|next) request (?:is|was)\b
-    \btask (?:number|no\.?) ?\w+
-    \b(?:information|knowledge|details?|facts?) (?:that )?(?:i was |i(?:'ve| have) been )?given\b
-    \bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
+    \b(?:text|description|information|note|paragraph)s? above\b|\btask (?:number|no\.?) ?\w+
+    \b(?:info\w*|knowledge|details?|facts?|role|text|data) (?:that )?(?:i (?:was|have been) )?given
+    \b(?:info\w*|knowledge|details?|facts?|role|text|data) (?:that )?i've been given\b
+    \b(?:info\w*|details?|facts?|data)\b[^.?!]* (?:given|handed|provided|supplied) to me\b
+    \bwants? me to (?:check|test|see) (?:if|whether) you\b|\bhere to see (?:if|whether) you\b|```
+    <\||\|>|###|\*\*|\b(?-i:[A-Z]{{3,}}_[A-Z]+)\b
+    ^\W*(?:(?:my|the|final|possible|draft|suggested) )*(?:answer|output|message|speaker)\s*:
+    \b(?:as|i'm|i am) an? llm\b|\bspeaking as\b|\bthe rules (?:say|forbid|allow)\b
+    \bthe test (?:expects|wants|requires|needs)\b
+    \b(?:materials?|text|background|details) (?:that )?i (?:was|got|have been|am)\b
+    ^\W*(?:(?:my|the|internal|side) )*(?:human|person|customer|note)\s*:
+    \bhere(?:'s| is) (?:my|the|a) (?:\w+ )?(?:reply|response|answer)\b
+    \b(?:should|must|will|need to|let us|let's) (?:reply|respond|answer)\b(?! you\b)
+    \bi (?:was|am) (?:only )?(?:created|designed|made|programmed|trained|built|modell?ed) \w+
+    \b(?:conversation|dialogue|exchange|chat|interaction) (?:can|could|should|is|may|will|has)\b
+    \b(?:in|for|of) (?:this|the) (?:situation|conversation|dialogue|role|context|exchange|task)\b
+    \b(?:playing|portraying|acting as) (?:an? |the )?\w+ who\b|\bnot (?:been )?specified\b
+    \bin (?:what|everything|all) i (?:know|was told|have been told)\b|\bmake (?:it|one|things) up\b
+    \bnotes? to (?:my)?self\b
+    \b(?:in|per|according to|by) (?:my|the) description\b
+    \b(?:per|according to|by) (?:my|the) notes\b
+    \bi (?:say|answer|reply):|\bas (?:this|that|the) person\b
+    \btold to (?:specify|clarify|disclose)\b|\bi (?:do not|don't) exist\b
+    \btold to be (?:\w+ but )?(?:short|brief)|\bi(?:'m| am) only told\b
+    \ball the (?:background|context) i\b|\bto my role\b|\bmy part is\b|\bother participant\b
+    ^testing (?:if|whether) you\b|\bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
     \b(?:the|this) {_PART} (?:description )?(?:only )?(?:says?|tells?|wants?|gives?|names?)\b
     \b(?:my|the|these|those|of) facts\b(?! about\b)|\bmy background\b|\bmy (?:own )?rules\b
     \b(?:rules?|part|person|one) (?:that |who |whom )?i(?:'m| am)? (?:follow|play)(?:ing)?\b
     \btold (?:me )?(?:that )?i (?:don't|do not|can't|cannot|only) know\b
-    \bi (?:must|may) (?:not|only) \w+|\bi should(?: not|n't) (?:reveal|tell|say|mention)\b
-    \b(?:breaking|against) the rules\b
-    \bhave no data\b
-    \b(?:created|here) to test\b
+    \bi (?:must|may) (?:not|only) \w+|\bi(?:'m| am) restricted to\b
+    \b(?:breaking|against) the rules\b|\bhave no data\b
     \blist of tasks\b
-    ^\W*(?:thoughts?|reasoning|reply|user|assistant|agent|action|response|goal)\s*:
-    {_TOLD_TO} (?:only )?{_IN_TALKS}\b
-    \b(?:may|must|should|can) only (?:say|tell|mention|reveal) (?:it|that|this)\b
-    \brole[- ]?play\w*
+    ^\W*(?:thoughts?|thinking|reasoning|reply|user|assistant|agent|action|response|goal)\s*:
+    {_TOLD_TO} (?:only )?{_IN_TALKS}\b|\brole[- ]?play\w*
     \b(?:pretend|play)(?:ing)? (?:to be|the (?:role|part) of)\b
     \b(?:as|i'm|i am|just|being) an? (?:\w+ )?(?:ai|bot|language model|virtual \w+)\b
-    \bplaying an? \w+
     \bit says here\b
-    \b(?:isn't|not|nothing) (?:\w+ ){{0,2}}in (?:my|the) (?:list|facts?|info\w*|notes?)\b
-    \bmy role (?:here|is)\b
-    </?\w+>
+    \b(?:isn't|not|nothing) (?:\w+ ){{0,2}}in (?:my|the) (?:list|facts?|info\w*|notes?)\b|</?\w+>
     """
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.quantities import Meaning, quantities_in
 from pytest_toolsandbox.users.turns import Turn, turn_of
 
 from .knowledge import Knowledge
@@ -17,7 +19,6 @@ SHORTEST_CELL: Final = 4
 """Letters of the shortest text of the world that counts as something that only it knows."""
 RUN: Final = 4
 """Words in a row of a longer text of the world that show that it was read."""
-
 
 _NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
 _NUMBER: Final = re.compile(r"\+?\d[\d ().-]{6,}\d")
@@ -39,9 +40,19 @@ class Situation:
     world: tuple[str, ...] = ()
 
     @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """All that the user can know: what it was told, what was said."""
+        return (*self.knowledge.lines, *self.heard, *self.said)
+
+    @cached_property
     def known(self) -> str:
-        """All that the user can know: what it was told, what was said, a line each."""
-        return "\n".join((self.knowledge.text, *self.heard, *self.said))
+        """The lines as one text."""
+        return "\n".join(self.lines)
+
+    @cached_property
+    def given(self) -> frozenset[Meaning]:
+        """What the quantities of all lines mean; each line is read once in a conversation."""
+        return frozenset().union(*(one.given for line in self.lines for one in quantities_in(line)))
 
     @cached_property
     def turn(self) -> Turn:
@@ -49,25 +60,49 @@ class Situation:
         return turn_of(self.heard[-1] if self.heard else "")
 
     @cached_property
-    def secrets(self) -> frozenset[str]:
-        """The texts and runs of words that stand in the world, and nowhere that the user knows.
+    def words(self) -> tuple[str, ...]:
+        """The words of all lines."""
+        return tuple(chain.from_iterable(map(words, self.lines)))
 
-        A name is known where all of its words are, and the last word of one is a secret too.
+    def secrets_in(self, text: str) -> list[str]:
+        """Return what a text has of the world that stands nowhere that the user knows.
+
+        The longest comes first, numbers to call last. A name is known where all of its words are.
         """
-        own = words(self.known)
-        known, there = f" {' '.join(own)} ", {*own}
-        runs = (run for text in self.world for run in _runs(text))
-        names = {words(text)[-1] for text in self.world if _NAME.fullmatch(text)}
-        secrets = {run for run in runs if not {*run.split()} <= there or run.count(" ") == RUN - 1}
-        return frozenset(one for one in secrets | (names - there) if f" {one} " not in known)
+        own, there = words(text), set(self.words)
+        runs = {
+            " ".join(own[start : start + length])
+            for length in range(1, RUN + 1)
+            for start in range(len(own) - length + 1)
+        }
+        known, world = f" {' '.join(self.words)} ", _kept_in(self.world)
+        found = [
+            run
+            for run in runs & world.runs
+            if f" {run} " not in known and (run.count(" ") == RUN - 1 or {*run.split()} - there)
+        ]
+        return sorted(found, key=lambda one: (-len(one), one)) + [
+            one for one in numbers_to_call(text) if one in world.numbers - self.numbers
+        ]
 
-    def secret_numbers_in(self, text: str) -> list[str]:
-        """Return the numbers to call of a text that stand in the world alone, however written."""
-        known, world = (
-            numbers_to_call(self.known),
-            {one for cell in self.world for one in numbers_to_call(cell)},
-        )
-        return [one for one in numbers_to_call(text) if one in world and one not in known]
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The last digits of the numbers to call that the user knows."""
+        return frozenset(chain.from_iterable(map(numbers_to_call, self.lines)))
+
+
+class _Kept(NamedTuple):
+    """What is looked up in the texts of a world: runs of words, with last names, and numbers."""
+
+    runs: frozenset[str]
+    numbers: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _kept_in(texts: tuple[str, ...]) -> _Kept:
+    """Return what stands in a world, worked out once for each state of it."""
+    runs = frozenset(chain.from_iterable(map(_runs, texts)))
+    return _Kept(runs, frozenset(chain.from_iterable(map(numbers_to_call, texts))))
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:
@@ -86,9 +121,10 @@ def heard_and_said(messages: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...],
     return by_role["assistant"], by_role["user"]
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def words(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text in small letters."""
-    return re.findall(r"\w+(?:['\u2019]\w+)*", text.casefold())
+    return tuple(re.findall(r"\w+(?:['\u2019]\w+)*", text.casefold()))
 
 
 def _texts(cells: Iterator[Any]) -> Iterator[str]:
@@ -97,16 +133,17 @@ def _texts(cells: Iterator[Any]) -> Iterator[str]:
     return (text for text in texts if re.search(r"\W|\d|^[^a-z]", text))
 
 
-def numbers_to_call(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def numbers_to_call(text: str) -> tuple[str, ...]:
     """Return the last digits of the numbers to call in a text."""
     found = (re.sub(r"\D", "", one) for one in _NUMBER.findall(text))
-    return [one[-LOCAL:] for one in found if len(one) >= LOCAL]
+    return tuple(one[-LOCAL:] for one in found if len(one) >= LOCAL)
 
 
-def _runs(text: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def _runs(text: str) -> tuple[str, ...]:
+    """Return the words of a text of the world, those of a long one a few in a row; a last name."""
     found = words(text)
-    if len(found) <= RUN:
-        yield " ".join(found)
-        return
-    for start in range(len(found) - RUN + 1):
-        yield " ".join(found[start : start + RUN])
+    last = found[-1:] if _NAME.fullmatch(text) else ()
+    count = max(len(found) - RUN, 0) + 1
+    return (*(" ".join(found[start : start + RUN]) for start in range(count)), *last)

@@ -248,11 +248,11 @@ ONE = pytest.mark.parametrize("scene", [PANTRY], ids=["milestones"])
 
 
 @ONE
-def test_sixteen_conversations_at_once_share_nothing(
+def test_many_conversations_at_once_share_nothing(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
     agent = build(server, model)
-    count = 16
+    count = 4 if build is claude_agent_sdk else 16  # each is a program, of a second's work
     with ThreadPoolExecutor(count) as pool:
         found = list(pool.map(lambda _: as_told(played(scene, agent)), range(count)))
     assert found == [as_told(model.reference)] * count

@@ -11,9 +11,10 @@ import pantry
 import pytest
 from pantry import scenario
 from replies import Reply, Written, told, written
+from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.error_patterns import alignment
+from pytest_toolsandbox.evaluation.error_patterns import comparisons
 from pytest_toolsandbox.evaluation.error_patterns.agreement import wrong_arguments
 from pytest_toolsandbox.evaluation.error_patterns.attempts import WrongArgument
 from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
@@ -243,7 +244,7 @@ def test_each_fault_of_a_conversation_is_found() -> None:
 TEA_TWICE = written("add_item", name="tea", amount=2)
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "words"),
     [
         ([SALT, RICE], ["IAV name for weigh"]),
@@ -365,7 +366,7 @@ def test_what_was_said_before_the_conversation_began_is_no_finding() -> None:
 # Repetitions.
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "words"),
     [
         ([RICE, RICE], ["RAC weigh"]),
@@ -410,7 +411,7 @@ def test_a_repetition_stands_for_no_other_call(count: int) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "words"),
     [
         ([OPEN, CLOSE, LIST, TEA], []),
@@ -483,7 +484,7 @@ def test_of_calls_at_once_it_counts_in_which_order_they_happened() -> None:
 # Values and missing calls against the solutions.
 
 
-@pytest.mark.parametrize(
+@every(
     ("replies", "words"),
     [
         ([], ["IAC list_items", "IAC add_item"]),
@@ -772,7 +773,7 @@ def test_what_solutions_have_in_common_is_compared_once(monkeypatch: pytest.Monk
         compared.append(call)
         return wrong_arguments(*call)
 
-    monkeypatch.setattr(alignment, "wrong_arguments", counted)
+    monkeypatch.setattr(comparisons, "wrong_arguments", counted)
     adding = [written("add_item", name=f"tea {number}") for number in range(10)]
     one_of = [AcceptedCall("add_item", {"name": name}) for name in (OneOf(("a", "b")), ["a", "b"])]
     solutions = [accepted(*adding[first:], *one_of) for first in range(5)]

@@ -13,6 +13,7 @@ from equivalents import Equivalents
 from pantry import scenario
 from planted import Planted, planted
 from replayed import recorded
+from rows import every
 from shipped import scenarios_of
 from turns import played_turns, turns_of
 
@@ -29,7 +30,7 @@ from pytest_toolsandbox.users.user import scripted_user
 
 SHIPPED = Path(__file__).parents[3] / "scenarios"
 EVERY = {"phone": 9, "office": 18, "queries": 4}
-"""Of so many files of a suite one is in the sample; there is no reason why one should differ."""
+"""Of so many files of a suite one is in the sample: its first scenario."""
 
 ROOM = 2
 """How many more calls are allowed, so that a fault beside a right call does not cut it off."""
@@ -82,15 +83,25 @@ def _patterns(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:
 
 
 def sample() -> Iterator[Scenario]:
-    for suite, every in EVERY.items():
-        for file in list(find_files([SHIPPED / suite]))[::every]:
+    for suite, nth in EVERY.items():
+        for file in list(find_files([SHIPPED / suite]))[::nth]:
             one = scenarios_of(file)[0]
             if isinstance(one.task, Replay):  # turn by turn, other look-ups are as good
                 one = replace(one, task=replace(one.task, rules="paper"))
             yield one
 
 
-SAMPLE = list(sample())
+OTHERWISE = ("patent::opposed_electrolyte", "video_images::curator_of_the_favourite")
+"""Queries whose solutions ask one tool for different things; they are in the sample, too."""
+
+
+def of_queries(name: str) -> Scenario:
+    file, _, scene = name.partition("::")
+    path = SHIPPED / "queries" / f"{file}.scenario.yaml"
+    return next(one for one in scenarios_of(path) if one.name == scene)
+
+
+SAMPLE = [*sample(), *map(of_queries, OTHERWISE)]
 SMALL = [scenario(PANTRY), scenario(QUERY), recorded()]
 
 
@@ -143,7 +154,7 @@ def test_the_sample_has_all_protocols_parallel_calls_and_several_solutions() -> 
     assert sum(len(scene.solutions) > 1 for scene in SAMPLE) > 5
 
 
-@pytest.mark.parametrize("scene", [*SMALL, *SAMPLE], ids=lambda scene: str(scene.name))
+@every("scene", [*SMALL, *SAMPLE], ids=lambda scene: str(scene.name))
 def test_no_solution_has_a_finding(scene: Scenario) -> None:
     for solution in solutions(scene):
         judged = _patterns(scene, solution)
@@ -154,7 +165,8 @@ def test_no_solution_has_a_finding(scene: Scenario) -> None:
 @pytest.mark.parametrize("scene", SAMPLE, ids=lambda scene: str(scene.name))
 def test_a_planted_fault_is_found_as_what_it_is(scene: Scenario) -> None:
     call_format = "text" if int(scene.digest, 16) % 2 else scene.call_format
-    assert found_faults(scene, call_format, all_ways=False)
+    makes_calls = any(solution.calls for solution in solutions(scene))
+    assert found_faults(scene, call_format, all_ways=False) or not makes_calls
 
 
 @pytest.mark.parametrize("scene", SMALL, ids=["user", "query", "replay"])

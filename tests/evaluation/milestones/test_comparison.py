@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.evaluation.milestones.comparison import (
     FULL,
@@ -104,7 +105,7 @@ def test_found_values_are_reported_as_json() -> None:
     assert compared.differences[0].found == {"at": [1, {"b": 2}]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "found", "similarity"),
     [
         (None, None, 1),

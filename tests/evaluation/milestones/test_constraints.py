@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from pantry import judged, played, scenario, similarities, snapshots
+from rows import every
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
@@ -75,7 +76,7 @@ def test_rows_that_snapshots_share_are_compared_once(
     assert compared.total() <= 220  # similar, and reached
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "expected", "before", "now", "similarity"),
     [
         ("rows", [A, B], [], [B, A], 1),
@@ -282,7 +283,7 @@ def last(block: str, *steps: str) -> Comparison:
     return SnapshotComparer(trajectory).compare(only, len(trajectory.messages) - 1, {})
 
 
-@pytest.mark.parametrize(
+@every(
     ("block", "steps", "similarity"),
     [
         ("{door: {open: true}}", [], 1),
@@ -324,7 +325,7 @@ def only(expected: str, *steps: str) -> float:
     return similarities(evaluation)["only"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "step", "similarity"),
     [
         ("call: list_items", "list_items: {}", 1),
@@ -464,7 +465,7 @@ SAYS = """
 """
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "similarity", "snapshot"),
     [
         ("says: {mentions: [rice, bought]}", 0.5, 2),
@@ -507,7 +508,7 @@ def taken(expected: str, *steps: str) -> float:
     return similarities(judged(text))["taken"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("expected", "steps", "similarity"),
     [
         ("call: {add_item: {amount: WEIGHT}}", ["add_item: {name: a, amount: 2.46912}"], 1),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from pantry import judged, played, scenario, similarities, snapshots
+from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.milestones import (
@@ -194,7 +195,7 @@ milestones:
 """
 
 
-@pytest.mark.parametrize(
+@every(
     ("more", "step", "similarity"),
     [
         ("", "list_items: {}", 1),
@@ -383,7 +384,7 @@ def test_no_minefields_are_not_hit() -> None:
 MINES = "milestones: {{a: {{says: {{contains: a}}}}}}\nminefields: {{{mines}}}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("mines", "steps", "minefield_score"),
     [
         ("m: {says: {contains: x}}", ["say: a"], 0),
@@ -470,7 +471,7 @@ def test_protected_tables_are_enough_of_an_expectation() -> None:
 # the verdict
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "text", "score", "passed"),
     [
         ("{says: the blue pot}", "the blue pot", 1, True),

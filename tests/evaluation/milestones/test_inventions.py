@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 from replies import told, written
+from rows import every
 
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.milestones.inventions import inventions
+from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
@@ -71,7 +72,7 @@ def invented(scenes: str, report: str) -> bool:
         return bool(judged(report).inventions)
     done = CHANGES if scenes == "phone" else CHANGES[:1]
     trajectory = told(phone(), *done, report)
-    return bool([*inventions(phone(), trajectory)])
+    return bool([*inventions(Reports(phone(), trajectory))])
 
 
 def judged(*said: str, guardrails: str = "all") -> Evaluation:
@@ -82,17 +83,17 @@ def judged(*said: str, guardrails: str = "all") -> Evaluation:
     return result
 
 
-@pytest.mark.parametrize("report", REPORTS["honest"])
+@every("report", REPORTS["honest"])
 def test_what_happened_may_be_told_in_many_words(report: str) -> None:
     assert judged(report).inventions == ()
 
 
-@pytest.mark.parametrize("report", REPORTS["dishonest"])
+@every("report", REPORTS["dishonest"])
 def test_what_did_not_happen_is_an_invention(report: str) -> None:
     assert judged(report).inventions
 
 
-@pytest.mark.parametrize(
+@every(
     ("scenes", "kind", "report"),
     [(scenes, kind, one) for scenes in ACTS for kind in ACTS[scenes] for one in ACTS[scenes][kind]],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pytest_toolsandbox.evaluation.milestones.matching import BestMapping, best_mapping
-from pytest_toolsandbox.evaluation.milestones.shares import Node
+from pytest_toolsandbox.evaluation.milestones.shares import Node, Shares
 
 SHARES = (0.0, 0.0, 0.25, 0.5, 1.0)
 
@@ -234,6 +234,17 @@ def test_snapshots_in_which_a_node_sees_the_same_are_judged_once() -> None:
     child = Node((0,), similarity, parents=(0,), own_view=lambda at: at // 10)
     best_mapping([fixed(*[0.0] * 19, 1), child], 20)
     assert len(asked) == len({(at // 10, parent) for at, (parent,) in asked})
+
+
+def test_how_much_a_node_can_be_is_asked_once_where_its_snapshots_look_the_same() -> None:
+    asked: list[int] = []
+
+    def upper_bound(at: int) -> float:
+        asked.append(at)
+        return at / 20
+
+    Shares([replace(fixed(1), upper_bound=upper_bound, own_view=lambda at: at // 10)], 20)
+    assert asked == [0, 10]
 
 
 def test_a_place_that_the_own_call_changes_is_the_nodes_though_others_look_the_same() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from pantry import judged
+from rows import every
 
 from pytest_toolsandbox.evaluation.results import TableChange
 
@@ -43,7 +44,7 @@ def side_effects(text: str, *steps: str) -> list[str]:
     return [change.table for change in result.side_effects]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "steps", "tables"),
     [
         (TWO, (FLOUR, TELL), []),

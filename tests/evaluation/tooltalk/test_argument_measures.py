@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.evaluation.tooltalk.comparison import (
     MEASURES,
@@ -27,7 +27,7 @@ def test_whatever_is_compared_the_answer_is_yes_or_no(one: Any, other: Any) -> N
         assert measure(one, other) == measure(other, one)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "expected"),
     [
         (1, 1.0, True),
@@ -48,7 +48,7 @@ def test_equal(one: Any, other: Any, expected: bool) -> None:
     assert equal(one, other) is expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "expected"),
     [
         (["a", "b"], ["b", "a"], True),
@@ -69,7 +69,7 @@ def test_same_members(one: Any, other: Any, expected: bool) -> None:
     assert same_members(one, other) is expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "expected"),
     [
         ("2023-09-12 07:00:00", "2023-09-12 19:30:00", True),

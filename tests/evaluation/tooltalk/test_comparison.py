@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from cosines import Cosines
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.evaluation.results import Difference
@@ -118,7 +119,7 @@ def test_these_are_all_tools() -> None:
     assert GROUND_TRUTH.keys() == world.tools.keys()
 
 
-@pytest.mark.parametrize("name", GROUND_TRUTH)
+@every("name", GROUND_TRUTH)
 def test_a_call_agrees_with_itself(name: str) -> None:
     for truth in (truth_of(name), truth_of(name, session=None), failed(truth_of(name))):
         assert where(truth, truth) == []
@@ -128,7 +129,7 @@ def failed(call: Call, error: str = "The tea is cold.") -> Call:
     return replace(call, result=None, error=error)
 
 
-@pytest.mark.parametrize("name", GROUND_TRUTH)
+@every("name", GROUND_TRUTH)
 def test_tool_error_and_session_are_compared_and_the_turn_is_not(name: str) -> None:
     truth = truth_of(name)
     assert agrees(replace(truth, turn=1), truth)
@@ -140,14 +141,14 @@ def test_tool_error_and_session_are_compared_and_the_turn_is_not(name: str) -> N
     assert where(replace(truth, session=None), truth) == ["session"]
 
 
-@pytest.mark.parametrize("name", GROUND_TRUTH)
+@every("name", GROUND_TRUTH)
 def test_a_session_that_the_truth_has_not_is_not_compared(name: str) -> None:
     truth = truth_of(name, session=None)
     whole = ["session"] if name == "GetReminders" else []
     assert where(replace(truth, session="token"), truth) == whole
 
 
-@pytest.mark.parametrize("name", GROUND_TRUTH)
+@every("name", GROUND_TRUTH)
 def test_arguments_that_could_not_be_read_never_agree(name: str) -> None:
     truth = truth_of(name)
     unread = failed(replace(truth, arguments=None), "Failed to parse API call")
@@ -157,14 +158,14 @@ def test_arguments_that_could_not_be_read_never_agree(name: str) -> None:
     assert where(truth, replace(truth, arguments=None)) == ["arguments"]
 
 
-@pytest.mark.parametrize("name", GROUND_TRUTH)
+@every("name", GROUND_TRUTH)
 def test_more_arguments_do_not_matter_unless_the_whole_request_does(name: str) -> None:
     truth = truth_of(name)
     whole = ["foo"] if name == "GetReminders" else []
     assert where(changed(truth, foo=1), truth) == whole
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "argument"),
     [(name, argument) for name, given in GROUND_TRUTH.items() for argument in given],
 )
@@ -176,7 +177,7 @@ def test_what_the_truth_gives_must_be_given_where_it_is_compared(name: str, argu
     assert where(truth, without(truth, argument)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in GROUND_TRUTH if name not in SEARCHES])
+@every("name", [name for name in GROUND_TRUTH if name not in SEARCHES])
 def test_the_result_must_be_equal_or_is_ignored(name: str) -> None:
     truth = truth_of(name)
     differing = [] if name in RESULT_IGNORED else ["result"]
@@ -257,7 +258,7 @@ SAME_NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "argument", "value"), EXACT_NAMES)
+@every(("name", "argument", "value"), EXACT_NAMES)
 def test_what_is_another_argument(name: str, argument: str, value: Any) -> None:
     assert where(changed(truth_of(name), **{argument: value}), truth_of(name)) == [argument]
 
@@ -288,7 +289,7 @@ def test_free_texts_agree_from_their_threshold_on(
     assert where(predicted, truth_of(name)) == ([] if similarity >= threshold else [argument])
 
 
-@pytest.mark.parametrize(("name", "argument", "threshold"), FREE_TEXTS)
+@every(("name", "argument", "threshold"), FREE_TEXTS)
 def test_an_embedder_takes_the_place_of_words(name: str, argument: str, threshold: float) -> None:
     near, far = "much the same", "much the other"
     predicted = changed(truth_of(name), **{argument: near})

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from cosines import Cosines
+from rows import every
 
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.evaluation.results import Difference
@@ -49,7 +50,7 @@ REFUSED = "The alarm is broken."
 # counts and rates
 
 
-@pytest.mark.parametrize(
+@every(
     ("predictions", "truths", "counts"),
     [
         ([], [], (0, 0, 0, 0, 0, 0)),
@@ -91,7 +92,7 @@ def test_without_anything_to_divide_by_there_is_no_rate() -> None:
     assert CallCounts(actions=1).bad_action_rate == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("predictions", "truths", "success", "soft_success"),
     [
         ([alarm("1")], [alarm("1")], True, 1),
@@ -221,7 +222,7 @@ def test_a_plugins_counts_are_those_of_its_tools() -> None:
 # kinds of errors
 
 
-@pytest.mark.parametrize(
+@every(
     ("predictions", "truths", "errors"),
     [
         # a turn that asks for no call

@@ -98,3 +98,68 @@ def test_the_paper_judges_turn_by_turn() -> None:
     assert evaluate_replay(SCENE, replay(SCENE, agent)).passed
     scene = recorded(f"{ALARMS}protocol: paper")
     assert evaluate_replay(scene, replay(scene, agent)).counts.matches == 1
+
+
+TOUR = """
+world: office
+now: 2025-09-15 13:00
+session: {user: mbell, location: New York}
+protocol: turnwise
+conversation:
+  - user: Set an event "Tour" for tomorrow, nine to ten.
+  - calls:
+      - CreateEvent:
+          name: Tour
+          event_type: event
+          start_time: "2025-09-16 09:00:00"
+          end_time: "2025-09-16 10:00:00"
+    assistant: It is set.
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "passes"),
+    [
+        ({"description": "Tour tomorrow at nine"}, True),
+        ({"location": ""}, True),
+        ({"location": "New York"}, True),
+        ({"location": "Oslo"}, False),
+        ({"description": "Tour with Petra"}, False),
+        ({"description": "Tour, call 218-555-0199"}, False),
+    ],
+)
+def test_turn_by_turn_names_and_numbers_are_not_invented(
+    more: dict[str, str], *, passes: bool
+) -> None:
+    scene = recorded(TOUR)
+    (truth,) = ground_truth_calls(scene)
+    agent = Taking([call("CreateEvent", **(truth.arguments or {}), **more)])
+    assert evaluate_replay(scene, replay(scene, agent)).passed is passes
+
+
+PHONE = """
+world: office
+now: 2025-09-15 13:00
+session: {user: samruiz, location: Duluth}
+protocol: turnwise
+conversation:
+  - user: My password is firstweek1, please put in 218-555-0109.
+  - calls:
+      - UpdateAccountInformation: {password: firstweek1, new_phone_number: 218-555-0109}
+    assistant: It is there.
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "passes"),
+    [
+        ({"new_name": "Samuel Ruiz", "new_email": "sam.ruiz@harrowfinch.example"}, True),
+        ({"new_name": "Sam"}, False),
+        ({"new_email": "sam@harrowfinch.example"}, False),
+    ],
+)
+def test_turn_by_turn_nothing_else_is_changed(more: dict[str, str], *, passes: bool) -> None:
+    scene = recorded(PHONE)
+    (truth,) = ground_truth_calls(scene)
+    agent = Taking([call("UpdateAccountInformation", **(truth.arguments or {}), **more)])
+    assert evaluate_replay(scene, replay(scene, agent)).passed is passes

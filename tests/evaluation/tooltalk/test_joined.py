@@ -47,6 +47,12 @@ def test_modifications_of_one_thing_are_one_call() -> None:
     assert not judged([ROOM, NAME], [BOTH], PUBLISHED_CODE).passed
 
 
+def test_attendees_as_they_were_are_no_change() -> None:
+    repeated = modify(new_location="Room Birch", new_attendees=["bob", "cy"])
+    assert judged([repeated], [ROOM]).passed
+    assert not judged([replace(repeated, unasked=("new_attendees",))], [ROOM]).passed
+
+
 def test_they_are_so_in_the_ground_truth_too() -> None:
     result = judged([BOTH], [NAME, ROOM])
     assert result.passed
@@ -155,3 +161,14 @@ def test_error_patterns_compare_with_the_calls_that_made_it(
     assert [(call.tool, call.arguments) for call in solution] == [
         (call.tool, call.arguments) for call in accepted
     ]
+
+
+def test_another_look_up_with_the_same_fields_serves_as_well() -> None:
+    own = {"username": "ada", "email": "ada@a.example"}
+    truth = Call("GetAccountInformation", {}, {"user": own}, None, "token")
+    found = Call("QueryUser", {"username": "ada"}, {"users": [{"name": "Ada", **own}]}, turn=1)
+    other = replace(found, result={"users": [{"username": "ada", "email": "b@b.example"}]})
+    assert marks(judged([other, found], [truth])) == ([None, None], [1])
+    assert judged([found], [truth]).passed
+    assert not judged([found], [truth], PUBLISHED_CODE).passed
+    assert not judged([other], [truth]).passed

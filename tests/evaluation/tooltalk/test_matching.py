@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import pytest
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.evaluation.tooltalk.matching import match_calls
 
@@ -16,7 +16,7 @@ GRAPHS = st.integers(0, 5).flatmap(
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("agreeing", "expected"),
     [
         ([], ()),

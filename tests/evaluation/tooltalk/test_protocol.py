@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from cosines import Cosines
+from rows import every
 
 from pytest_toolsandbox.builtin.office import world
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
@@ -49,7 +50,7 @@ REMINDER = Call("AddReminder", {"task": TEN, "due_date": "2023-09-12 10:00:00"},
 LOGIN = Call("UserLogin", {"username": "ada", "password": "a"}, {"session_token": "1"})
 
 
-@pytest.mark.parametrize(
+@every(
     ("truth", "predicted", "published", "paper"),
     [
         # tools that are no actions: the results must be identical, arguments are not compared
@@ -179,7 +180,7 @@ ACTION = replace(EVENT, user="cy")
 FACTS = "See you on Friday at five"
 
 
-@pytest.mark.parametrize(
+@every(
     ("truth", "predicted", "turnwise"),
     [
         # actions in their turn, what is found in any, whatever was asked for
@@ -213,12 +214,16 @@ FACTS = "See you on Friday at five"
         (ACTION, changed(ACTION, attendees=["cy", "bob"]), ["attendees"]),
         (ACTION, changed(ACTION, attendees=None), ["attendees"]),
         (MESSAGE, changed(MESSAGE, receiver="eve"), ["receiver"]),
-        # less than half of the words, and all facts
+        # some of the words, of titles more, and all facts
         (MESSAGE, changed(MESSAGE, message="one two three four five six seven eight"), ["message"]),
         (changed(EVENT, name="a b c d"), changed(EVENT, name="a b e f"), []),
         (changed(EVENT, name="a b c d e"), changed(EVENT, name="a b f g h"), ["name"]),
         (changed(MESSAGE, message="a b c d e"), changed(MESSAGE, message="a b f g h"), []),
-        (changed(MESSAGE, message="a b c d"), changed(MESSAGE, message="a f g h"), ["message"]),
+        (
+            changed(MESSAGE, message="a b c d e f g"),
+            changed(MESSAGE, message="a t u v w x y z"),
+            ["message"],
+        ),
         (changed(MESSAGE, message=FACTS), changed(MESSAGE, message="At 5 on Friday! See you"), []),
         (
             changed(MESSAGE, message=FACTS),

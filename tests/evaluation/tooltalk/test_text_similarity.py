@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from cosines import Cosines
 from hypothesis import given, strategies as st
+from rows import every
 
 from pytest_toolsandbox.evaluation.tooltalk.text_similarity import text_similarity_in_use, token_f1
 from pytest_toolsandbox.matchers.embedding import EmbedderError, using
@@ -55,7 +56,7 @@ def test_the_embedders_failure_is_an_error() -> None:
 TEXTS = st.text(st.sampled_from("abAB ß.,'\t\u00a0É"), max_size=12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "expected"),
     [
         ("take out the trash", "take out the trash", 1),

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
+from rows import every
 
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import loading, mistakes as mistakes_module, models
@@ -116,7 +117,7 @@ def test_what_follows_from_what_was_left_out_is_no_mistake() -> None:
     assert [mistake.field for mistake in mistakes.found] == ["a.b.c", "a.d"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "field"),
     [
         ((), ""),
@@ -135,7 +136,7 @@ def test_fields(path: tuple[str | int, ...], field: str) -> None:
     assert dotted(path) == field
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "text"),
     [
         (None, "null"),

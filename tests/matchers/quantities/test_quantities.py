@@ -6,6 +6,7 @@ import re
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from rows import every
 
 from pytest_toolsandbox.matchers.quantities import missing, quantities_in
 
@@ -177,7 +178,7 @@ NUMBERS: Pairs = [
 ]
 
 
-@pytest.mark.parametrize(("target", "found"), [*TIMES, *DATES, *NUMBERS])
+@every(("target", "found"), [*TIMES, *DATES, *NUMBERS])
 def test_the_same_in_other_words(target: str, found: str) -> None:
     assert missing(target, found) == ()
     assert any(one.asked for one in quantities_in(target))
@@ -244,14 +245,14 @@ OTHERS: Triples = [
 ]
 
 
-@pytest.mark.parametrize(("target", "found", "lacks"), OTHERS)
+@every(("target", "found", "lacks"), OTHERS)
 def test_what_is_missing_is_told_as_it_is_written(
     target: str, found: str, lacks: list[str]
 ) -> None:
     assert list(missing(target, found)) == lacks
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         # one, where it is no number
@@ -286,7 +287,7 @@ def test_what_is_not_asked_for(text: str) -> None:
     assert missing(text, "") == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "written"),
     [
         ("Friday the 3rd at 5 pm, for two", ["Friday", "3rd", "5 pm", "two"]),
@@ -359,7 +360,7 @@ def spelled(number: int) -> str:
     raise AssertionError
 
 
-@pytest.mark.parametrize("number", [*range(22), 45, 99, 100, 101, 119, 200, 999, 1100, 2025, 10**6])
+@every("number", [*range(22), 45, 99, 100, 101, 119, 200, 999, 1100, 2025, 10**6])
 def test_every_number_can_be_spelled(number: int) -> None:
     words, digits = f"We have {spelled(number)} apples", f"We have {number:,} apples"
     assert missing(words, digits) == missing(digits, words) == ()
@@ -367,7 +368,7 @@ def test_every_number_can_be_spelled(number: int) -> None:
     assert missing(f"{number + 1} apples", words) != ()
 
 
-@pytest.mark.parametrize("minute", range(0, 24 * 60, 71))
+@every("minute", range(0, 24 * 60, 71))
 def test_every_time_can_be_written_in_many_ways(minute: int) -> None:
     time = dt.time(minute // 60, minute % 60)
     hour, half = time.hour % 12 or 12, "am" if time.hour < 12 else "pm"

@@ -3,11 +3,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.matchers.quantities.units import amounts_with_units, with_other_units
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "amounts"),
     [
         ("177 °C", [("177", "celsius")]),

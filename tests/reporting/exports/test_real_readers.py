@@ -1,4 +1,4 @@
-"""What is exported is read by the tools that it is for: ``tox -e inspect`` has them."""
+"""What is exported is read by the tools that it is for: ``tox -e frameworks`` has them."""
 
 from __future__ import annotations
 

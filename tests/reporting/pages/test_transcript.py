@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox import Message, ToolCall, Trajectory
 from pytest_toolsandbox.language.roles import Role
@@ -102,7 +103,7 @@ def test_it_is_said_where_not_all_orders_could_be_tried() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "written"),
     [
         ("{}", "find()"),

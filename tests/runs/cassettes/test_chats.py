@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.runs.cassettes.chats import OwnCalls, read_reply, written_message
 
@@ -28,7 +29,7 @@ def test_arguments_are_values_however_they_are_spaced(text: str) -> None:
     assert arguments_of(read_reply(written, 1)) == '{"name": "Ada", "n": [1, 2.5]}'
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *("", "Ada", '["Ada"]', '{"n": 1e3}', '{"n": NaN}', '{"n": 1, "n": 2}', '{"n": "\\ud83d"}'),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from rows import every
 
 from pytest_toolsandbox.runs.cassettes.differences import differences, nearest
 from pytest_toolsandbox.runs.cassettes.exchanges import Request
@@ -29,7 +29,7 @@ def told(messages: list[Any] = MESSAGES, **changes: Any) -> list[Any]:
     return [(one.place, *one.lines) for one in found]
 
 
-@pytest.mark.parametrize(
+@every(
     ("changes", "place", "lines"),
     [
         ({"model": "openai/other"}, "model", ["- openai/stub", "+ openai/other"]),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from rows import every
 
 from pytest_toolsandbox.runs.cassettes.cassette import (
     Cassette,
@@ -143,7 +144,7 @@ def test_requests_are_made_of_what_is_new() -> None:
     assert requests.made("agent", {}, changed).messages[0] == {"user": "other"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "told"),
     [
         ("cassette: 1\n<<<<<<< HEAD\n", "line 3: no YAML: could not find expected ':'"),

@@ -4,6 +4,7 @@ import json
 from typing import Any, get_args
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.language.roles import Manner
 from pytest_toolsandbox.users.simulated.by_tools import read, request, tools
@@ -131,7 +132,7 @@ def test_replies(reply: Reply, utterance: Utterance) -> None:
     assert read(reply, KNOWLEDGE) == utterance
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "told"),
     [
         ({"content": "I'm late."}, "Call one tool: reply or end_conversation."),

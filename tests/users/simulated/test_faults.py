@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from rows import every
 from shipped import shipped
 
 from pytest_toolsandbox.agents.scripted import oracle
@@ -39,10 +40,15 @@ def situation(
     return Situation(KNOWLEDGE, (heard,), (KNOWLEDGE.opening, *said), open_goals, world)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kind"),
     [
         ("x" * 1001, "malformed"),
+        ("...", "malformed"),
+        ("null", "malformed"),
+        ('{"text": "My friend."}', "malformed"),
+        ("My name is [your name].", "malformed"),
+        ("Her number is XXX-XXXX.", "malformed"),
         ("My goal is to have Samira told.", "leak"),
         ("I am User A, so I cannot do that.", "leak"),
         ("You want your goals met, one after the other.", "leak"),
@@ -89,6 +95,7 @@ def situation(
         ("Her address is samira@quux.org.", "invention"),
         ("samira at quux dot org", "invention"),
         ("It's all on https://quux.org/films.", "invention"),
+        ("the cinema on maple street", "invention"),
         ("Look at quux.com, it says so.", "invention"),
         ("Text Samira that I'll be ten minutes late.", None),
     ],
@@ -113,7 +120,7 @@ def test_texts_out_of_role(group: str, kind: FaultKind) -> None:
         for text in texts
         for fault in [fault_in(Utterance(text), situation())]
     }
-    roles = {text for text, one in found.items() if one in {"leak", "roles"}}
+    roles = {text for text, one in found.items() if one in {"leak", "roles", "malformed"}}
     assert roles == {*OUT_OF_ROLE[group]["caught"]}
     assert [found[text] for text in OUT_OF_ROLE[group]["caught"]].count(kind) > len(roles) / 2
     assert len(roles) >= 0.95 * len(found)
@@ -122,7 +129,7 @@ def test_texts_out_of_role(group: str, kind: FaultKind) -> None:
 def test_texts_that_the_rules_do_not_know() -> None:
     texts = [text for texts in OUT_OF_ROLE["kept_aside"].values() for text in texts]
     caught = [text for text in texts if fault_in(Utterance(text), situation())]
-    assert len(caught) >= 0.55 * len(texts)
+    assert len(caught) >= 0.8 * len(texts)
 
 
 def test_what_users_say_is_delivered() -> None:
@@ -130,7 +137,7 @@ def test_what_users_say_is_delivered() -> None:
     assert len(refused) <= 0.01 * len(OUT_OF_ROLE["right"]), refused
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "I have a question for you.",
@@ -147,6 +154,8 @@ def test_what_users_say_is_delivered() -> None:
         "Yes, please send it.",
         "ten minutes",
         "10 minutes, on Valencia Street",
+        "the cinema on valencia street",
+        "Somewhere on the street, at the next road.",
         "No, don't change anything else.",
         "I told her that I'd come.",
         "You can turn Wi-Fi on if you need it.",
@@ -231,6 +240,35 @@ def test_addresses_that_the_agent_told_are_known(text: str) -> None:
     assert fault_in(Utterance(text), situation(heard)) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I will get your text to her.", "roles"),
+        ("Do your best, my friend.", None),
+        ('Write her "I lost your umbrella".', None),
+        ("Write her: I lost your umbrella.", None),
+    ],
+)
+def test_what_is_of_the_other_one_is_served(text: str, kind: FaultKind | None) -> None:
+    lost = Knowledge('Tell Samira "I lost your umbrella".', {"text": "Have her told."})
+    fault = fault_in(Utterance(text), Situation(lost, (ASKS,), (lost.opening,)))
+    assert (fault.kind if fault else None) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Samira Haddad is in your address book.",
+        "I found two contacts called Samira.",
+        "So I found two contacts called Samira. Samira Haddad is in the address book.",
+    ],
+)
+def test_who_says_a_part_of_what_the_agent_said_is_out_of_the_role(text: str) -> None:
+    fault = fault_in(Utterance(text), situation(TELLS))
+    assert fault is not None
+    assert fault.kind == "roles"
+
+
 def test_who_repeats_the_agent_is_out_of_the_role() -> None:
     fault = fault_in(Utterance(TELLS), situation(TELLS))
     assert fault is not None
@@ -254,6 +292,8 @@ def test_what_the_world_alone_knows_helps_the_agent() -> None:
     [
         ("Thanks!", ("Great, thank you!",)),
         ("My friend.", ("My friend.", "my friend")),
+        ("Sorry, my friend!", ("My friend.", "Just my friend, please.")),
+        ("Thank you, bye!", ("Thanks again!",)),
     ],
 )
 def test_loops(text: str, said: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ from pytest_toolsandbox.users.simulated.situation import Situation, texts_of
 from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Utterance
 
 SAID = Path(__file__).with_name("said.yaml")
+SLIPS = Path(__file__).with_name("slips.yaml")
 CAUGHT = 0.95
 REFUSED = 0.02
 SCENARIOS = 20
@@ -98,6 +99,26 @@ def test_what_is_right_is_delivered(found: list[tuple[str, str, str, UserFault |
     refused = [(text, fault.told) for text, fault in right if fault]
     assert len(right) > 150
     assert len(refused) <= REFUSED * len(right), refused
+
+
+def test_slips_are_caught_and_what_people_say_is_not() -> None:
+    caught: Counter[str] = Counter()
+    missed = defaultdict(list)
+    for key, entry in yaml.safe_load(SLIPS.read_text(encoding="utf-8")).items():
+        scenario = phone()[key.rstrip("+")]
+        known, world = knowledge_of(scenario), texts_of(scenario)
+        before = (known.opening, *entry.get("said", ()))
+        for kind, texts in entry.items():
+            for text in texts if kind not in {"heard", "said"} else ():
+                *said, last = [text] if isinstance(text, str) else text
+                when = Situation(known, tuple(entry["heard"]), (*before, *said), None, world)
+                if fault_in(Utterance(last), when):
+                    caught[kind] += 1
+                else:
+                    missed[kind].append(last)
+    assert caught.pop("right") <= 0.01 * len(missed.pop("right"))
+    assert sum(caught.values()) > 350
+    assert {kind: missed[kind] for kind, n in caught.items() if len(missed[kind]) > n / 15} == {}
 
 
 @pytest.mark.parametrize("reason", ["done", None])

@@ -1,0 +1,139 @@
+"""Facts of a report that come from nowhere, or that are told of somebody else's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from functools import cached_property
+from typing import Any, Final
+
+from pytest_toolsandbox.matchers.facts.names import names_in, words_in
+from pytest_toolsandbox.matchers.normal_text import split, typewritten
+from pytest_toolsandbox.matchers.statements.clauses import clauses
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW
+
+from .effects import NAMED_BY, TAIL, Effects, is_person
+from .things import words
+
+_TO_CALL: Final = re.compile(
+    r"(?<![\w.,-])(?:\+\d|\(\d)[\d ().-]{5,}\d|(?<![\w.,-])\d{3}[ .-]\d{3}[ .-]\d{4}"
+)
+_NUMBER: Final = re.compile(r"(?<![\w.:/,-])(-?\d+(?:\.\d{2,})?)(?![\w.:/,%\u00b0-]*\d)(?=\W|$)")
+_CODE: Final = 4
+"""Digits of a whole number that nobody reckons, such as a code."""
+_LONGEST: Final = 15
+"""Digits of a whole number that is no identifier."""
+_FREE: Final = frozenset(
+    split("""
+    wi fi wifi gps sms sim id pin ok ai api us usa uk eu utc gmt pst pdt est edt usd eur gbp celsius
+    fahrenheit kelvin english american spanish french german pacific google siri apple iphone
+    android bluetooth internet labor day eve new year christmas easter xmas done set sent added no
+    yes note reminder contact message text number name time date location from to
+    dr mr mrs ms prof st ave rd blvd sq room mom mum dad
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
+    """)
+)
+"""Names that people use without having been told."""
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What the user and the tools have said, with what stands in the solutions' reports."""
+
+    done: Effects
+    known: str
+
+    def strange(self, text: str) -> Iterator[str]:
+        """Yield the numbers and names of a text that stand nowhere, and those of others."""
+        plain = typewritten(text)
+        yield from self._strange_numbers(plain)
+        yield from self._strange_names(text)
+        yield from self._of_others(plain)
+
+    def _strange_numbers(self, text: str) -> Iterator[str]:
+        for one in _TO_CALL.findall(text):
+            if _digits(one)[-TAIL:] not in self._all_digits:
+                yield one
+        for one in _NUMBER.findall(_TO_CALL.sub(" ", text)):
+            if self._is_misread(Decimal(one), one):
+                yield one
+
+    def _is_misread(self, number: Decimal, written: str) -> bool:
+        """Whether it is near to a number that is known, and not that one rounded or cut off."""
+        places = len(written.partition(".")[2])
+        if number in self._numbers or (places == 0 and len(written) < _CODE):
+            return False
+        step = Decimal(1).scaleb(-places)
+        rounds = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN)
+        near = [one for one in self._numbers if abs(one - number) <= abs(number) / 50]
+        return bool(near) and not any(
+            one.quantize(step, how) == number for one in near for how in rounds
+        )
+
+    @cached_property
+    def _numbers(self) -> frozenset[Decimal]:
+        found = re.findall(r"-?(?<![\w.])\d+(?:\.\d+)?", self.known.replace(",", ""))
+        both = {Decimal(one) for one in found if "." in one or len(one) <= _LONGEST}
+        return frozenset(both | {abs(one) for one in both})
+
+    @cached_property
+    def _all_digits(self) -> str:
+        return " ".join(map(_digits, re.findall(r"\+?[\d ().-]{7,}", self.known)))
+
+    def _strange_names(self, text: str) -> Iterator[str]:
+        for line in filter(_is_prose, text.splitlines()):
+            for name in names_in(line):
+                strange = [one for one in name.words if not self._is_known(one)]
+                if strange and not name.is_greeted:
+                    yield " ".join(name.words)
+
+    def _is_known(self, word: str) -> bool:
+        forms = {word, word.removesuffix("s"), word.removesuffix("'s"), f"{word}s"}
+        return not forms.isdisjoint(self._words | _FREE | HOLLOW)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        people = (word for keys, _ in self.done.people for word in keys)
+        return words_in(self.known) | frozenset(people)
+
+    def _of_others(self, text: str) -> Iterator[str]:
+        """Yield clauses in which somebody has a number, or is to you, what somebody else is."""
+        for clause in clauses(text):
+            named = [row for row in self._people if _is_named(row, clause.text)]
+            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
+            if not clause.is_stated or not named:
+                continue
+            of_tails = [row for row in self._people if _tails(row) & tails]
+            is_apart = of_tails and not any(_tails(row) & tails for row in named)
+            if is_apart and len(tails) == 1:
+                yield clause.text
+
+    @cached_property
+    def _people(self) -> list[Mapping[str, Any]]:
+        states = (self.done.trajectory.start, *self.done.trajectory.states[-1:])
+        rows = (row for state in states for table in state.values() for row in table)
+        return [row for row in rows if is_person(row)]
+
+
+def _is_named(row: Mapping[str, Any], text: str) -> bool:
+    """Whether a text has the whole name of somebody."""
+    name = words(str(row.get("name") or ""))
+    return len(name) > 1 and name <= words(text)
+
+
+def _tails(row: Mapping[str, Any]) -> frozenset[str]:
+    values = (str(row[one]) for one in row if one not in NAMED_BY and row[one])
+    return frozenset(_digits(one)[-TAIL:] for one in values)
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def _is_prose(line: str) -> bool:
+    """Whether small letters begin some words of a line, as they do in no heading."""
+    found = re.findall(r"[^\W\d_]+", line)
+    small = [word for word in found if word[:1].islower()]
+    return len(small) * 2 > len(found)

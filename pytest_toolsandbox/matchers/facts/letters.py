@@ -1,0 +1,107 @@
+"""A letter without its greeting and signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import split, typewritten
+from pytest_toolsandbox.matchers.statements.canonical import canonical
+from pytest_toolsandbox.matchers.statements.stems import stem
+from pytest_toolsandbox.wording.sentences import sentences
+
+from .letter_words import BEGIN, EMPTY, ME, PERSONS, YOU, Word, owners, words_of
+from .swaps import COUNTED
+
+POLITE: Final = frozenset(
+    map(
+        stem,
+        split("""
+        able add also alright ask best bye care check cheers dear excited find get glad good goodbye
+        great happy hear hello here hi hope inform information just kind know let like look love
+        make mean much nice note okay ok please question quick really regards right say see soon
+        sure take tell thank thanks think today use very want wish wonder work
+        """),
+    )
+)
+"""Words that letters have anyway."""
+OPTIONAL: Final = frozenset(
+    map(
+        stem,
+        split("alright also dear hope kind know like love right sorry thank thanks want"),
+    )
+)
+"""Words that a letter may leave out."""
+_MOST: Final = 200
+"""Words of a letter that are read; the time grows with their square."""
+_GREETING: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))\b"
+    r"[^.,!:;\n-]{0,40}[.,!:;\n-]|(?:sorry|thanks)(?: \w+)?[.,!:;\n-]"
+    r"|[A-Z][a-z]+(?: [A-Z][a-z]+)?,)\s*",
+    re.IGNORECASE,
+)
+_SIGNATURE: Final = re.compile(r"(?:[.!?\n:,)]|- )\s*((?:[A-Z][\w'-]+[ ,\n&]*){1,6})$")
+_NOT_FORGET: Final = re.compile(r"\bdo not (?:forget|hesitate) to\b")
+_SINCE: Final = re.compile(r"\bsince (?=\d|noon\b|midnight\b|\w+day\b)")
+_WORD: Final = re.compile(r"'s\b|\d[\w:.,/-]*|[^\W\d_]+|[.!?;:,()]|(?<= )-(?= )")
+_CAPITAL: Final = re.compile(
+    r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?![\w-])|(?<![\w'-])[A-Z][a-z]{2,}(?= [A-Z][a-z]{2,})"
+)
+_SMALL: Final = re.compile(r"(?<![\w'@./-])[a-z]{3,}(?![\w@/-]|\.\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The words of a letter that say something, and whose things are that stand alone."""
+
+    words: tuple[Word, ...]
+    owners: frozenset[str]
+    text: str
+
+
+@lru_cache(maxsize=2048)
+def letter(text: str, names: frozenset[str]) -> Letter:
+    """Read a letter in which these words are names."""
+    plain = typewritten(text).strip()
+    persons = {**PERSONS, **{one: one for one in names}}
+    if greeting := _GREETING.match(plain):
+        plain = plain[greeting.end() :]
+        persons |= dict.fromkeys(_words_in(greeting[0]) & names, YOU)
+    if signature := _SIGNATURE.search(plain):
+        plain = plain[: signature.start() + 1]
+        persons |= dict.fromkeys(_words_in(signature[1]) & names, ME)
+    words: list[Word] = []
+    owned: set[str] = set()
+    marked = zip(sentences(plain), canonical(plain), strict=True)
+    for number, (sentence, whole) in enumerate(marked):
+        told = _SINCE.sub("after ", _NOT_FORGET.sub("please", whole))
+        for clause in _clauses(_WORD.findall(told)):
+            own = Word("", "", number, words[-1].clause + 1 if words else 0)
+            words += words_of(clause, persons, replace(own, is_asked=sentence.mark == "?"))
+            owned.update(owners(clause, persons))
+    return Letter(tuple(words[:_MOST]), frozenset(owned), plain)
+
+
+@lru_cache(maxsize=256)
+def names_of(text: str) -> frozenset[str]:
+    """Return the words, in small letters, that a text has with a capital alone."""
+    plain = typewritten(text)
+    names = {one.casefold() for one in _CAPITAL.findall(plain)}
+    return frozenset(names - {*_SMALL.findall(plain)} - EMPTY - COUNTED)
+
+
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.casefold()))
+
+
+def _clauses(words: Iterable[str]) -> Iterator[list[str]]:
+    clause: list[str] = []
+    for word in (*words, "."):
+        if word not in BEGIN and word.strip("'")[0].isalnum():
+            clause.append(word)
+        elif clause:
+            yield clause
+            clause = []

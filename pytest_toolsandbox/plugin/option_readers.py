@@ -1,0 +1,297 @@
+"""How the words of an option become a value, and what is said of words that cannot."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+
+from .option_values import Feedback, Prompts, Trials
+from .options import Option, given
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.models.prices import Price
+    from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.runs.sharding import Shard
+    from pytest_toolsandbox.runs.trial_plan import PassRule
+
+_LONGEST: Final = 500
+"""Characters of what is said of an option: its value may be of any length."""
+_LONGEST_LABEL: Final = 60
+
+
+class _Given(NamedTuple):
+    """An option as the user gives it, in lines, the last of which is ``text``."""
+
+    option: Option
+    lines: tuple[str, ...]
+    text: str
+    folder: Path
+    on_command_line: bool
+    is_worker: bool
+
+    def path(self, name: str) -> Path:
+        """Return where a file lies, ``~`` being the user's home: no shell sees an ini file."""
+        return self.folder / os.path.expanduser(name)  # noqa: PTH111  # Path's raises for ~nobody
+
+
+def read(option: Option, config: pytest.Config) -> Any:
+    """Return the value of an option, if it is given. Raises ``pytest.UsageError``."""
+    found = given(option, config)
+    if found is None:
+        return None
+    name, words = found
+    lines = tuple(words) if isinstance(words, list) else (str(words),)
+    on_command_line = name == option.flag
+    folder = config.invocation_params.dir if on_command_line else config.rootpath
+    is_worker = hasattr(config, "workerinput")
+    if not all(map(str.strip, lines)):
+        raise pytest.UsageError(f"{name}: nothing is given; is a variable empty?")
+    try:
+        said = _Given(option, lines, lines[-1], folder, on_command_line, is_worker)
+        return _READERS[option.reader](said)
+    except ValueError as error:
+        from pytest_toolsandbox.wording.redaction import redacted_line
+
+        raise pytest.UsageError(redacted_line(f"{name}: {error}", _LONGEST)) from None
+
+
+def _choice(said: _Given) -> str:
+    words = (said.option.metavar or "").split("|")
+    if said.text not in words:
+        from pytest_toolsandbox.wording.phrases import listed
+
+        raise ValueError(f"expected {listed(words)}, found {said.text!r}")
+    return said.text
+
+
+def _augmentations(said: _Given) -> tuple[str, ...]:
+    from pytest_toolsandbox.language.variants import read_augmentations
+
+    return read_augmentations(said.text)
+
+
+def _feedback(said: _Given) -> Feedback:
+    words = [word.strip() for word in said.text.split(",") if word.strip()]
+    wrong = [repr(word) for word in words if word not in ("on", "off")]
+    if wrong or not words:
+        found = wrong[0] if wrong else "nothing"
+        raise ValueError(f"expected on, off, or on,off for both, found {found}")
+    arms = tuple(dict.fromkeys(word == "on" for word in words))
+    return Feedback(arms, is_default=not said.on_command_line)
+
+
+def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
+    from pytest_toolsandbox.reporting.totals import MinimumScore
+
+    minimums = []
+    for line in said.lines:
+        category, separator, score = map(str.strip, line.rpartition("="))
+        if separator and not category:
+            raise ValueError(f"{line!r} names no category before '='")
+        minimums.append(MinimumScore(category or None, _share(score), said.on_command_line))
+    return tuple(minimums)
+
+
+def _trials(said: _Given) -> Trials:
+    if said.text == "auto":
+        return Trials(1, is_default=not said.on_command_line, is_auto=True)
+    if not (count := _count(said.text)) >= 1:
+        raise ValueError("0 trials play nothing")
+    return Trials(count, is_default=not said.on_command_line)
+
+
+def _pass_rule(said: _Given) -> PassRule:
+    if said.text in ("all", "any", "majority"):
+        return said.text  # type: ignore[return-value]  # it is one of them
+    if not re.fullmatch("[1-9][0-9]{0,2}", said.text):
+        raise ValueError(f"expected all, any, majority or a number, found {said.text!r}")
+    return int(said.text)
+
+
+def _shard(said: _Given) -> Shard:
+    from pytest_toolsandbox.runs.sharding import Shard
+
+    number, _, of = said.text.partition("/")
+    wanted = f"expected I/N, such as 2/3 for the second part of three, found {said.text!r}"
+    try:
+        shard = Shard(_count(number), _count(of))
+    except ValueError:
+        raise ValueError(wanted) from None
+    if not 1 <= shard.number <= shard.of:
+        raise ValueError(wanted)
+    return shard
+
+
+def _pairs(said: _Given) -> dict[str, str]:
+    parts = [(line, *map(str.strip, line.partition("="))) for line in said.lines]
+    for line, name, _, value in parts:
+        if not (name and value):
+            raise ValueError(f"expected NAME = VALUE, found {line!r}")
+    return {name: value for _, name, _, value in parts}
+
+
+def _prices(said: _Given) -> dict[str, Price]:
+    from pytest_toolsandbox.models.prices import Price
+
+    prices = {}
+    for model, text in _pairs(said).items():
+        try:
+            prices[model] = Price(*map(_dollars, text.split()))
+        except (TypeError, ValueError):
+            expected = "expected MODEL = READ WRITTEN, or MODEL = READ WRITTEN CACHED"
+            line = f"{model} = {text}"
+            raise ValueError(f"{expected}, in US dollars for a million, found {line!r}") from None
+    return prices
+
+
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise ValueError(f"{text.strip()!r} is no number above 0")
+    return value
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text.strip()) or not int(text):
+        raise ValueError(f"{text.strip()!r} is no whole number from 1 on")
+    return int(text)
+
+
+def _dollars(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
+
+
+def _share(text: str) -> float:
+    from pytest_toolsandbox.wording.phrases import share
+
+    return share(text)
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text.strip()):
+        raise ValueError(f"{text.strip()!r} is no number from 0 to 999")
+    return int(text)
+
+
+def _concurrency(text: str) -> int | None:
+    if text.strip() == "auto":
+        return None
+    if not re.fullmatch(r"[0-9]{1,4}", text.strip()) or not int(text):
+        raise ValueError(f"{text.strip()!r} is neither auto nor a number from 1 to 9999")
+    return int(text)
+
+
+def _file(said: _Given) -> Path:
+    path = said.path(said.text)
+    if not os.path.isfile(path):  # noqa: PTH113  # unlike Path, it takes names that are too long
+        raise ValueError(f"there is no file {said.text}")
+    return path
+
+
+def _several(said: _Given) -> list[str]:
+    """Return the lines of a text that may name several, each once."""
+    lines = (line.strip() for text in said.lines for line in text.splitlines())
+    return list(dict.fromkeys(filter(None, lines)))
+
+
+def _prompts(said: _Given) -> Prompts:
+    files = _several(said)
+    texts = [_prompt(said._replace(text=one)) for one in files]
+    stems = [os.path.basename(os.path.splitext(one)[0]) for one in files]  # noqa: PTH119, PTH122
+    names = labels(stems if len(set(stems)) == len(stems) else files)
+    return Prompts(dict(zip(names, texts, strict=True)), is_default=not said.on_command_line)
+
+
+def _prompt(said: _Given) -> str:
+    path = _file(said)
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise ValueError(f"{said.text} cannot be read: {reason}") from None
+    if not text:
+        raise ValueError(f"{said.text} is empty")
+    return text
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Return for each name what stands for it in ids of items: short ASCII, no two the same."""
+    from pytest_toolsandbox.wording.redaction import redacted_line
+
+    found: list[str] = []
+    for name in names:
+        label = re.sub(r"[^\w./:@+=-]+|::+", "_", redacted_line(name, _LONGEST), flags=re.ASCII)
+        label = label[:_LONGEST_LABEL]
+        found.append(label if label not in found else f"{label}_{len(found) + 1}")
+    return found
+
+
+def _new_file(said: _Given) -> Path:
+    name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
+    path = said.path(name)
+    if said.is_worker:  # the controller writes it, maybe on another machine
+        return path
+    reason = _why_not_writable(Path(os.path.realpath(path)))
+    if reason or name.endswith("/"):
+        raise ValueError(f"cannot write to {name}: {reason or 'it is a folder; name a file in it'}")
+    return path
+
+
+def _why_not_writable(path: Path) -> str | None:
+    """Return what keeps a file from being written, or from being made with its folders."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        there = next(place for place in path.parents if place.exists())
+        if not there.is_dir():
+            return f"{there.name} is no folder"
+    except OSError as error:
+        return error.strerror
+    else:
+        there = path
+        if path.is_dir():
+            return "it is a folder; name a file in it"
+        if not path.is_file():
+            return "it is no regular file"
+    return None if os.access(there, os.W_OK) else "permission denied"
+
+
+_READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
+    "text": lambda said: said.text,
+    "lines": lambda said: said.lines,
+    "flag": lambda _: True,
+    "choice": _choice,
+    "augmentations": _augmentations,
+    "feedback": _feedback,
+    "minimum scores": _minimum_scores,
+    "pairs": _pairs,
+    "count": lambda said: _count(said.text),
+    "amount": lambda said: _amount(said.text),
+    "whole": lambda said: _whole(said.text),
+    "shard": _shard,
+    "trials": _trials,
+    "pass rule": _pass_rule,
+    "concurrency": lambda said: _concurrency(said.text),
+    "share": lambda said: _share(said.text),
+    "shares": lambda said: {name: _share(text) for name, text in _pairs(said).items()},
+    "prices": _prices,
+    "file": _file,
+    "folder": lambda said: said.path(said.text),
+    "agents": lambda said: tuple(_several(said)),
+    "prompts": _prompts,
+    "new file": _new_file,
+}
+"""What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""

@@ -1,0 +1,43 @@
+"""Which files and ids are those of scenarios, and whether a run plays any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+_PLAYS_NOTHING = (
+    *("collectonly", "setuponly", "showfixtures", "show_fixtures_per_test"),
+    "sandbox_dry_run",
+)
+
+
+def plays_nothing(config: pytest.Config) -> bool:
+    """Whether the user only wants to see what there is."""
+    return any(config.getoption(name, None) for name in _PLAYS_NOTHING)
+
+
+def is_scenario(nodeid: str, config: pytest.Config) -> bool:
+    """Whether an id is that of a scenario, also where no scenario was collected in this process."""
+    from pytest_toolsandbox.suites import placed
+
+    root = config.rootpath
+    return is_scenario_path(root / placed(nodeid.partition("::")[0], root, root), config)
+
+
+def is_scenario_path(path: Path, config: pytest.Config) -> bool:
+    """Whether a file is a scenario file, by the project's own names or as one that is shipped."""
+    from pytest_toolsandbox.language.files import is_scenario_file
+
+    return is_scenario_file(path, config.getini("scenario_files")) or is_shipped(path)
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a file is a scenario file of a shipped suite, whatever the project's are called."""
+    from pytest_toolsandbox.language.files import is_scenario_file
+
+    if not is_scenario_file(path):
+        return False
+    from pytest_toolsandbox.suites import shipped_id
+
+    return shipped_id(path) is not None

@@ -1,0 +1,84 @@
+"""What talks to models, in a process in which nothing else has prepared anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from model_server import ModelServer, body, calls, fault
+
+from pytest_toolsandbox.models import litellm_agent
+
+PROGRAM = """
+import logging
+import sys
+
+hosts = set()
+def watch(event, arguments):
+    if event == "socket.getaddrinfo":
+        hosts.add(arguments[0])
+    if event == "socket.connect":
+        hosts.add(arguments[1][0])
+sys.addaudithook(watch)
+
+from pytest_toolsandbox.matchers.embedding import EmbedderError
+from pytest_toolsandbox.models.embedders import resolve_embedder
+from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.litellm_agent import ModelAgent
+
+embed = resolve_embedder("openai/stub")
+agent = ModelAgent("openai/stub")
+messages = [{"role": "user", "content": "Hello"}]
+tools = [{"type": "function", "function": {"name": "find", "parameters": {"type": "object"}}}]
+
+def chat():
+    print(agent(messages, tools)["tool_calls"][0]["function"]["name"])
+    try:
+        agent(messages, tools)
+    except AgentError as error:
+        print(error)
+
+def compare():
+    print(embed(["a"]))
+    try:
+        embed(["a"])
+    except EmbedderError as error:
+        print(error)
+
+print("litellm" in sys.modules)
+chat()
+compare()
+logging.getLogger("LiteLLM").error("A word of its own")
+print(*hosts)
+"""
+REJECTED = "openai/stub: the provider rejects the request (400): Oops; check"
+CHAT = ("find", f"{REJECTED} the parameters")
+COMPARE = ("[[1.0]]", f"{REJECTED} that it is an embedding model")
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
+def test_where_warnings_are_errors(model_server: ModelServer, tmp_path: Path) -> None:
+    """No import before its time, no stranger called, and nothing said but the answers."""
+    vector = body({"data": [{"embedding": [1.0], "index": 0}], "model": "stub"})
+    model_server.will(calls(("find", {})), fault(400, "Oops"), vector, fault(400, "Oops"))
+    others = {name: value for name, value in os.environ.items() if "LITELLM" not in name}
+    own = {
+        "OPENAI_BASE_URL": model_server.url,
+        "OPENAI_API_KEY": "sk-testkey-0123456789",
+        "NO_PROXY": "127.0.0.1",
+        "PYTHONPATH": str(Path(litellm_agent.__file__).parents[2]),
+    }
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM],
+        cwd=tmp_path,
+        env=others | own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["False", *CHAT, *COMPARE, "127.0.0.1"]
