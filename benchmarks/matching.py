@@ -31,6 +31,7 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers import read
 from pytest_toolsandbox.matchers.quantities import quantities_in
+from pytest_toolsandbox.waiting.lasting import undisturbed
 from pytest_toolsandbox.worlds.state import Row
 
 WORDS = 400
@@ -100,18 +101,21 @@ CASES = (
     Case("chain", 10, 100, 50),
     Case("joins", 10, 100, 50),
     Case("independent", 10, 100, 50),
-    Case("chain", 30, 1000, 2000),
-    Case("joins", 30, 1000, 2000),
-    Case("leaves", 30, 1000, 2000),
-    Case("tangle", 30, 1000, 2000),
-    Case("independent", 300, 100, 5000),
-    Case("leaves", 300, 100, 5000),
+    Case("chain", 30, 1000, 1000),
+    Case("joins", 30, 1000, 1000),
+    Case("leaves", 30, 1000, 1000),
+    Case("tangle", 30, 1000, 1000),
+    Case("independent", 300, 100, 1000),
+    Case("leaves", 300, 100, 1000),
     Case("chain", 30, 100, 1000, 0.8),
     Case("leaves", 30, 100, 1000, 0.8),
-    Case("joins", 30, 100, 10000, 0.8),
-    Case("tangle", 30, 100, 10000, 0.8),
-    Case("chain", 50, 100, 5000, 1.0, since=True),
-    Case("tangle", 30, 100, 5000, 1.0, since=True),
+    Case("joins", 30, 100, 1000, 0.8),
+    Case("tangle", 30, 100, 1000, 0.8),
+    Case("chain", 50, 100, 1000, 1.0, since=True),
+    Case("tangle", 30, 100, 1000, 1.0, since=True),
+    Case("chain", 60, 200, 1000, 1.0, since=True),
+    Case("tangle", 60, 200, 1000, 1.0, since=True),
+    Case("chain", 200, 200, 1000, 1.0),
 )
 
 ROWS = 3000
@@ -198,7 +202,8 @@ def measured(case: Case) -> float:
         given = scenario(case, sentences)
         played = trajectory(case, given, sentences)
         began = time.process_time()
-        evaluate(given, played)
+        with undisturbed():  # as it is judged
+            evaluate(given, played)
         times.append((time.process_time() - began) * 1000)
     return statistics.median(times)
 

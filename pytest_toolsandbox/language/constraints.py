@@ -44,6 +44,11 @@ class _Constraint(ABC):
         """The earlier events (or ``START``) at whose snapshots or results it looks."""
         return self.sources | ({self.since} if self.since else set())
 
+    @cached_property
+    def earlier(self) -> tuple[str, ...]:
+        """The events among its references, in alphabetical order."""
+        return tuple(sorted(self.references - {START}))
+
 
 @dataclass(frozen=True)
 class StateConstraint(_Constraint):

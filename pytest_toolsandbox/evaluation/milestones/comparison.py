@@ -140,6 +140,11 @@ class Target(dict[str, Cell]):
             self.likenesses[id(row)] = known
         return known
 
+    def likenesses_of(self, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+        """Return similarity and nearness of each row; most are known, of tables that grow."""
+        known = map(self.likenesses.get, map(id, rows))
+        return [one or self.likeness(row) for one, row in zip(known, rows, strict=True)]
+
     def agrees(self, row: Mapping[str, Any]) -> bool:
         """Whether the similarity is 1; the columns after one that is less are not compared."""
         known = self.likenesses.get(id(row))

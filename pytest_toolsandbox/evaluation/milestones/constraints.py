@@ -173,9 +173,9 @@ class SnapshotComparer:
         return None, trace
 
     def _references(self, constraint: Constraint, positions: Positions) -> tuple[Hashable, ...]:
-        if not constraint.references:  # as of most
+        names = constraint.earlier
+        if not names:  # as of most
             return ()
-        names = sorted(constraint.references - {START})
         return tuple(self.reference_view(constraint, n, positions[n]) for n in names)
 
     def _trace(self, name: str, position: int) -> ToolTrace | None:
@@ -254,9 +254,9 @@ class SnapshotComparer:
 
     def _results(self, constraint: Constraint, positions: Positions) -> dict[str, Any]:
         """Return event → result, for the events with a call to which a constraint refers."""
-        if not constraint.references:  # as of most
+        if not constraint.sources:  # as of most
             return {}
-        names = constraint.references & positions.keys()
+        names = constraint.sources & positions.keys()
         traces = {name: self._trace(name, positions[name]) for name in names}
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 

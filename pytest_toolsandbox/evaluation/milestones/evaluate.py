@@ -132,6 +132,7 @@ class _Events:
         parents, first = self._parents(event), self.first
         views = [self._views(event, parent) for parent in parents]
         fits = [self._fits(event, parent) for parent in parents]
+        places = [_places(given) for _, given, _ in fits]
 
         def similarity(at: int, positions: tuple[int, ...]) -> float:
             named = {n: first + p for n, p in zip(parents, positions, strict=True)}
@@ -140,6 +141,11 @@ class _Events:
         def feasible(at: int, place: int, position: int) -> bool:
             wanted, given, stays = fits[place]
             return wanted[at] == given[position] or (stays and at == position)
+
+        def near(at: int, place: int) -> Sequence[int]:
+            wanted, _, stays = fits[place]
+            found = places[place].get(wanted[at], [])
+            return [*found, at] if stays and at not in found else found
 
         return Node(
             tuple(self.index[name] for name in event.after),
@@ -150,6 +156,7 @@ class _Events:
             view=lambda place, position: views[place][position],
             own_view=self._own_views(event).__getitem__,
             feasible=feasible,
+            near=near,
         )
 
     def _fits(self, event: Event, parent: str) -> tuple[list[Hashable], list[Hashable], bool]:
@@ -280,6 +287,14 @@ class _Events:
         )
         broken = too_early or self._broken_guardrails(event, at, positions)
         return Nearest(at, tuple(self._explained(event, at, positions)), broken)
+
+
+def _places(values: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    """Return where each value stands."""
+    places: dict[Hashable, list[int]] = {}
+    for place, value in enumerate(values):
+        places.setdefault(value, []).append(place)
+    return places
 
 
 def _violated(label: str, difference: Difference) -> ConstraintResult:

@@ -163,7 +163,8 @@ def _completed(targets: Targets, rows: TableRows, kept: Mapping[int, int]) -> tu
 def _among_all(targets: Targets, rows: TableRows) -> tuple[int, ...]:
     """Return the assignment with the greatest product of similarities, then of nearness."""
     if len(targets) == 1:
-        return (max(range(len(rows)), key=lambda row: targets[0].likeness(rows[row])),)
+        alike = targets[0].likenesses_of(rows)
+        return (alike.index(max(alike)),)
     costs = [_costs(target, rows) for target in targets]
     if math.perm(len(rows), len(targets)) <= FEW:
         choices = itertools.permutations(range(len(rows)), len(targets))

@@ -17,7 +17,7 @@ class Node:
     ``similarity(position, parents' positions)`` lies in [0, 1]; ``view(parent's place in parents,
     its position)`` is what the node sees of a parent there, ``own_view(position)`` of its own
     snapshot; ``feasible(position, parent's place, parent's position)`` says whether the node can be
-    more than 0 with the parent there.
+    more than 0 with the parent there, ``near(position, parent's place)`` lists all where it can.
     ``upper_bound(position)`` is no less than the similarity, wherever the parents lie; ``is_tight``
     says that it is the similarity, wherever they fit.
     """
@@ -30,6 +30,7 @@ class Node:
     view: Callable[[int, int], Hashable] = field(default=lambda _place, position: position)
     own_view: Callable[[int], Hashable] = field(default=lambda position: position)
     feasible: Callable[[int, int, int], bool] = field(default=lambda _at, _place, _position: True)
+    near: Callable[[int, int], Sequence[int]] = field(default=lambda at, _place: range(at + 1))
 
 
 class Shares:
@@ -70,10 +71,11 @@ class Shares:
         """Return where, up to a position, a parent leaves the node more than 0: once a view."""
         key = node, place, at
         if key not in self._fitting:
-            feasible = self.nodes[node].feasible
-            views = dict.fromkeys(self.representatives(node, place)[: at + 1])
-            possible = views if self.upper_bounds[node][at] else ()
-            self._fitting[key] = [p for p in possible if feasible(at, place, p)]
+            event, first = self.nodes[node], self.representatives(node, place)
+            near = event.near(at, place) if self.upper_bounds[node][at] else ()
+            self._fitting[key] = [
+                p for p in near if p <= at and first[p] == p and event.feasible(at, place, p)
+            ]
         return self._fitting[key]
 
     def representatives(self, node: int, place: int | None) -> list[int]:

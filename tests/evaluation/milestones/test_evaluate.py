@@ -868,6 +868,9 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
     pairs = [(at, p) for at in range(9) for p in range(at + 1)]
     fits = {(at, later.view(0, p), later.feasible(at, 0, p)) for at, p in pairs}
     assert len(fits) == len({(at, view) for at, view, _ in fits})
+    feasible = {(at, p) for at, p in pairs if later.feasible(at, 0, p)}
+    assert {(at, p) for at in range(9) for p in later.near(at, 0) if p <= at} == feasible
+    assert 0 < len(feasible) < len(pairs)
 
 
 def test_the_same_conversation_in_another_variant_is_evaluated_once() -> None:
