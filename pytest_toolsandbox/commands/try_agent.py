@@ -13,6 +13,7 @@ from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.calls.faults import Fault, faults_of
 from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
+from pytest_toolsandbox.calls.text_format import TEXT_FORMATS
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
@@ -117,7 +118,7 @@ def _malformed(trial: Trial) -> Iterator[str]:
         if message.recipient is not Role.USER:
             yield f"{literal(message.content)}: a call should be here, and none can be read"
         elif is_spoken_call(message.content, scenario.tool_views):
-            yield f"{literal(message.content)}: {_SPOKEN}"
+            yield f"{literal(message.content)}: {_spoken(scenario.call_format)}"
     if trial.cause == "agent":
         yield f"{trial.reason}"
 
@@ -128,9 +129,11 @@ def _idle(trial: Trial) -> list[str]:
     return ["no tool was called; does the agent hand the tools on to its model?"]
 
 
-_SPOKEN: Final = (
-    "this is a call in the words of the reply; return it in tool_calls, or try --call-format text"
-)
+def _spoken(call_format: str) -> str:
+    found = "this is a call in the words of the reply"
+    if written := TEXT_FORMATS.get(call_format):
+        return f"{found}; write it as {literal(written.form)}"
+    return f"{found}; return it in tool_calls, or try --call-format text"
 
 
 def _in_words(fault: Fault) -> str:

@@ -63,7 +63,7 @@ def import_callable(reference: str, expected: ExpectedCallable) -> Any:
 def import_object(reference: str, expected: ExpectedCallable) -> Any:
     """Return what ``module:attribute`` names, as it is."""
     module, _, attribute = reference.partition(":")
-    if not (module and attribute):
+    if not (module and all(one.isidentifier() for one in attribute.split("."))):
         raise expected.error(f"{reference!r} {expected.remedy}")
     try:
         return _attribute(_module(module, reference), attribute, reference)

@@ -210,7 +210,9 @@ def test_agent_may_import_its_neighbours_later(here: Path) -> None:
     assert reply("my_agent:agent") == "a word of the neighbour"
 
 
-@pytest.mark.parametrize("reference", ["my_agent", "my_agent:", ":agent", ":", ""])
+@pytest.mark.parametrize(
+    "reference", ["my_agent", "my_agent:", ":agent", ":", "", "http:/localhost", "json:a..b"]
+)
 def test_what_is_no_reference(reference: str) -> None:
     assert problem(reference) == f"{reference!r} names no agent; write module:attribute"
 

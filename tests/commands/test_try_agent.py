@@ -36,6 +36,8 @@ def written(messages, tools):
     if messages[-1]["content"].startswith("Observation"):
         return "Done."
     return 'Action: set_wifi_status with Action Input: {"on": true}'
+def in_words(messages, tools):
+    return "[set_wifi_status(on=True)]"
 def unreadable(messages, tools):
     return "Action: set the wifi, with on"
 class Talker:
@@ -119,6 +121,25 @@ def test_a_call_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 1
     told = "'Action: set the wifi, with on': a call should be here, and none can be read"
     assert f"malformed  {told}" in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "return it in tool_calls, or try --call-format text"),
+        (
+            ("--call-format", "text"),
+            "write it as 'Action: NAME with Action Input: {JSON}'",
+        ),
+    ],
+)
+def test_a_call_in_words_that_nobody_reads(
+    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, lines = tried("in_words", capsys, *options)
+    assert status == 1
+    found = "malformed  '[set_wifi_status(on=True)]': this is a call in the words of the reply"
+    assert f"{found}; {told}" in lines
 
 
 def test_an_agent_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:

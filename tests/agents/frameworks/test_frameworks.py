@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from desk import Suite
+from left_behind import still_running
 from model_server import Answer, ModelServer, Request, calls, fault, text
 from pantry import scenario
 from recorded_trials import recorded_and_replayed
@@ -248,14 +249,14 @@ ONE = pytest.mark.parametrize("scene", [PANTRY], ids=["milestones"])
 
 
 @ONE
-def test_many_conversations_at_once_share_nothing(
-    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
+def test_many_conversations_at_once_share_nothing_and_leave_nothing(
+    build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel, tmp_path: Path
 ) -> None:
     agent = build(server, model)
-    count = 4 if build is claude_agent_sdk else 16  # each is a program, of a second's work
-    with ThreadPoolExecutor(count) as pool:
-        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(count)))
-    assert found == [as_told(model.reference)] * count
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(16)))
+    assert found == [as_told(model.reference)] * 16
+    assert still_running(tmp_path) == []
 
 
 @ONE

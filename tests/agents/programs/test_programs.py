@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from left_behind import still_running
 from model_server import Answer, ModelServer, Request, Response, body
 from pantry import scenario
 from recorded_trials import recorded_and_replayed
@@ -462,9 +463,15 @@ def test_the_real_ones_play_every_protocol_and_are_recorded(
     assert again.trajectory.messages == first.trajectory.messages
 
 
-def test_sixteen_of_the_real_ones_at_once(real: RealAgent) -> None:
+def test_sixteen_of_the_real_ones_at_once(
+    real: RealAgent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And they leave nothing behind: no process, and no home of one."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     model = ScriptedModel(PANTRY)
     with ModelServer(model) as server, ThreadPoolExecutor(16) as pool:
         agent = real(server)
         found = list(pool.map(lambda _: as_told(played(PANTRY, agent)), range(16)))
     assert found == [as_told(model.reference)] * 16
+    assert still_running(tmp_path) == []
+    assert [*tmp_path.iterdir()] == []
