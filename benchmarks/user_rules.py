@@ -50,7 +50,7 @@ def main() -> int:
     print(f"{'suite':7}{'what':12}{'count':>6}{'mean ms':>9}{'95th ms':>9}{'refused':>9}")
     means = {}
     for suite in ("phone", "office"):
-        said = list(said_in(suite))
+        said = list(_said_in(suite))
         _measured(said)  # imports and patterns
         for kept in KEPT:
             kept.cache_clear()
@@ -75,8 +75,7 @@ def _measured(said: list[Said]) -> dict[str, tuple[list[float], int]]:
     return {what: (times[what], refused[what]) for what in times}
 
 
-def said_in(suite: str) -> Iterator[Said]:
-    """Yield what the users of a suite say in all solutions, and when."""
+def _said_in(suite: str) -> Iterator[Said]:
     for file in find_files([SUITES / suite]):
         for scenario in load_file(file):
             if isinstance(scenario.task, Replay):
