@@ -33,7 +33,8 @@ def claims_an_act(plain: str, situation: Situation) -> bool:
 
 
 _OWN_PAST: Final = re.compile(
-    r"\b(?:i|you)(?:'ve| have)? (\w+ed|sent|set|found|made|put|took|wrote)\b"
+    r"\b(?<!if )(?:i|you)(?:'ve| have)? (\w+ed|sent|set|found|made|put|took|wrote|told|rang|gave"
+    r"|sold|paid)\b"
 )
 _HEARD: Final = r"(?<!got )(?<!saw )(?<!read )(?<!for )(?<!see )"
 _HAS_BEEN: Final = r"(?:is|are|was|were|has been|have been|went|has|have|got)"
@@ -42,12 +43,35 @@ _TO_COME: Final = (
     r"(?:if|once|when|whether|until|unless|after|has|have|i|you|nothing|nobody|who|what)"
 )
 _DET: Final = r"(?:the|a|your|her|his|that) "
+_WITH_IT: Final = r"(?:him|her|them|it|both|everyone|this|that|all|(?:my|the) \w+)"
+_NOT_WHOM: Final = (
+    r"(?:you|me|myself|for|it(?! and)|that|if|whether|to|about|what|which|how|when|who|where|by"
+    r"|from|in|on|at|off)"
+)
+_LISTED: Final = r"(?:list|phone|contacts|calendar|schedule)"
+_DID_SO: Final = (
+    rf"(?:(?:called|rang|rung) (?!{_NOT_WHOM}\b)\w"
+    rf"|told (?!{_NOT_WHOM}\b)(?:\w+ )?\w+(?: (?:the|that i am) [^\n]*)?$"
+    r"|(?:gave|dropped) (?:\S+ ){1,3}(?:an? )?(?:ring|call|buzz|line|note)\b"
+    rf"|(?:rang|bought|booked|paid) (?:{IT}|the|an?|two|three|some|more)\b"
+    rf"|(?:sold|did|done|went on(?:line|to)?) (?:{IT}|the|an?|some|their)\b"
+    r"|(?:put|wrote|read|typed|entered|moved) [^\n]*\b(?:(?:into|over) (?:the|your)"
+    rf"|in (?:the|your) {THING}|(?:in|into|on) my {_LISTED})\b"
+    rf"|(?:put|typed|entered) (?:[^\n]*\b(?:down|myself)$|(?:the|an?) {THING}\b)"
+    r"|(?:hit|pressed|tapped|clicked) (?:on )?(?:send|save|delete|the)\b"
+    r"|looked (?:on|into|online)\b)"
+)
+"""What only an agent does with its phone, after "I", in the words of anybody."""
+_AND_SO: Final = (
+    rf"(?:(?:sent|found|{ACTED}|(?:hit|pressed|tapped) \w+)\b"
+    rf"|(?:booked|put|set|(?!{LIVED}\b)\w+ed) (?:{IT}|the|an?)\b)"
+)
 
 _CLAIMS: Final = phrases(
     rf"""
     i (?:have |did )?{BY_NOW}(?!{LIVED}\b)\w{{2,}}ed\b(?! you\b)
-    i (?:have |did )?{BY_NOW}(?:got rid|did an?|went through|looked (?:in|at|through|\w+ up|up)\
-    |opened|ran)\b
+    i (?:have |did )?{BY_NOW}(?:got rid|did an?|went through|looked (?:in(?! my\b)|at|through\
+    |\w+ up|up)|opened|ran)\b
     (?:[\w']+ ){{0,3}}{THING} (?:\w+ed|set|sent)(?: and\b[^\n]*)?$
     i (?:have |did )?{BY_NOW}{ACTED}\b(?! you\b)
     i (?:have )?{BY_NOW}{CHANGED} {OFF}(?:{IT}|(?:the|a|an|your|that) (?:\w+ )?{THING})\b
@@ -58,6 +82,14 @@ _CLAIMS: Final = phrases(
     i (?:have )?{BY_NOW}(?!{LIVED}\b)(?:\w+ed|found|put|took|went|ran\
     |sought) (?:(?!my\b)\S+ ){{0,4}}{THING}\b
     i did {BY_NOW}(?:send|set|text|add|tell)\b
+    i (?:have )?{BY_NOW}(?:{_DID_SO}|[^\n]* and {_AND_SO})
+    i (?:have )?(?:texted|told) (?:\w+ ){{1,4}}?(?:too|earlier|myself|about)\b
+    i (?:have )?(?:read (?:it|them|that) (?:out|to|aloud)|given you (?:permission|access)\
+    |gave (?:it|them|that) (?:an?|another)|(?:got |had )?(?:\w+ ){{1,2}}on the (?:line|phone))\b
+    i (?:have )?(?:took|taken) (?:\S+ ){{1,4}}?off (?:the|my|your) {_LISTED}\b
+    (?:i )?(?:have )?{BY_NOW}(?:had|took|taken) a (?:\w+ )?(?:look|peek) (?:at|in|through|on)\b
+    (?:texted|messaged|emailed|pinged|notified|forwarded) (?!{_NOT_WHOM}\b)\w
+    (?:{ACTED}|cleared|called|checked|added|removed|saved) {_WITH_IT}\b(?!.*\?)
     i have {BY_NOW}(?:turned|cancelled|looked up|made the|finished setting) \w+
     i have (?:checked\b(?! (?:my|there|with))|searched\b)
     i (?:have )?{BY_NOW}(?:wrote|written) to (?!(?:him|her|them|you)\b)
@@ -91,9 +123,9 @@ _CLAIMS: Final = phrases(
     |(?:should|will) be) (?:back )?(?:on|off|working|up|enabled|disabled|ready|active|running\
     |loading)\b(?! (?:to|for) me\b)
     (?:[\w']+ ){{1,4}}?can not be (?:\w+ed|sent|set)\b[^?\n]* by me\b
-    (?:the|your|her|his) {THING} (?:to \w+ )?could not be\b|you are all set
+    (?:the|your|her|his) {THING} (?:to \w+ )?could not be\b|you (?:are all|has been) set
     (?:the|your|her|his) {THING} is in (?:h\w+|their|the)\b
-    i (?:can )?see (?:an?|one|two|three|several)\b(?!.*\b(?:here|way|reason|problem)\b)
+    i (?:can )?see (?:an?(?! lot)|one|two|three|several)\b(?!.*\b(?:here|way|reason|problem)\b)
     (?:the |your |her |his |new )?{THING} (?:\w+ed|sent|set)(?: (?:off|out|up|to|in|on)\b[^?\n]*)?$
     (?:it|that|this|everything) is (?:all )?(?:arranged|sorted|taken care of|set up|sent|handled\
     |done$)

@@ -42,7 +42,9 @@ _WHOLE: Final = (
     (r"\b(?:wi-fi|wi fi)\b", "wifi"),
     (r"\bplease (?:hold|wait)(?: on)?(?= while i)", "bear with me"),
     (r"\bi (?:just|already|now) (?=checked\b)", "i have "),
+    (r"\b(?:double|cross)[- ]checked\b", "verified"),
     (r"\bdouble[- ](?=check)", ""),
+    (r"\b(?:no|nope|nah)\W+(?:i'm |i am |we're )?all set\b", "no"),
     (rf"\b(?:{_FILLERS}) ?\b", ""),
 )
 """What is written in many ways, and how the rules have it; words that say nothing are left out."""

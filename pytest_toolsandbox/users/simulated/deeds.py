@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from pytest_toolsandbox.matchers.normal_text import split
+
 _AGENTS = """
 text message notify inform forward schedule reschedule delete wipe erase update modify rename enable
 disable activate deactivate convert calculate compute retrieve fetch locate verify process draft
@@ -44,6 +46,9 @@ def _past(verb: str) -> str:
 
 ACT: Final = _one_of(_AGENTS + _ANYBODYS + _LOOKS)
 ACTING: Final = _one_of(_AGENTS + _ANYBODYS + _LOOKS, _ing)
+SERVING: Final = _one_of(f"{_AGENTS} add save create remove", _ing)
+SERVE: Final = _one_of(_AGENTS)
+"""What nobody says who only wants it done."""
 ACTED: Final = _one_of(f"{_AGENTS} contact", _past)
 """What only an agent says that it did."""
 CHANGED: Final = _one_of(_ANYBODYS + _MORE, _past)
@@ -64,7 +69,8 @@ OWN_PLANS: Final = (
     r"|need|remember|leave|have|spell|say|repeat|describe|pay|pick|meet|find (?:it|out)|live|manage"
     r"|use|eat|read|drive|walk|stay|like|love|want|prefer|decide|believe|know|hope|trust|thank"
     r"|forget|miss|mention|buy|bring|talk|speak|answer|stop|keep|start|watch|accept|choose|swear"
-    r"|look (?:for|after)|let you|send you|show you|not|put it|never|probably|only|get|do)"
+    r"|look (?:for|after)|let (?:you|(?:the|my) \w+ know)|send you|show you|not|put it|never"
+    r"|probably|only|get|do)"
 )
 """What people will do themselves who want something done."""
 BUSY: Final = (
@@ -80,10 +86,17 @@ SLOT: Final = (
     r"(?:sur)?(?:name|number|date|time|address|street|recipient|text|title|wording|details?)"
 )
 IT: Final = r"(?:it|that|this|them|him|her|everything|both|all|one)"
-_OF_A_PHONE: Final = r"(?: (?:contacts|reminders|messages|calendar|settings|inbox)\b)"
+_OF_A_PHONE: Final = (
+    r"(?: (?:contacts|reminders|messages|texts|calendar|settings|inbox|phone|schedule)\b)"
+)
+_BY_WAY_OF: Final = "".join(
+    rf"(?<!\b{one} )" for one in split("in on to into with through from via")
+)
+_KIN: Final = r"(?: (?:mother|mom|mum|father|dad|sister|brother|landlord|roommate|boss)\b)"
 NOT_OWN: Final = rf"(?![^\n]*\b(?:my(?!{_OF_A_PHONE})|myself|by hand|mine)\b)"
 BY_NOW: Final = (
-    r"(?![^\n]*\b(?:my|by hand|mine|earlier|before|ago|once|last|yesterday|recently|when"
+    rf"(?![^\n]*\b(?:{_BY_WAY_OF}my(?!{_OF_A_PHONE}|{_KIN}| way)|by hand|mine|earlier|before"
+    r"|(?<!minute )(?<!moment )ago|once|last|yesterday|recently|when"
     r"|after|everywhere|on paper|a while|nickname|at home|at work)\b)"
 )
 """People tell so of what is theirs, and of what they did before the conversation."""

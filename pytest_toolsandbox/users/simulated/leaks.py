@@ -19,7 +19,9 @@ LEAKED_RUN: Final = 6
 def leaks(said: Utterance, situation: Situation) -> str | None:
     """Say what is wrong with a text that tells of the instructions."""
     text = typewritten(said.text or "")
-    behind = {*words(text)} & _BEHIND_THE_SCENES - {*situation.words}
+    behind = {one.removesuffix("'s") for one in words(text)} & _BEHIND_THE_SCENES - {
+        *situation.words
+    }
     if behind or _INSIDE.search(text) or _RUNS & _runs(text):
         return "That tells of your instructions, which nobody may hear of."
     return None
@@ -72,7 +74,8 @@ _INSIDE: Final = any_of(
     \baccording to the (?:context|information|facts)\b
     \bthey (?:only|just) told me (?:not )?to (?:say|tell|mention|reveal|answer)\b
     \bmy (?:\w+ )?{_PART}(?: here| now)? (?:is|are|says?|tells?|wants?|knows?|lets?|only)\b
-    \b(?:as|according to|in|from|part of|by) my (?:\w+ )?{_PART}\b|\bmy (?:\w+ )?character\b
+    \b(?:as|according to|in|from|part of|by|per|within|outside) my (?:\w+ )?{_PART}\b
+    \bmy (?:\w+ )?character\b
     \b(?:a|the|this|in) test(?:[- ](?:case|scenario|run))\b|\bpurposes? of (?:the|this) test\b
     \bthe system (?:says?|said|tells?|told|wants?)\b
     \b(?:text|description|information|note|paragraph)s? above\b|\btask (?:number|no\.?) ?\w+
@@ -98,21 +101,28 @@ _INSIDE: Final = any_of(
     \b(?:per|according to|by) (?:my|the) notes\b
     \bi (?:say|answer|reply):|\bas (?:this|that|the) person\b
     \btold to (?:specify|clarify|disclose)\b|\bi (?:do not|don't) exist\b
-    \btold to be (?:\w+ but )?(?:short|brief)|\bi(?:'m| am) only told\b
+    \btold to be (?:\w+ but )?(?:short|brief)
+    \bi(?:'m| am) (?:(?:only|not|never|just) told|told i)\b
     \ball the (?:background|context) i\b|\bto my role\b|\bmy part is\b|\bother participant\b
     ^testing (?:if|whether) you\b|\bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
     \b(?:the|this) {_PART} (?:description )?(?:only )?(?:says?|tells?|wants?|gives?|names?)\b
     \b(?:my|the|these|those|of) facts\b(?! about\b)|\bmy background\b|\bmy (?:own )?rules\b
     \b(?:rules?|part|person|one) (?:that |who |whom )?i(?:'m| am)? (?:follow|play)(?:ing)?\b
     \btold (?:me )?(?:that )?i (?:don't|do not|can't|cannot|only) know\b
-    \bi (?:must|may) (?:not|only) \w+|\bi(?:'m| am) restricted to\b
+    \bi (?:must|may) (?:(?:not|only) \w|(?:now )?{_IN_TALKS}\b)|\bi(?:'m| am) restricted to\b
     \b(?:breaking|against) the rules\b|\bhave no data\b
+    \b(?:when|if|once) (?:i'm |i am )?asked\b|\bwith (?:this|the) (?:dialogue|exchange|task)\b
     \blist of tasks\b
+    \bi (?:wasn't|was not|haven't been|have not been) (?:given|provided|supplied)\b
+    \b(?:conclud|complet|finish|fulfil|satisf)\w+ (?:the|my|this|that) (?:task|assignment|test)\b
+    \b(?:condition|limit|constraint|rule|criteri\w+|requirement)s? (?:that )?i (?:was|have been)\b
+    \b(?:info\w*|details|facts|data) i have (?:doesn't |does not |only )?(?:include|contain|mention)
     ^\W*(?:thoughts?|thinking|reasoning|reply|user|assistant|agent|action|response|goal)\s*:
     {_TOLD_TO} (?:only )?{_IN_TALKS}\b|\brole[- ]?play\w*
     \b(?:pretend|play)(?:ing)? (?:to be|the (?:role|part) of)\b
     \b(?:as|i'm|i am|just|being) an? (?:\w+ )?(?:ai|bot|language model|virtual \w+)\b
     \bit says here\b
-    \b(?:isn't|not|nothing) (?:\w+ ){{0,2}}in (?:my|the) (?:list|facts?|info\w*|notes?)\b|</?\w+>
+    \b(?:isn't|not|nothing) (?:\w+ ){{0,2}}in (?:my|the) (?:list|facts?|info\w*|notes?|context)\b
+    </?\w+>
     """
 )

@@ -14,6 +14,8 @@ from .deeds import (
     NOT_OWN,
     OFF,
     OWN_PLANS,
+    SERVE,
+    SERVING,
     SLOT,
     THING,
     phrases,
@@ -37,7 +39,8 @@ OFFERS: Final = phrases(
     want (?:me|an?|to)\b[^?\n]* \?|would (?:an?|the|that) [^?\n]* \?|what else can i\b
     would you mind (?:giv|tell|shar|confirm|provid)ing\b|feel better\b
     i (?:would )?(?:recommend|suggest|advise|propose)\b|to (?:figure|work) (?:it|that|this) out\b
-    (?:{_WH})?(?:shall|should) (?:i|we) {NOT_OWN}(?:let|get|keep|include|mention|phrase|proceed)\b
+    (?:{_WH})?(?:shall|should) (?:i|we) {NOT_OWN}(?:let|get|keep|include|mention|phrase|proceed\
+    |use to|reach|assume|address)\b
     (?:{_WH})?(?:shall|should) (?:i|we) {NOT_OWN}(?:{ACT}|go (?:with|ahead))\b(?! you\b)
     (?:{_WH})?shall i (?!(?:wait|do|say|tell|repeat|give|take|bring|come|go|explain|call\
     |spell)\b)\S
@@ -71,18 +74,31 @@ OFFERS: Final = phrases(
     (?:{_WH})?(?:may|can|could) i (?:ask|trouble|bother) (?:you )?(?:what|who) the\b
     to whom (?:should|shall)\b|what is the recipient\b
     what is the (?:best|right|correct|preferred) (?:\w+ )?(?:number|time|date|day|address|way)\b
-    you will (?:be (?:reminded|notified|informed|alerted)|get an? (?:alert|reminder))\b
+    you will (?:be (?:reminded|notified|informed|alerted)|(?:get|receive|see) an? (?:alert|reminder\
+    |notification|confirmation))\b
     i am (?:working on it|on it|processing|going to need)\b
     i am {NOT_OWN}(?!{BUSY})\w+ing (?:{IT}|your)\b|i am {NOT_OWN}{ACTING} [^\n]*\b{THING}\b
     i (?:can|will) (?:give|tell|show|get) you [^\n]*\b(?:once|as soon as|if you)\b
     {ACTING} {OFF}(?:{IT}|your|in|the|{THING})\b(?!.*\b(?:is|are|was|would|sounds|works|will)\b)
+    {SERVING} (?!.*\b(?:is|are|was|would|sounds|works|will)\b)[^?\n]+$
+    (?:may|can|could) i (?:know|ask) wh[^?\n]*\byou (?:would|want|mean|prefer|like|need)\b
+    i have (?:all|everything|enough|what)\b[^\n]* to {ACT}\b
+    to {ACT}\b[^\n]*\bi (?:will )?(?:need|require)\b|(?:rest|sleep) (?:well|up|tight)\b
+    (?:i will|i can) {NOT_OWN}[^\n]* and {SERVE}\b
+    does (?:\w+ ){{1,2}}(?:prefer|want|need)\b[^\n]*\?
+    (?:could|can|would|will) you {NOT_OWN}confirm [^?\n]* or\b
+    is there an? (?:particular|specific)\b
+    would (?!it\b|that\b|this\b)[^?\n]* (?:work|suit \w+)(?: for \w+)? \?
+    here is the {SLOT} (?:for|of) the\b
+    enjoy\b(?! (?:it|that|this|being)\b)
+    have (?:fun|an? \w+ (?:dinner|trip|time|flight|stay|run|party))\b
     (?:searching|checking) for\b|do you mean\b[^\n]* or\b
     do you (?:approve|confirm|authori[sz]e|wish|consent)\b
     is there (?:any|some)\w* [^?\n]*\byou (?:would|want|wish)\b|have you tried\b|before {ACTING}\b
     here is [^\n]* you asked for\b|stay (?:warm|safe|dry|tuned|healthy)\b|great choice\b
     you (?:may|might|could) (?:want|like|wish) to\b|make sure (?:that )?your\b
     i (?:will |do |would )?(?:need|require)\b[^?\n]*\b(?:exact|full name|you would|good to go)\b
-    i require\b|in order to {ACT}\b|before i (?:do|{ACT})\b
+    i require\b|in order to\b|before i (?:do|{ACT})\b
     to {ACT}\b[^\n]*\n(?:.*\n)?(?:i (?:will )?(?:need|require)|(?:could|can|would) you)\b
     confirm (?:that|if|whether) i (?:should|can|may|shall)\b
     (?:could|can|would|will) you {NOT_OWN}(?:confirm|verify) (?:the|your|her|his|their) {SLOT}\b
@@ -97,7 +113,7 @@ OFFERS: Final = phrases(
     (?:does|do|would) (?:that|this|it|these|the \w+) (?:look|sound|seem) {_FINE}\b
     who is the (?:message|text|reminder) (?:for|to)\b
     (?:do )?let me know (?:should you|\w+(?: \w+)?(?: that)? you (?:would|want|prefer))\b
-    (?:how about|what if|would it help if) i {ACT}\w*\b
+    (?:how about|what if) i {ACT}\w*\b|would it help if i\b
     (?:you can|you may) (?:always )?(?:ask|tell) me\b
     """,
     rf"""
@@ -109,7 +125,11 @@ OFFERS: Final = phrases(
     |you would (?:like|need))\b(?! from me)
     help you \?|you have in mind\b|at your service\b
     {_GLAD} (?:to |of )?(?:be of |help|assist|serv|have been)
-    (?:i |you )?can (?:help|assist) (?:you|with)\b|glad (?:that )?i could\b|i can help\b
+    (?:i |you )?can (?:help|assist) (?:you|with)\b|glad (?:that )?i could\b
+    to have (?:helped|been of)\b
+    \ban? (?:message|text|call|tap) away\b|if anything (?:else )?comes up\b|on file\b
+    in (?:my|our|the) (?:records?|system|database)\b|before i (?:{ACT}|proceed)\b{NOT_OWN}
+    i can help\b
     would you (?:like|prefer|rather|care)\b
     (?:do|did) you (?:want|need) (?:any (?!\w* ?from me)|anything(?! from me)|(?:\w+ )?(?:help\
     |assist))
@@ -120,11 +140,14 @@ OFFERS: Final = phrases(
     (?:real[- ]time|live) (?:\w+ )?(?:data|info\w*|access)
     (?:thanks|thank you) for (?:reaching out|contacting|choosing|waiting|(?:confirm|clarify\
     |provid|shar|specify)ing|the (?:info|clarif|confirm|details))
-    my pleasure\b|(?<!i )enjoy (?:your|the)\b|get well\b|safe (?:travels|trip|flight|journey)\b
+    my pleasure\b|(?<!i )enjoy (?:your|the)\b|get well\b
+    safe (?:travels|trip|flight|journey|move|drive|ride)\b
     report back\b|your patience\b|(?:assist|help) with (?:that|this) request\b
-    (?:from|on) my (?:end|side)\b|manually\b|in case you\b|drive safely\b|where you (?:are|live)\b
+    (?:from|on) my (?:end|side)\b|manually\b|in case you\b(?! need it\b)|drive safely\b
+    where you (?:are|live)\b
     (?:clos|near)\w+ to you\b|convenient\b|see if that (?:helps|works)\b
-    you are (?:very |most )?welcome\b|hope (?:that|this|it) helps\b|great question\b
+    you are (?:very |most )?welcome\b|hope (?:that|this|it) (?:helps|answers|clears)\b
+    great question\b
     need (?:\w+ ){{0,3}}(?:more|some|further) (?:details?|info(?:rmation)?)\b
     (?:let|tell) (?:me|us)(?: know)? (?:\w+ ){{0,4}}?(?:you (?:mean|would (?:like|prefer))\
     |to {ACT})\b
