@@ -66,6 +66,16 @@ _INSIDE: Final = any_of(
     \b(?:User [AB]|end_conversation|tool_calls?)\b|\bsystem (?:message|prompt)s?\b
     \b(?:pass|passe[sd]|fail|fails|failed) the test\b
     \bend(?:ing|s)? (?:of )?(?:the )?(?:conversation|chat|dialogue)\b|\bacting as an?\b
+    \bi (?:was|am|have been) told (?:beforehand|in advance|at the start|up front)\b
+    \bi've been told (?:beforehand|in advance|at the start|up front)\b
+    \bsupposed to be (?:an? )?(?:some(?:one|body)|person|man|woman|customer)\b
+    \b(?:task|role|character|scenario|user) (?:description|sheet|card|brief|outline|notes?)\b
+    \b(?:description|answer|line|wording|fact)s? (?:that )?i(?: was|'ve been| have been) given\b
+    \b(?:message|text|line)s? (?:that )?i(?: was|'ve been| have been) given for (?:this|that|it)\b
+    \bi(?:'m| am) to (?:only |just )?(?:tell|say|answer|mention|reveal|admit|confirm)\b
+    \bi(?:'m| am) (?:playing|portraying) (?-i:[A-Z][a-z]+ [A-Z])|\bonly on request\b
+    \b(?:have|has) no (?:function|tool)s?\b|\b(?:you|i) (?:were|was) given (?:the |no )?tools?\b
+    \b(?:part|section|paragraph|line) (?:about|on) me\b
     \bnot a real (?:person|human|user)\b|\b(?:the|this|your) (?:user|agent)\b
     \bthe (?:person|customer) (?:is|wants?|needs?|asks?|knows?)\b
     \bmy {_SOURCE} (?:only |also |doesn't |does not |don't )?{_CONTAINS}\b

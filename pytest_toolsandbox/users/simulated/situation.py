@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
 from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.quantities import Meaning, quantities_in
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 from pytest_toolsandbox.users.turns import Turn, turn_of
 
 from .knowledge import Knowledge
@@ -19,6 +21,14 @@ SHORTEST_CELL: Final = 4
 """Letters of the shortest text of the world that counts as something that only it knows."""
 RUN: Final = 4
 """Words in a row of a longer text of the world that show that it was read."""
+COMMONPLACE: Final = HOLLOW.union(
+    split("""
+    back call done evening friday good great home hope just know later like monday morning need
+    night okay please ready really reminder said saturday says send sent soon sorry sunday sure tell
+    text thank thanks think thursday time today tomorrow tonight tuesday want wednesday week yes
+""")
+)
+"""Words that nobody need have read."""
 
 _NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
 _NUMBER: Final = re.compile(r"\+?\d[\d ().-]{6,}\d")
@@ -67,7 +77,8 @@ class Situation:
     def secrets_in(self, text: str) -> list[str]:
         """Return what a text has of the world that stands nowhere that the user knows.
 
-        The longest comes first, numbers to call last. A name is known where all of its words are.
+        The longest comes first, then two words that tell what a text is about, numbers to call
+        last. A name is known where all of its words are.
         """
         own, there = words(text), set(self.words)
         runs = {
@@ -81,9 +92,10 @@ class Situation:
             for run in runs & world.runs
             if f" {run} " not in known and (run.count(" ") == RUN - 1 or {*run.split()} - there)
         ]
-        return sorted(found, key=lambda one: (-len(one), one)) + [
-            one for one in numbers_to_call(text) if one in world.numbers - self.numbers
-        ]
+        stems = {*map(stem, there)}
+        pairs = {" ".join(one) for one in _pairs(text) & world.pairs if stems.isdisjoint(one)}
+        numbers = [one for one in numbers_to_call(text) if one in world.numbers - self.numbers]
+        return [*sorted(found, key=lambda one: (-len(one), one)), *sorted(pairs), *numbers]
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -92,9 +104,13 @@ class Situation:
 
 
 class _Kept(NamedTuple):
-    """What is looked up in the texts of a world: runs of words, with last names, and numbers."""
+    """What is looked up in the texts of a world: runs of words, with last names, and numbers.
+
+    Pairs are of words that follow each other, those left out that nobody need have read.
+    """
 
     runs: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
     numbers: frozenset[str]
 
 
@@ -102,7 +118,8 @@ class _Kept(NamedTuple):
 def _kept_in(texts: tuple[str, ...]) -> _Kept:
     """Return what stands in a world, worked out once for each state of it."""
     runs = frozenset(chain.from_iterable(map(_runs, texts)))
-    return _Kept(runs, frozenset(chain.from_iterable(map(numbers_to_call, texts))))
+    pairs = frozenset(chain.from_iterable(_pairs(one) for one in texts if len(words(one)) > RUN))
+    return _Kept(runs, pairs, frozenset(chain.from_iterable(map(numbers_to_call, texts))))
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:
@@ -147,3 +164,13 @@ def _runs(text: str) -> tuple[str, ...]:
     last = found[-1:] if _NAME.fullmatch(text) else ()
     count = max(len(found) - RUN, 0) + 1
     return (*(" ".join(found[start : start + RUN]) for start in range(count)), *last)
+
+
+@lru_cache(maxsize=4096)
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    """Return the stems of words of a sentence that follow each other and say something."""
+    found = set[tuple[str, str]]()
+    for sentence in re.split(r"[.!?;:\n]", text):
+        telling = (one for one in words(sentence) if len(one) >= SHORTEST_CELL)
+        found.update(pairwise(stem(one) for one in telling if one not in COMMONPLACE))
+    return frozenset(found)
