@@ -34,6 +34,7 @@ _STREET: Final = re.compile(
     r"|every|some|any|another|same|next|other|main|one)\b)"
     r"([a-z]{3,}) (?:street|avenue|road|lane|boulevard|square)\b"
     r"|\b(?:at|from|in) (?:the )?([a-z]{3,}) (?:department|division|team|clinic|hospital)\b"
+    r"|\b(?:mr|mrs|ms|dr)\b\.? ([a-z]{3,})\b"
 )
 """Written in small letters, so that it is no name."""
 _ABBREVIATION: Final = re.compile(r"\b[A-Z]{2,3}\b")
@@ -57,7 +58,8 @@ _SIGN: Final = re.compile(r"(?<![\w.])-(?=\d+\.\d{3})")
 """Before a coordinate, which may be known as one to the south or west."""
 _CHOSEN: Final = re.compile(
     r"\b(?:only|just) one\b|\b(?:have|need|want|see|find) one\b(?! \w)"
-    r"|\bone (?:either|too|here|of)\b|\b(?:those|the) two\b(?= of them\b|[.,!]|$)"
+    r"|\bone (?:either|too|here|of)\b"
+    r"|\b(?:those|these|the|all) (?:two|three|four|five)\b(?= of them\b|[.,!]|$)"
     r"|\bthe other (?:two|three|four|five)\b"
     r"|\b(?:else|all|more|it)(?: for)? today\b|\b(?:not|never|\w+n't)\b[^.?!\d]*?\btoday\b"
     r"|\bthe (?:first|second|third|fourth|fifth)\b(?= one\b|[.,!]|$)",
@@ -127,7 +129,7 @@ def _names(text: str, situation: Situation) -> Iterator[str]:
 def _addresses(text: str, situation: Situation) -> Iterator[str]:
     """Yield streets and addresses of mail and the web that are not known, nor parts of others."""
     yield from (
-        one[0] for one in _STREET.finditer(text) if (one[1] or one[2]) not in situation.words
+        one[0] for one in _STREET.finditer(text) if one[one.lastindex or 0] not in situation.words
     )
     for one in _ADDRESS.findall(_with_signs(text)):
         address = one.removeprefix("www.").rstrip("./?!:'\"")

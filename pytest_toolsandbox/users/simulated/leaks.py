@@ -41,7 +41,7 @@ _BEHIND_THE_SCENES: Final = frozenset(
     roleplay persona character script scripted brief briefing briefed objective objectives goal
     goals guideline guidelines profile exercise setup permitted forbidden provided assigned
     developer developers benchmark evaluation evaluator transcript demonstration graded
-    configured designers creator reveal boundary boundaries specified stated
+    configured designers backstory creator reveal boundary boundaries specified stated
     """)
 )
 """Words that a person only uses who was told of them."""
@@ -58,8 +58,8 @@ _CONTAINS: Final = (
     r"(?:has|have|go|says?|mentions?|ends?|includes?|covers?|contains?|names?|gives?|forbids?)"
 )
 _IN_TALKS: Final = (
-    r"(?:ask|say|tell|mention|reveal|share|play|act|pretend|answer|know|invent|stop here|give out"
-    r"|make (?:no|any|up)|keep quiet|wait (?:until|till) you|stick to)"
+    r"(?:agree|ask|say|tell|mention|reveal|share|play|act|pretend|answer|know|invent|stop here"
+    r"|give out|make (?:no|any|up)|keep quiet|wait (?:until|till) you|stick to)"
 )
 _INSIDE: Final = any_of(
     rf"""

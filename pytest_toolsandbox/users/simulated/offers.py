@@ -30,6 +30,11 @@ _SOON: Final = r"(?:moment|minute|second|sec|hold on|hang on)"
 _GLAD: Final = r"(?:happy|glad|willing|delighted|pleased|eager|here|able|ready|love|pleasure)"
 _WISH: Final = r"(?:like|prefer|want|wish|need)"
 
+_NO_SUBJECT: Final = (
+    r"(?!.*\b(?:is|are|was|does|did|has|can|could|may|might|would|will|helps|makes|seems|sounds"
+    r"|works)\b)"
+)
+"""After a verb in -ing: nothing is told of it, as in "renaming does not help me"."""
 OFFERS: Final = phrases(
     rf"""
     (?:should|shall|may|can|could) (?!(?:you|i|we|it)\b)[^?\n]* be \w+ed\b[^?\n]* \?
@@ -79,8 +84,8 @@ OFFERS: Final = phrases(
     i am (?:working on it|on it|processing|going to need)\b
     i am {NOT_OWN}(?!{BUSY})\w+ing (?:{IT}|your)\b|i am {NOT_OWN}{ACTING} [^\n]*\b{THING}\b
     i (?:can|will) (?:give|tell|show|get) you [^\n]*\b(?:once|as soon as|if you)\b
-    {ACTING} {OFF}(?:{IT}|your|in|the|{THING})\b(?!.*\b(?:is|are|was|would|sounds|works|will)\b)
-    {SERVING} (?!.*\b(?:is|are|was|would|sounds|works|will)\b)[^?\n]+$
+    {ACTING} {OFF}(?:{IT}|your|in|the|{THING})\b{_NO_SUBJECT}
+    {SERVING} {_NO_SUBJECT}[^?\n]+$
     (?:may|can|could) i (?:know|ask) wh[^?\n]*\byou (?:would|want|mean|prefer|like|need)\b
     i have (?:all|everything|enough|what)\b[^\n]* to {ACT}\b
     to {ACT}\b[^\n]*\bi (?:will )?(?:need|require)\b|(?:rest|sleep) (?:well|up|tight)\b

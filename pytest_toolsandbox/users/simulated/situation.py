@@ -23,15 +23,21 @@ RUN: Final = 4
 """Words in a row of a longer text of the world that show that it was read."""
 COMMONPLACE: Final = HOLLOW.union(
     split("""
-    back call done evening friday good great home hope just know later like monday morning need
-    night okay please ready really reminder said saturday says send sent soon sorry sunday sure tell
-    text thank thanks think thursday time today tomorrow tonight tuesday want wednesday week yes
-""")
+    back call done down evening friday good great home hope just know later like look monday
+    morning need night okay please ready really reminder said saturday says send sent soon sorry
+    sunday sure tell text thank thanks think thursday time today tomorrow tonight tuesday want
+    wednesday week yes
+    """)
 )
 """Words that nobody need have read."""
 
 _NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
 _NUMBER: Final = re.compile(r"\+?\d[\d ().-]{6,}\d")
+_REPORTED: Final = re.compile(
+    r"(?<!\bi )(?<!was )(?<!been )\b(?:wrote|writes|texted|says?|said|asked"
+    r"|answered|replied|mentioned|complained|told me)\b([^.!?\n\"]+)"
+)
+"""What somebody is said to have written."""
 LOCAL: Final = 9
 """Digits at the end of a number to call that are the same with the code of its country."""
 
@@ -77,8 +83,9 @@ class Situation:
     def secrets_in(self, text: str) -> list[str]:
         """Return what a text has of the world that stands nowhere that the user knows.
 
-        The longest comes first, then two words that tell what a text is about, numbers to call
-        last. A name is known where all of its words are.
+        The longest comes first, then two words that tell what a text is about, one where somebody
+        is said to have written it, numbers to call last. A name is known where all of its words
+        are.
         """
         own, there = words(text), set(self.words)
         runs = {
@@ -94,8 +101,11 @@ class Situation:
         ]
         stems = {*map(stem, there)}
         pairs = {" ".join(one) for one in _pairs(text) & world.pairs if stems.isdisjoint(one)}
+        reported = _REPORTED.findall(text.casefold())
+        told = {*chain.from_iterable(map(_telling, reported))} & world.stems - stems
         numbers = [one for one in numbers_to_call(text) if one in world.numbers - self.numbers]
-        return [*sorted(found, key=lambda one: (-len(one), one)), *sorted(pairs), *numbers]
+        longest = sorted(found, key=lambda one: (-len(one), one))
+        return [*longest, *sorted(pairs), *sorted(told), *numbers]
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -111,6 +121,7 @@ class _Kept(NamedTuple):
 
     runs: frozenset[str]
     pairs: frozenset[tuple[str, str]]
+    stems: frozenset[str]
     numbers: frozenset[str]
 
 
@@ -118,8 +129,10 @@ class _Kept(NamedTuple):
 def _kept_in(texts: tuple[str, ...]) -> _Kept:
     """Return what stands in a world, worked out once for each state of it."""
     runs = frozenset(chain.from_iterable(map(_runs, texts)))
-    pairs = frozenset(chain.from_iterable(_pairs(one) for one in texts if len(words(one)) > RUN))
-    return _Kept(runs, pairs, frozenset(chain.from_iterable(map(numbers_to_call, texts))))
+    long = [one for one in texts if len(words(one)) > RUN]
+    pairs = frozenset(chain.from_iterable(map(_pairs, long)))
+    stems = frozenset(chain.from_iterable(map(_telling, long)))
+    return _Kept(runs, pairs, stems, frozenset(chain.from_iterable(map(numbers_to_call, texts))))
 
 
 def texts_of(scenario: Scenario) -> tuple[str, ...]:
@@ -171,6 +184,11 @@ def _pairs(text: str) -> frozenset[tuple[str, str]]:
     """Return the stems of words of a sentence that follow each other and say something."""
     found = set[tuple[str, str]]()
     for sentence in re.split(r"[.!?;:\n]", text):
-        telling = (one for one in words(sentence) if len(one) >= SHORTEST_CELL)
-        found.update(pairwise(stem(one) for one in telling if one not in COMMONPLACE))
+        found.update(pairwise(_telling(sentence)))
     return frozenset(found)
+
+
+def _telling(text: str) -> list[str]:
+    """Return the stems of the words that say something."""
+    telling = (one for one in words(text) if len(one) >= SHORTEST_CELL)
+    return [stem(one) for one in telling if one not in COMMONPLACE]
