@@ -8,6 +8,7 @@ for each conversation that cannot be guessed and that ends with it.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import secrets
 import threading
@@ -21,6 +22,8 @@ from urllib.parse import urlsplit
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 LONGEST: Final = 4 * 1024 * 1024
 """Bytes of the longest request that is read."""
+_log: Final = logging.getLogger(__name__)
+"""What clients ask and are answered, as it is, at the level DEBUG."""
 _LOOPBACK: Final = ("127.0.0.1", "localhost")
 _NO_METHOD, _BAD_REQUEST, _BAD_JSON = -32601, -32600, -32700
 """Codes of errors of JSON-RPC."""
@@ -88,6 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         body = self.rfile.read(length)
+        _log.debug("MCP %s", body.decode(errors="replace"))
         toolbox = self.server.toolboxes.get(urlsplit(self.path).path)
         if toolbox is None:
             return self._send(HTTPStatus.NOT_FOUND)
@@ -113,6 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, answered: Any = None) -> None:
         body = b"" if answered is None else json.dumps(answered).encode()
+        _log.debug("%s %s", status.value, body.decode() or status.phrase)
         self.send_response(status)
         if body:
             self.send_header("Content-Type", "application/json")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import logging
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -37,6 +39,8 @@ solutions: {directly: [{set_wifi_status: {on: true}}, {say: The wifi is on.}]}
 counterexamples: {claims: [{say: The wifi is on.}]}
 max_messages: 12
 """
+_AGENTS: Final = "pytest_toolsandbox.agents"
+"""The logger of what passes between us and agents."""
 _LONGEST: Final = 1000
 """Characters of a message that are shown."""
 
@@ -54,8 +58,9 @@ def try_agent(
         scenario = replace(scenario, call_format=call_format)
     print(f"agent      {agent}, which {_SHAPES.get(shape_of(named), 'a framework has')}")
     shown = _Shown(named)
-    trial = play_trial(scenario, shown)
-    shown.close()
+    with _raw_lines():
+        trial = play_trial(scenario, shown)
+        shown.close()
     wrong = list(_malformed(trial)) or _idle(trial)
     print("", *(f"malformed  {line}" for line in wrong or ["nothing"]), sep="\n")
     verdict = {"passed": "passed: it can play scenarios", "failed": "failed: the wifi is still off"}
@@ -95,6 +100,28 @@ class _Shown:
         """End an agent that lives for a conversation."""
         if isinstance(self.agent, TurnTaker):
             self.agent.close()
+
+
+class _Printing(logging.Handler):
+    """Prints what programs, services and clients of MCP are sent and send, as it is."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print where something passed, and what."""
+        place, _, text = record.getMessage().partition(" ")
+        print(f"{place:10} {redacted_line(text, _LONGEST)}")
+
+
+@contextmanager
+def _raw_lines() -> Iterator[None]:
+    logger, handler = logging.getLogger(_AGENTS), _Printing()
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _line(message: Any) -> str:

@@ -118,7 +118,9 @@ def _is_own(rest: str, before: re.Match[str]) -> bool:
     subject = before["subject"]
     if _BY_OTHERS.search(rest[:_NEAR]):
         return False
-    if before["be"] or subject in (None, "i", "we", "and", "then"):
+    if before["be"]:
+        return subject not in ("i", "we")  # "I was told", by somebody else
+    if subject in (None, "i", "we", "and", "then"):
         return True
     if subject in _OTHERS or before["have"]:
         return False

@@ -21,7 +21,7 @@ from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .collect_errors import CollectionRepr
 from .items import AUGMENTATION, EMBEDDER, FEEDBACK_FIXTURE, PROMPT_FIXTURE, ScenarioItem
-from .mark_arguments import argument_problem, item_problem
+from .mark_arguments import NO_PARAMETERS, argument_problem, item_problem
 from .marks import FREE_MARKS, add_mark, registered_marks
 from .redacting import cleaned
 from .session_fixtures import WHICH_AGENT
@@ -155,8 +155,7 @@ class ScenarioFile(pytest.Module):
         except (Exception, pytest.fail.Exception) as error:
             if all(mark.name != "parametrize" for mark in scenario.marks):
                 raise
-            text = "marks: pytest cannot read 'parametrize', which takes names and values"
-            text = f"{text}: {message_of(error)}"
+            text = f"marks: {NO_PARAMETERS}: {message_of(error)}"
             raise self._error(scenario, text) from None
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:

@@ -23,6 +23,8 @@ _KEYWORDS: Final[Mapping[str, Collection[str]]] = {
 }
 """Mark of pytest's → the keywords that it knows, of those that a file can give."""
 
+NO_PARAMETERS: Final = "pytest cannot read 'parametrize', which takes names and values"
+
 
 def argument_problem(mark: Mark) -> str | None:
     """Return what is wrong with the arguments of a mark of pytest's, whatever the item."""
@@ -31,6 +33,8 @@ def argument_problem(mark: Mark) -> str | None:
             return f"{mark.name}: {unknown('argument', keyword, _KEYWORDS[mark.name])}"
     if mark.name == "skipif" and not (mark.arguments or "condition" in mark.keywords):
         return "skipif: there is no condition; skip takes none"
+    if mark.name == "parametrize" and not (mark.arguments[1:] or mark.keywords):
+        return NO_PARAMETERS
     if mark.name == "usefixtures":
         odd = [one for one in mark.arguments if not isinstance(one, str)]
         if odd or not mark.arguments:

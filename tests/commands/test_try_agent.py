@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from model_server import ModelServer, Response
 
 from pytest_toolsandbox.__main__ import main
 from pytest_toolsandbox.commands.try_agent import SCENARIO
@@ -114,6 +118,43 @@ def test_agents_that_are_well(
     status, lines = tried(agent, capsys, *options)
     assert (status, lines[0].partition(", which ")[2]) == (0, shape)
     assert lines[-2:] == ["malformed  nothing", "outcome    passed: it can play scenarios"]
+
+
+PROGRAM = """
+import json, sys, urllib.request
+for line in sys.stdin:
+    asked = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
+    asked["params"] = {"name": "set_wifi_status", "arguments": {"on": True}}
+    url = json.loads(line)["mcp"]
+    urllib.request.urlopen(url, json.dumps(asked).encode()).read()
+    print('{"reply": "It is on.",   "mood": "good"}', flush=True)
+"""
+
+
+def test_what_a_program_reads_and_writes_is_shown_as_it_is(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "talker.py").write_text(PROGRAM)
+    assert main(["try-agent", f"cmd:{shlex.quote(sys.executable)} talker.py"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    passed = [line for line in lines if re.match(r"(stdin|MCP|200|stdout) ", line)]
+    assert [line.partition(" ")[0] for line in passed] == ["stdin", "MCP", "200", "stdout"]
+    told, asked, answered, said = (line.partition(" ")[2].strip() for line in passed)
+    assert told.startswith('{"turn": "Please turn on the wifi.", "mcp": "http://127.0.0.1:')
+    assert json.loads(asked)["params"]["name"] == "set_wifi_status"
+    assert json.loads(answered)["result"]["content"] == [{"type": "text", "text": "null"}]
+    assert said == '{"reply": "It is on.", "mood": "good"}'
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_what_a_service_answers_is_shown_as_it_is(
+    status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ModelServer([Response(status, b'{"repply": "Hi"}')]) as server:
+        assert main(["try-agent", server.url]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith('POST       {"conversation": "') for line in lines)
+    assert f'{status}        {{"repply": "Hi"}}' in lines
 
 
 def test_a_call_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,7 +134,7 @@ def test_parametrize_that_pytest_cannot_read_is_a_line_and_other_files_run(
 ) -> None:
     suite.write("a.scenario.yaml", f"{LIGHT}marks: [{marks}]\n")
     suite.write("b.scenario.yaml", LIGHT)
-    result = suite.run("--agent=oracle", "-Wignore")
+    result = suite.run("--agent=oracle", "-Werror")
     result.assert_outcomes(passed=1, errors=1)
     start = "a.scenario.yaml:2:1: a: marks: pytest cannot read 'parametrize', which takes names and"
     assert section(result, "ERROR collecting a.scenario.yaml").startswith(start)

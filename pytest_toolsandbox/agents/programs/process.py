@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import shutil
 import signal
@@ -16,6 +17,8 @@ from typing import Any, Final, Self
 from pytest_toolsandbox.models.errors import AgentError
 from pytest_toolsandbox.wording.redaction import redacted_line
 
+_log: Final = logging.getLogger(__name__)
+"""What a program is told and says, as it is, at the level DEBUG."""
 LONGEST: Final = 16 * 1024 * 1024
 """Bytes of the longest line that is read."""
 GRACE: Final = 1.0
@@ -102,6 +105,7 @@ class Process:
         """Write a line; where the process is gone, the next :meth:`hear` says so."""
         assert self._process is not None
         assert self._process.stdin is not None
+        _log.debug("stdin %s", text)
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(text.encode() + b"\n")
             await self._process.stdin.drain()
@@ -118,6 +122,7 @@ class Process:
             raise AgentError(f"{self.name} wrote a line of more than {LONGEST} bytes") from None
         if not line:
             return None
+        _log.debug("stdout %s", line.decode(errors="replace"))
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any
+from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -17,6 +18,8 @@ from pytest_toolsandbox.wording.redaction import redacted_line
 from .command import reply_in, turn_to_tell
 from .process import LONGEST
 
+_log: Final = logging.getLogger(__name__)
+"""What a service is sent and answers, as it is, at the level DEBUG."""
 _SHOWN = 200
 
 
@@ -40,15 +43,20 @@ class _Conversation:
         """Post a turn and return the reply; ``conversation`` is the same for all of its turns."""
         asked = {"conversation": self.identifier, **turn_to_tell(message, toolbox)}
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        request = Request(self.url, json.dumps(asked).encode(), headers)  # noqa: S310  # http alone
+        text = json.dumps(asked)
+        _log.debug("POST %s", text)
+        request = Request(self.url, text.encode(), headers)  # noqa: S310  # http alone
         return reply_in(self._answered(request), self.url, toolbox)
 
     def _answered(self, request: Request) -> dict[str, Any]:
         try:
             with urlopen(request) as response:  # noqa: S310  # http alone
                 body = response.read(LONGEST)
+                _log.debug("%s %s", response.status, body.decode(errors="replace"))
         except HTTPError as error:
-            said = redacted_line(error.read(_SHOWN).decode(errors="replace"), _SHOWN)
+            body = error.read(LONGEST)
+            _log.debug("%s %s", error.code, body.decode(errors="replace"))
+            said = redacted_line(body[:_SHOWN].decode(errors="replace"), _SHOWN)
             raise AgentError(f"{self.url} answered with status {error.code}: {said}") from error
         except (OSError, HTTPException) as error:
             raise AgentError(f"{self.url} cannot be reached: {error}") from error

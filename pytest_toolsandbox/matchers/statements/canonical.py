@@ -14,6 +14,12 @@ LEAD: Final = "::"
 
 _PARTICIPLE: Final = r"(?:\w{3,}ed|been|done|sent|told|set|put|made|let|gone|written)"
 
+_TOLD: Final = r"(?:told|informed|notified|texted|know|knows)"
+_WHAT_IS_SO: Final = (
+    r"(?:you|he|she|they|(?:the|your) \w+) (?:are|is|were|was|have|has|had|will|would|can|could)"
+)
+"""After what was told: ``that`` may be left out."""
+
 _REWRITES: Final = tuple(
     (re.compile(pattern), put)
     for pattern, put in (
@@ -51,6 +57,7 @@ _REWRITES: Final = tuple(
         (r"\b(?:stopped before|held off|refrained from|did not manage to)\b", "did not"),
         (r"\b(?:was|were) able to\b|\bmanaged to\b", "did"),
         (r"\bgone ahead and\b|\bwent ahead and\b", " "),
+        (rf"\b({_TOLD}(?: her| him| them)?) (?={_WHAT_IS_SO}\b)", r"\1 that "),
         (r"\b(?:please|ok|okay|sure|yes|no|well|sorry|oops|hmm)\s*,", " , "),
         (r"\s+", " "),
     )

@@ -51,6 +51,7 @@ DEEDS: Final = (
         (
             rf"(?:let|letting) (?!(?:you|me|us)\b){_FEW}know",
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
+            rf"(?:gave|given) {_FEW}heads[- ]up",
             r"(?:on its|on the) way|in the loop",
             r"(?:went|gone|is|are) (?:out|through)",
             rf"{_SENT} (?:\S+ ){{0,6}}(?:(?:went|ha(?:s|ve) gone) (?:off |out )?to|are with)",
