@@ -1,13 +1,32 @@
-"""What conversations leave behind: processes, by the folder that their environment names."""
+"""What conversations leave behind: threads, and processes by the folder that they are at home in."""
 
 from __future__ import annotations
 
+import re
+import threading
 import time
+from collections.abc import Set
 from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 30.0
 """Seconds that a process has to be gone, whose end nobody waits for."""
+
+_SHARED = re.compile(r"agent|agents' loop|asyncio_\d+|MCP")
+"""Threads that wait for the next conversation of their process."""
+
+
+def threads_since(before: Set[threading.Thread]) -> list[str]:
+    """Return the names of threads that are new and wait for no conversation, once it is late."""
+    end = time.monotonic() + PATIENCE
+    while (found := _new_threads(before)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+def _new_threads(before: Set[threading.Thread]) -> list[str]:
+    new = set(threading.enumerate()) - before
+    return sorted(thread.name for thread in new if not _SHARED.fullmatch(thread.name))
 
 
 def still_running(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 from desk import Suite
-from left_behind import still_running
+from left_behind import still_running, threads_since
 from model_server import Answer, ModelServer, Request, calls, fault, text
 from pantry import scenario
 from recorded_trials import recorded_and_replayed
@@ -252,11 +253,12 @@ ONE = pytest.mark.parametrize("scene", [PANTRY], ids=["milestones"])
 def test_many_conversations_at_once_share_nothing_and_leave_nothing(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel, tmp_path: Path
 ) -> None:
-    agent = build(server, model)
+    agent, before = build(server, model), set(threading.enumerate())
     with ThreadPoolExecutor(16) as pool:
         found = list(pool.map(lambda _: as_told(played(scene, agent)), range(16)))
     assert found == [as_told(model.reference)] * 16
     assert still_running(tmp_path) == []
+    assert threads_since(before) == []
 
 
 @ONE
