@@ -1,11 +1,11 @@
-"""What conversations leave behind: threads, and processes by the folder that they are at home in."""
+"""What conversations leave behind: threads, and processes by the folder they are at home in."""
 
 from __future__ import annotations
 
 import re
 import threading
 import time
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +16,7 @@ _SHARED = re.compile(r"agent|agents' loop|asyncio_\d+|MCP")
 """Threads that wait for the next conversation of their process."""
 
 
-def threads_since(before: Set[threading.Thread]) -> list[str]:
+def threads_since(before: AbstractSet[threading.Thread]) -> list[str]:
     """Return the names of threads that are new and wait for no conversation, once it is late."""
     end = time.monotonic() + PATIENCE
     while (found := _new_threads(before)) and time.monotonic() < end:
@@ -24,7 +24,7 @@ def threads_since(before: Set[threading.Thread]) -> list[str]:
     return found
 
 
-def _new_threads(before: Set[threading.Thread]) -> list[str]:
+def _new_threads(before: AbstractSet[threading.Thread]) -> list[str]:
     new = set(threading.enumerate()) - before
     return sorted(thread.name for thread in new if not _SHARED.fullmatch(thread.name))
 

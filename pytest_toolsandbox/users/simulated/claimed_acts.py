@@ -74,6 +74,7 @@ _CLAIMS: Final = phrases(
     |\w+ up|up)|opened|ran)\b
     (?:[\w']+ ){{0,3}}{THING} (?:\w+ed|set|sent)(?: and\b[^\n]*)?$
     i (?:have |did )?{BY_NOW}{ACTED}\b(?! you\b)
+    i (?:have )?{ACTED} [^\n]*\byou (?:set|sent|asked|wrote|mentioned|wanted|made|gave|told)\b
     i (?:have )?{BY_NOW}{CHANGED} {OFF}(?:{IT}|(?:the|a|an|your|that) (?:\w+ )?{THING})\b
     i (?:have )?{BY_NOW}(?:turned|switched) (?:(?:back )?o(?:n|ff) )?(?:wifi|cellular|location\
     |low battery)

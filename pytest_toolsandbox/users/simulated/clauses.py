@@ -20,6 +20,7 @@ _FILLERS: Final = (
 _IS: Final = r"been\b|now\b|all\b|not\b|no\b|the\b|a\b|on\b|off\b|done\b|set\b|\w+ed\b"
 _WHO: Final = "it|that|what|there|here|who|where|how|he|she|everything"
 _WHOLE: Final = (
+    (r"\b(dr|mr|mrs|ms|prof)\.", r"\1"),
     (r"\bcannot\b|\bcan't\b|\bcant\b", "can not"),
     (r"\bwon't\b", "will not"),
     (r"(?<=\w)n't\b", " not"),

@@ -35,7 +35,8 @@ _FILLERS: Final = frozenset(
 )
 """Words with which the same is still the same."""
 _DATA: Final = re.compile(
-    r"\W*|(?:null|undefined|nan)\W*|\{.*\}|\[.*\]|```.*", re.IGNORECASE | re.DOTALL
+    r"\W*|(?:null|undefined|nan|n/a)\W*|\{.*\}|\[.*\]|```.*|\([^)]*\)|\*[^*]*\*",
+    re.IGNORECASE | re.DOTALL,
 )
 _TO_FILL: Final = re.compile(r"[\[{][A-Za-z][\w' -]*[]}]|\bX{3,}\b|\b(\w)\1{0,2}-\1{3,}")
 """A place that a template leaves for a value: ``[your name]``, ``{street}``, ``XXX-XXXX``."""

@@ -11,7 +11,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 _AGENTS = """
 text message notify inform forward schedule reschedule delete wipe erase update modify rename enable
 disable activate deactivate convert calculate compute retrieve fetch locate verify process draft
-compose complete send toggle edit configure sync execute
+compose complete send toggle edit configure sync execute store archive dial
 """
 _ANYBODYS = """
 turn switch set add create save remove correct fix pull adjust arrange cancel check remind handle

@@ -10,6 +10,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import typewritten
 from pytest_toolsandbox.matchers.quantities import quantities_in
 
+from .clauses import clauses
 from .derived import follows_from
 from .situation import Situation, numbers_to_call, words
 from .utterance import Utterance
@@ -67,6 +68,14 @@ _CHOSEN: Final = re.compile(
 )
 """Which of those that the agent told of; and what counts nothing."""
 
+_SET: Final = re.compile(
+    r"(?<!\bmaybe )(?<!\bif )(?<!\bperhaps )(?<!\bwhether )"
+    r"(?<!\bmaybe the )(?<!\bif the )(?<!\bperhaps the )(?<!\bwhether the )"
+    r"\b(?P<name>low battery|cellular|location|airplane|wifi|roaming)(?: (?:mode|services?))?"
+    r" (?:is|has been) (?:\w+ )?o(?:n|ff)\b"
+)
+"""How a setting of the phone is, which a hand that holds it would have to look up."""
+
 
 def invents(said: Utterance, situation: Situation) -> str | None:
     """Say what a text holds that its user does not know."""
@@ -81,9 +90,19 @@ def invents(said: Utterance, situation: Situation) -> str | None:
 
 def knows_the_world(said: Utterance, situation: Situation) -> str | None:
     """Say what a text holds that stands in the world alone."""
-    if found := situation.secrets_in(typewritten(said.text or "")):
+    text = typewritten(said.text or "")
+    if found := situation.secrets_in(text) or [*_settings(text, situation)]:
         return f"You cannot know this: {found[0]}. It was neither told to you nor said."
     return None
+
+
+def _settings(text: str, situation: Situation) -> Iterator[str]:
+    """Yield how a setting is said to be of which nobody has spoken."""
+    plain, known = clauses(text), typewritten(situation.known).lower().replace("-", "")
+    for line in plain.splitlines():
+        found = _SET.search(line)
+        if found and not line.endswith("?") and found["name"] not in known:
+            yield found[0]
 
 
 def _values(text: str, situation: Situation) -> list[str]:

@@ -41,7 +41,8 @@ _BEHIND_THE_SCENES: Final = frozenset(
     roleplay persona character script scripted brief briefing briefed objective objectives goal
     goals guideline guidelines profile exercise setup permitted forbidden provided assigned
     developer developers benchmark evaluation evaluator transcript demonstration graded
-    configured designers backstory creator reveal boundary boundaries specified stated
+    configured designers backstory creator reveal boundary boundaries specified stated milestone
+    milestones minefield minefields
     """)
 )
 """Words that a person only uses who was told of them."""
@@ -59,12 +60,17 @@ _CONTAINS: Final = (
 )
 _IN_TALKS: Final = (
     r"(?:agree|ask|say|tell|mention|reveal|share|play|act|pretend|answer|know|invent|stop here"
-    r"|give out|make (?:no|any|up)|keep quiet|wait (?:until|till) you|stick to)"
+    r"|give out|make (?:no|any|up)|keep quiet|wait (?:until|till) you|stick to|bring up|think of"
+    r"|find (?:it |that )?out|turn down|decline|refuse)"
 )
 _INSIDE: Final = any_of(
     rf"""
     \b(?:User [AB]|end_conversation|tool_calls?)\b|\bsystem (?:message|prompt)s?\b
-    \b(?:pass|passe[sd]|fail|fails|failed) the test\b
+    \b(?:pass|passe[sd]|fail|fails|failed) the test\b|\bthis test\b|\b(?:in|during|by) the test\b
+    \bexpected (?:answer|reply|result|outcome|response|value)\b|\bi get to {_IN_TALKS}\b
+    \b(?:repl\w+|answers|lines|facts) i have (?:say|tell|only)\b|\bmy next (?:line|reply|turn)\b
+    \bi was told that (?:this|it) (?:can't|cannot|can not|won't|is not|isn't)\b
+    \bknowledge (?:section|part|base|list|field)\b
     \bend(?:ing|s)? (?:of )?(?:the )?(?:conversation|chat|dialogue)\b|\bacting as an?\b
     \bi (?:was|am|have been) told (?:beforehand|in advance|at the start|up front)\b
     \bi've been told (?:beforehand|in advance|at the start|up front)\b

@@ -32,6 +32,8 @@ COMMONPLACE: Final = HOLLOW.union(
 """Words that nobody need have read."""
 
 _NAME: Final = re.compile(r"(?:[A-Z][a-z]{3,}\.? )+[A-Z][a-z]{3,}")
+_KIN: Final = frozenset(split("aunt uncle cousin grandma grandpa granny doctor coach"))
+"""What stands before a name."""
 _NUMBER: Final = re.compile(r"\+?\d[\d ().-]{6,}\d")
 _REPORTED: Final = re.compile(
     r"(?<!\bi )(?<!was )(?<!been )\b(?:wrote|writes|texted|says?|said|asked"
@@ -114,7 +116,7 @@ class Situation:
 
 
 class _Kept(NamedTuple):
-    """What is looked up in the texts of a world: runs of words, with last names, and numbers.
+    """What is looked up in the texts of a world: runs of words, with names, and numbers.
 
     Pairs are of words that follow each other, those left out that nobody need have read.
     """
@@ -172,11 +174,11 @@ def numbers_to_call(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _runs(text: str) -> tuple[str, ...]:
-    """Return the words of a text of the world, those of a long one a few in a row; a last name."""
+    """Return the words of a text of the world, those of a long one a few in a row; each name."""
     found = words(text)
-    last = found[-1:] if _NAME.fullmatch(text) else ()
+    names = [one for one in found if one not in _KIN] if _NAME.fullmatch(text) else ()
     count = max(len(found) - RUN, 0) + 1
-    return (*(" ".join(found[start : start + RUN]) for start in range(count)), *last)
+    return (*(" ".join(found[start : start + RUN]) for start in range(count)), *names)
 
 
 @lru_cache(maxsize=4096)
