@@ -6,6 +6,7 @@ import itertools
 import json
 import marshal
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -115,7 +116,22 @@ class _OwnTools:
 @lru_cache(64)
 def _kept(schemas: str) -> Any:
     """Return the definitions that those given to agents are compared with; no agent gets these."""
-    return json.loads(schemas)
+    return _with_shared_texts(json.loads(schemas))
+
+
+def _with_shared_texts(value: Any) -> Any:
+    """Return a JSON value whose texts are interned: all copies by ``marshal`` have the same ones.
+
+    Copies of hundreds of conversations then fit into the memory next to the processor, and are
+    compared without a look into any text.
+    """
+    if isinstance(value, str):
+        return sys.intern(value)
+    if isinstance(value, list):
+        return list(map(_with_shared_texts, value))
+    if isinstance(value, dict):
+        return {sys.intern(name): _with_shared_texts(one) for name, one in value.items()}
+    return value
 
 
 def _new(schemas: str) -> Any:
