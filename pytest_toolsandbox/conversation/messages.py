@@ -134,7 +134,7 @@ class Trajectory:
         """The calls of the agent, in the order of its requests."""
         return tuple(self._made_calls())
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The index of the first snapshot that milestones may match."""
         for index, message in enumerate(self.messages):

@@ -120,10 +120,14 @@ class _Events:
         """Number the guarded tables of each snapshot, then the start's; equals share a number."""
         states = (*self.comparer.trajectory.states, self.comparer.trajectory.start)
         first: dict[Hashable, int] = {}
-        return [
-            first.setdefault(tuple(state[table] for table in guarded), number)
-            for number, state in enumerate(states)
-        ]
+        numbers: list[int] = []
+        for number, state in enumerate(states):
+            if number and state is states[number - 1]:  # as after most messages
+                numbers.append(numbers[-1])
+            else:
+                seen = tuple(state[table] for table in guarded)
+                numbers.append(first.setdefault(seen, number))
+        return numbers
 
     def _parents(self, event: Event) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*event.after, *sorted(event.references - {START}))))

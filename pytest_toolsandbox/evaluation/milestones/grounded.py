@@ -101,13 +101,12 @@ class Grounds:
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""
         for clause in clauses(text):
-            named = [row for row in self._people if _is_named(row, clause.text)]
             tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
-            if not clause.is_stated or not named:
+            if len(tails) != 1 or not clause.is_stated:
                 continue
+            named = [row for row in self._people if _is_named(row, clause.text)]
             of_tails = [row for row in self._people if _tails(row) & tails]
-            is_apart = of_tails and not any(_tails(row) & tails for row in named)
-            if is_apart and len(tails) == 1:
+            if named and of_tails and not any(_tails(row) & tails for row in named):
                 yield clause.text
 
     @cached_property

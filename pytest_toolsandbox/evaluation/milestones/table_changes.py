@@ -54,4 +54,8 @@ def _first(table: str, changes: Iterator[int]) -> Iterator[TableChange]:
 def _changes(table: str, trajectory: Trajectory) -> Iterator[int]:
     """Yield the messages after which a table is not as it was before."""
     states = itertools.pairwise((trajectory.start, *trajectory.states))
-    return (i for i, (before, after) in enumerate(states) if before[table] != after[table])
+    return (
+        i
+        for i, (before, after) in enumerate(states)
+        if after is not before and before[table] != after[table]
+    )
