@@ -268,18 +268,12 @@ class SessionReports:
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
             return
-        from pytest_toolsandbox.reporting.junit import suite_properties
         from pytest_toolsandbox.reporting.quarantine import counted_in_gates
         from pytest_toolsandbox.reporting.totals import missed_minimums
         from pytest_toolsandbox.reporting.user_lines import missed_share
 
         records, minimums = counted_in_gates(self.all_records()), self.settings.min_score
-        xml = junit_xml(self.config)
-        properties = suite_properties(self.all_records(), len(self.unreadable_files))
-        properties |= self.verdict.properties() if self.verdict else {}
-        if xml is not None:
-            for name, value in properties.items():
-                xml.add_global_property(name, value)
+        self._add_properties()
         if self.html is not None:
             self.html.write(self.not_run.lines())
         self.missed_minimums = [
@@ -292,6 +286,17 @@ class SessionReports:
         is_worse = self.verdict is not None and self.verdict.fault
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _add_properties(self) -> None:
+        """Hand the means to JUnit XML, if it is written."""
+        if (xml := junit_xml(self.config)) is None:
+            return
+        from pytest_toolsandbox.reporting.junit import suite_properties
+
+        properties = suite_properties(self.all_records(), len(self.unreadable_files))
+        properties |= self.verdict.properties() if self.verdict else {}
+        for name, value in properties.items():
+            xml.add_global_property(name, value)
 
     def _reasons_to_fail(self, records: Sequence[Summary]) -> Iterator[str]:
         """Yield why failed scenarios fail the session, whatever its gate weighs."""

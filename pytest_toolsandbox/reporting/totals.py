@@ -163,8 +163,10 @@ def mean(numbers: Iterable[float | None]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def missed_minimums(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> Iterator[str]:
+def missed_minimums(records: Sequence[Summary], minimums: Sequence[MinimumScore]) -> Iterator[str]:
     """Yield a line for each minimum that is not reached."""
+    if not minimums:
+        return
     table = summary_table(records)
     totals = (*by_variant(table.items), *table.parts, Total(ALL_SCENARIOS, table.items))
     means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
