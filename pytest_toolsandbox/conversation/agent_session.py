@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import json
 import marshal
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final
 
 from pytest_toolsandbox.agents.agent import AgentCaller
@@ -18,6 +15,7 @@ from pytest_toolsandbox.calls.tool_call import ToolCall, to_world_names
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.requests import request_context
+from pytest_toolsandbox.worlds.tool_view import ToolView
 
 from .messages import Message, message_to
 from .replies import read_reply
@@ -33,7 +31,7 @@ class AgentSession:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.written = TEXT_FORMATS.get(scenario.call_format)
-        self.tools = _OwnTools("[]" if self.written else scenario.tool_schemas_as_json)
+        self.tools = _OwnTools(() if self.written else scenario.tool_views.values())
         self.view = AgentView()
         self.identifiers: set[str] = set()
         self.heard: list[Message] = []
@@ -98,49 +96,23 @@ class AgentSession:
 class _OwnTools:
     """The definitions of tools that are an agent's own: it may do with them what it likes."""
 
-    def __init__(self, schemas: str) -> None:
-        self._schemas = schemas
-        self._given: list[Any] = _new(schemas)
+    def __init__(self, tools: Iterable[ToolView]) -> None:
+        self._tools = tuple(tools)
+        self._offered = [tool.shared_schema for tool in self._tools]
+        self._given = self._new()
 
     def as_offered(self) -> list[Any]:
         """Return them as they were offered, anew where the agent has changed them meanwhile."""
         try:
-            is_changed = self._given != _kept(self._schemas)
+            is_changed = self._given != self._offered
         except Exception:  # noqa: BLE001  # what an agent has put in may raise anything
             is_changed = True
         if is_changed:
-            self._given = _new(self._schemas)
+            self._given = self._new()
         return self._given
 
-
-@lru_cache(64)
-def _kept(schemas: str) -> Any:
-    """Return the definitions that those given to agents are compared with; no agent gets these."""
-    return _with_shared_texts(json.loads(schemas))
-
-
-def _with_shared_texts(value: Any) -> Any:
-    """Return a JSON value whose texts are interned: all copies by ``marshal`` have the same ones.
-
-    Copies of hundreds of conversations then fit into the memory next to the processor, and are
-    compared without a look into any text.
-    """
-    if isinstance(value, str):
-        return sys.intern(value)
-    if isinstance(value, list):
-        return list(map(_with_shared_texts, value))
-    if isinstance(value, dict):
-        return {sys.intern(name): _with_shared_texts(one) for name, one in value.items()}
-    return value
-
-
-def _new(schemas: str) -> Any:
-    return marshal.loads(_packed(schemas))  # noqa: S302  # our own
-
-
-@lru_cache(64)
-def _packed(schemas: str) -> bytes:
-    return marshal.dumps(_kept(schemas))  # from which they are made faster than from JSON
+    def _new(self) -> list[Any]:
+        return [marshal.loads(tool.packed_schema) for tool in self._tools]  # noqa: S302  # our own
 
 
 def _as_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:

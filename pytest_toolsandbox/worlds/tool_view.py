@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import marshal
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -72,8 +74,23 @@ class ToolView:
 
     @cached_property
     def schema_as_json(self) -> str:
-        """The schema in JSON, of which each conversation makes a copy of its own."""
+        """The schema in JSON."""
         return json.dumps(self.schema)
+
+    @cached_property
+    def shared_schema(self) -> Any:
+        """The schema as JSON has it, for all conversations, with which they compare their copies.
+
+        Its texts are interned, and so those of the copies are the same: copies of hundreds of
+        conversations fit into the memory next to the processor, and are compared without a look
+        into any text.
+        """
+        return _with_shared_texts(json.loads(self.schema_as_json))
+
+    @cached_property
+    def packed_schema(self) -> bytes:
+        """The same, of which ``marshal`` makes a copy for each conversation, faster than JSON."""
+        return marshal.dumps(self.shared_schema)
 
     def _parameters(self, whole: Mapping[str, Any]) -> dict[str, Any]:
         are_hidden = self.scrambled in ("argument_description", "descriptions")
@@ -126,6 +143,17 @@ def tool_views(
     """
     names = _scrambled_names(tools) if scrambled == "tool_name" else {name: name for name in tools}
     return {name: ToolView(tools[name], names[name], scrambled, names) for name in sorted(tools)}
+
+
+def _with_shared_texts(value: Any) -> Any:
+    """Return a JSON value whose texts are interned, which they stay in copies by ``marshal``."""
+    if isinstance(value, str):
+        return sys.intern(value)
+    if isinstance(value, list):
+        return list(map(_with_shared_texts, value))
+    if isinstance(value, dict):
+        return {sys.intern(name): _with_shared_texts(one) for name, one in value.items()}
+    return value
 
 
 def _scrambled_names(tools: Mapping[str, Tool]) -> dict[str, str]:
