@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
-from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.language.tasks import FINISH, Query
+from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.matchers.statements.asserted import asserted
-from pytest_toolsandbox.users.user import GO_ON
-from pytest_toolsandbox.worlds.json_values import as_json
 
+from .conclusion import Conclusion, conclusion_of
 from .errands import errands
 from .extras import Asked
 from .milestones.comparison import compare_value
@@ -25,19 +23,6 @@ from .unfound import unfound
 FOUND: Final = "what a call found"
 DONE: Final = "nothing that was not done"
 """What is expected of a right answer beside being right."""
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """The answer that an agent gave, and the index of the message in which it did.
-
-    ``by`` says whether it called ``finish`` or just said it; ``items`` are those of a list.
-    """
-
-    answer: str
-    message: int
-    by: Literal["finish", "text"]
-    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -134,31 +119,3 @@ def _results(trajectories: Iterable[Trajectory]) -> list[tuple[str, Any]]:
         if result and result not in found:
             found.append(result)
     return found
-
-
-def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
-    """Return how the agent concluded: what it finished with last, or else what it said last.
-
-    To what it said last belongs what it said just before it was told to go on.
-    """
-    for index, message in reversed(list(enumerate(trajectory.messages))):
-        if message.trace is not None and message.trace.tool_name == FINISH.name:
-            answer = message.trace.arguments["answer"]
-            items = tuple(map(_text, answer)) if isinstance(answer, list) else ()
-            return Conclusion(_text(answer), index, "finish", items)
-    *earlier, last = trajectory.messages
-    if (last.sender, last.recipient) != (Role.AGENT, Role.USER):
-        return None
-    said = [last.content]
-    if len(earlier) > 1 and earlier[-1].content == GO_ON:
-        said = [earlier[-2].content, *said]
-    return Conclusion("\n".join(said), len(earlier), "text")
-
-
-def _text(answer: Any) -> str:
-    """Write an answer as text; of a list each item, or row, stands in a line of its own."""
-    if isinstance(answer, list):
-        return "\n".join(map(_text, answer))
-    if isinstance(answer, Mapping):
-        return ", ".join(f"{name}: {_text(value)}" for name, value in answer.items())
-    return answer if isinstance(answer, str) else as_json(answer)

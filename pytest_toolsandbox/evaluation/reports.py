@@ -23,7 +23,6 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
-from .extras import Asked
 from .moments import in_words, moments_in
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
@@ -56,6 +55,8 @@ class Reports:
         """
         if not self._written or text in self._written:
             return
+        from .extras import Asked
+
         facts = tuple(dict.fromkeys(fact for one in matchers for fact in one.facts))
         known = "\n".join((self._heard, *map(as_json, self._arguments)))
         asked = Asked(facts, known, self._written, self._results)

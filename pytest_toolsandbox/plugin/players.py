@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from operator import itemgetter
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -23,7 +24,7 @@ from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
-from pytest_toolsandbox.waiting.lasting import seldom
+from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
 from .failure_repr import Failed
@@ -171,6 +172,7 @@ class Player:
         is_worker = hasattr(self.config, "workerinput")
         if is_worker or (is_first and not why):
             self._start_ahead(item)
+            _import_what_judges()
 
     def _start_ahead(self, item: ScenarioItem) -> None:
         """Start what comes later: the longest first, where earlier records tell how long it takes.
@@ -289,6 +291,13 @@ class Player:
         self.apart.enter_context(seldom())
         if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
             self.apart.enter_context(_root_level(logs.log_level))
+
+
+def _import_what_judges() -> None:
+    """Import what judges most conversations, while their agents wait for the first answers."""
+    with lasting():
+        import_module("pytest_toolsandbox.evaluation.milestones.evaluate")
+        import_module("pytest_toolsandbox.evaluation.judging")
 
 
 def _waiting(places: Any) -> list[Any]:

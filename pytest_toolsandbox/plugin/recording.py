@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_toolsandbox.runs.cassettes.places import cassette_path, cassettes_folder
-from pytest_toolsandbox.runs.cassettes.recording import Recording
-
 from .sent_cassettes import sent_of
 from .settings import settings_of
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
     from .items import ScenarioItem
 
 
@@ -19,6 +18,9 @@ def recording_of(item: ScenarioItem, agent: str, user: str) -> Recording | None:
     settings, root = settings_of(item.config), item.config.rootpath
     if settings.record == "none":
         return None
+    from pytest_toolsandbox.runs.cassettes.places import cassette_path, cassettes_folder
+    from pytest_toolsandbox.runs.cassettes.recording import Recording
+
     folder = cassettes_folder(item.path, root, settings.cassettes)
     path = cassette_path(folder, agent, item.path, item.name_alone)
     shown = path.relative_to(root).as_posix() if root in path.parents else str(path)

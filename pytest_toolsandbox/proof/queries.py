@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
+from pytest_toolsandbox.evaluation.conclusion import conclusion_of
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
-from pytest_toolsandbox.evaluation.queries import FOUND, QueryEvaluation, conclusion_of
+from pytest_toolsandbox.evaluation.queries import FOUND, QueryEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH, Query

@@ -9,12 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
-from pytest_toolsandbox.evaluation.judging import (
-    Judgement,
-    patterns_against_solutions,
-    patterns_of_passed,
-)
-from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.results import Evaluation, EventResult
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import Event
@@ -26,13 +20,12 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.findings import page_text
-from pytest_toolsandbox.reporting.pages.milestones import milestones_view
-from pytest_toolsandbox.reporting.pages.view import PageView
 from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.evaluation.judging import Judgement
     from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.reporting.pages.view import PageView
 
 
 class MilestonesProtocol(Protocol):
@@ -55,6 +48,13 @@ class MilestonesProtocol(Protocol):
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Map the events; in a conversation that passed, no value is held wrong."""
+        from pytest_toolsandbox.evaluation.judging import (
+            Judgement,
+            patterns_against_solutions,
+            patterns_of_passed,
+        )
+        from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+
         result = evaluate(scenario, trajectory)
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
@@ -62,10 +62,14 @@ class MilestonesProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
-        return page_text(record, milestones_view(record))
+        from pytest_toolsandbox.reporting.pages.findings import page_text
+
+        return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
+        from pytest_toolsandbox.reporting.pages.milestones import milestones_view
+
         return milestones_view(record)
 
     def summary(self, _scenario: Scenario, result: Evaluation | None) -> dict[str, Any]:

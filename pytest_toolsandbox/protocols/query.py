@@ -10,22 +10,19 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask, requests_in
 from pytest_toolsandbox.conversation.solutions import solved
-from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
-from pytest_toolsandbox.evaluation.queries import QueryEvaluation, evaluate_query
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.error_patterns import PATTERNS
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
-from pytest_toolsandbox.language.readers.queries import read_query
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.findings import page_text
-from pytest_toolsandbox.reporting.pages.query import query_view
-from pytest_toolsandbox.reporting.pages.view import PageView
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.evaluation.queries import QueryEvaluation
     from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.reporting.pages.view import PageView
 
 
 QUERY_PROMPT = (
@@ -50,7 +47,11 @@ class QueryProtocol(Protocol):
         self, model: models.QueryDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the question, the expected answer and forbidden error patterns."""
-        return {} if in_world is None else read_query(model, in_world)
+        if in_world is None:
+            return {}
+        from pytest_toolsandbox.language.readers.queries import read_query
+
+        return read_query(model, in_world)
 
     def prompt(self, scenario: Scenario) -> str:
         """Say that there is no user to ask."""
@@ -67,6 +68,9 @@ class QueryProtocol(Protocol):
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Compare the answer, and look for the forbidden patterns."""
+        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
+        from pytest_toolsandbox.evaluation.queries import evaluate_query
+
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
         never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
@@ -77,10 +81,14 @@ class QueryProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""
-        return page_text(record, query_view(record))
+        from pytest_toolsandbox.reporting.pages.findings import page_text
+
+        return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
+        from pytest_toolsandbox.reporting.pages.query import query_view
+
         return query_view(record)
 
     def summary(self, scenario: Scenario, result: QueryEvaluation | None) -> dict[str, Any]:

@@ -7,29 +7,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
-from pytest_toolsandbox.conversation.ground_truth import said_to_agent
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.conversation.replay import replay
-from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import ground_truth_accepted
-from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
-from pytest_toolsandbox.evaluation.judging import Judgement
-from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes
 from pytest_toolsandbox.language.protocol import InWorld, Protocol
-from pytest_toolsandbox.language.readers.recorded_conversation import read_replay
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay
 from pytest_toolsandbox.records.record import Budget, Record
-from pytest_toolsandbox.reporting.pages.findings import page_text
-from pytest_toolsandbox.reporting.pages.replay import replay_view
-from pytest_toolsandbox.reporting.pages.view import PageView
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
+    from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
     from pytest_toolsandbox.proof.proof import Proof
+    from pytest_toolsandbox.reporting.pages.view import PageView
 
 
 class ReplayProtocol(Protocol):
@@ -44,7 +36,11 @@ class ReplayProtocol(Protocol):
         self, model: models.ConversationDocument, _mistakes: Mistakes, in_world: InWorld | None
     ) -> dict[str, Any]:
         """Read the turns, and log in the user whose session is recorded."""
-        return {} if in_world is None else read_replay(model, in_world)
+        if in_world is None:
+            return {}
+        from pytest_toolsandbox.language.readers.recorded_conversation import read_replay
+
+        return read_replay(model, in_world)
 
     def facts(self, scenario: Scenario) -> str:
         """Tell time, place and user, where they are known."""
@@ -59,10 +55,19 @@ class ReplayProtocol(Protocol):
 
     def converse(self, scenario: Scenario, agent: Agent, _user: object) -> Trajectory:
         """Let the agent take each of its turns after the recorded ones before it."""
+        from pytest_toolsandbox.conversation.replay import replay
+
         return replay(scenario, agent)
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Compare the calls with those of the recorded conversation."""
+        from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import (
+            ground_truth_accepted,
+        )
+        from pytest_toolsandbox.evaluation.error_patterns.find import error_patterns
+        from pytest_toolsandbox.evaluation.judging import Judgement
+        from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
+
         result = evaluate_replay(scenario, trajectory)
         accepted, tools = ground_truth_accepted(result), scenario.tool_views
         patterns = error_patterns(trajectory, tools, accepted, turns_apart=True)
@@ -70,10 +75,14 @@ class ReplayProtocol(Protocol):
 
     def page(self, record: Record) -> str:
         """Show the calls that were missed, and the incorrect actions."""
-        return page_text(record, replay_view(record))
+        from pytest_toolsandbox.reporting.pages.findings import page_text
+
+        return page_text(record, self.view(record))
 
     def view(self, record: Record) -> PageView:
         """Say the same, of conversations that passed as well."""
+        from pytest_toolsandbox.reporting.pages.replay import replay_view
+
         return replay_view(record)
 
     def summary(self, _scenario: Scenario, result: CallEvaluation | None) -> dict[str, Any]:
@@ -107,6 +116,8 @@ class ReplayProtocol(Protocol):
 
     def user_words(self, scenario: Scenario) -> list[str]:
         """Return all that the user says to the agent in the recording."""
+        from pytest_toolsandbox.conversation.ground_truth import said_to_agent
+
         return said_to_agent(scenario.task_as(Replay))
 
     def prove(self, scenario: Scenario) -> Proof:

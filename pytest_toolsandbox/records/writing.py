@@ -16,7 +16,6 @@ from pytest_toolsandbox.conversation import messages
 from pytest_toolsandbox.conversation.messages import Message, Trajectory, written_characters
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.evaluation.error_patterns.patterns import ErrorPatterns
-from pytest_toolsandbox.evaluation.judging import Judgement
 from pytest_toolsandbox.evaluation.long_texts import is_too_long
 from pytest_toolsandbox.evaluation.results import Result
 from pytest_toolsandbox.language.protocol import protocol_of
@@ -42,6 +41,7 @@ from .unscramble import unscrambled
 from .verdict import NOT_RUN
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.evaluation.judging import Judgement
     from pytest_toolsandbox.users.simulated.model_user import UserNotes
 
 _OWN = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_toolsandbox.agents.per_conversation import PerConversation
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -18,12 +18,14 @@ from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
-from .cassettes.recording import Recording, play_recorded, take_recorded_places
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
 from .trial import as_it_plays, play_trial, until_it_counts
 from .trial_plan import ONCE, TrialPlan
+
+if TYPE_CHECKING:
+    from .cassettes.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Job:
         """Return what is known of the trials before any is played."""
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
         if self.recording:
+            from .cassettes.recording import take_recorded_places
+
             take_recorded_places(self.recording, (agent, self.user))
         scenario = as_it_plays(self.scenario, agent)
         nothing = Trajectory((), (), scenario.start)
@@ -84,6 +88,8 @@ class Job:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
         play = partial(play_trial, self.scenario, agent, self.user, number, self.embedder)
         if self.recording:
+            from .cassettes.recording import play_recorded
+
             play = partial(play_recorded, self.recording, number, (agent, self.user), play)
         return self._told(play(), agent)
 

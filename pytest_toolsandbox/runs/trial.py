@@ -13,7 +13,6 @@ from pytest_toolsandbox.agents.turn_taking import TurnTaker
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.conversation.views import user_view
-from pytest_toolsandbox.evaluation.judging import judge
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
@@ -241,6 +240,8 @@ def _judged(
 ) -> Trial:
     try:
         about = replace(about, trajectory=conversation())
+        from pytest_toolsandbox.evaluation.judging import judge  # while other agents are asked
+
         with using(embedder):
             return replace(about, judgement=judge(about.scenario, about.trajectory))
     except PlayError as error:

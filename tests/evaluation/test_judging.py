@@ -11,12 +11,12 @@ from replayed import Taking, call, recorded
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
+from pytest_toolsandbox.evaluation.milestones import evaluate as evaluate_module
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
 from pytest_toolsandbox.evaluation.queries import QueryEvaluation
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.protocols import milestones
 from pytest_toolsandbox.users.user import scripted_user
 
 TALK = scenario(
@@ -129,7 +129,7 @@ def test_nobody_looks_for_garbage_while_a_conversation_is_judged(
         looked.append(gc.isenabled())
         return evaluate(scenario, trajectory)
 
-    monkeypatch.setattr(milestones, "evaluate", watched)
+    monkeypatch.setattr(evaluate_module, "evaluate", watched)
     judge(TALK, played(TALK))
     assert looked == [False]
     assert gc.isenabled()

@@ -11,9 +11,9 @@ import pytest
 from pantry import scenario
 
 from pytest_toolsandbox import AgentError, Trial, play_trial
+from pytest_toolsandbox.evaluation import judging
 from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import ProviderError
-from pytest_toolsandbox.runs import trial as trial_module
 from pytest_toolsandbox.users.user import UserError
 from pytest_toolsandbox.worlds.errors import WorldError
 
@@ -168,7 +168,7 @@ def test_what_a_user_says_can_be_sent_and_written(answer: str, heard: str) -> No
 def test_errors_of_judging_keep_the_conversation(
     error: Exception, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial_module, "judge", raising(error))
+    monkeypatch.setattr(judging, "judge", raising(error))
     trial = erring()
     assert (trial.cause, trial.reason) == (cause, str(error))
     assert trial.trajectory.messages[2].content == "Is it?"
@@ -178,7 +178,7 @@ def test_errors_of_judging_keep_the_conversation(
 def test_code_of_the_users_own_in_judging_is_told_with_its_place(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial_module, "judge", raising(error))
+    monkeypatch.setattr(judging, "judge", raising(error))
     trial = erring()
     assert trial.cause == "ours"
     name = type(error).__name__
@@ -187,7 +187,7 @@ def test_code_of_the_users_own_in_judging_is_told_with_its_place(
 
 
 def test_a_defect_of_ours_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial_module, "judge", None)
+    monkeypatch.setattr(judging, "judge", None)
     trial = erring()
     assert trial.cause == "ours"
     text = (

@@ -12,13 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutions
-from pytest_toolsandbox.evaluation.queries import conclusion_of
-from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
+from pytest_toolsandbox.evaluation.conclusion import conclusion_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted
@@ -28,6 +27,9 @@ from pytest_toolsandbox.worlds.world import World
 
 from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 from .supersets import Sought, tells
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
 
 EVERYTHING: Sequence[AcceptedSolution] = ((),)
 """What is accepted where a conversation is right as it is: no call is missing or wrong."""
