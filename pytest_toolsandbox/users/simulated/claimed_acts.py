@@ -91,6 +91,7 @@ _CLAIMS: Final = phrases(
     (?:i )?(?:have )?{BY_NOW}(?:had|took|taken) a (?:\w+ )?(?:look|peek) (?:at|in|through|on)\b
     (?:texted|messaged|emailed|pinged|notified|forwarded) (?!{_NOT_WHOM}\b)\w
     (?:{ACTED}|cleared|called|checked|added|removed|saved) {_WITH_IT}\b(?!.*\?)
+    i have {BY_NOW}(?:saved|added|stored|listed|put|set) you\b
     i have {BY_NOW}(?:turned|cancelled|looked up|made the|finished setting) \w+
     i have (?:checked\b(?! (?:my|there|with))|searched\b)
     i (?:have )?{BY_NOW}(?:wrote|written) to (?!(?:him|her|them|you)\b)

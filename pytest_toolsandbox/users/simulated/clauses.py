@@ -19,6 +19,11 @@ _FILLERS: Final = (
 )
 _IS: Final = r"been\b|now\b|all\b|not\b|no\b|the\b|a\b|on\b|off\b|done\b|set\b|\w+ed\b"
 _WHO: Final = "it|that|what|there|here|who|where|how|he|she|everything"
+_WILL_DO: Final = (
+    r"(?:set|send|add|do|go|let|try|check|look|turn|switch|text|change|update|delete|move|make|get"
+    r"|take|use|put|call|have|be|see|tell|ask|come|wait|remind)"
+)
+"""What is not done by who is "ill"."""
 _WHOLE: Final = (
     (r"\b(dr|mr|mrs|ms|prof)\.", r"\1"),
     (r"\bcannot\b|\bcan't\b|\bcant\b", "can not"),
@@ -26,6 +31,7 @@ _WHOLE: Final = (
     (r"(?<=\w)n't\b", " not"),
     (r"\b(do|did|does|could|was)nt\b", r"\1 not"),
     (r"(?<=\w)'ll\b", " will"),
+    (rf"\bill (?={_WILL_DO}\b)", "i will "),
     (r"(?<=\w)'ve\b|\b(?<=i)ve\b", " have"),
     (r"(?<=\bi)'?m\b", " am"),
     (r"(?<=\w)'re\b", " are"),

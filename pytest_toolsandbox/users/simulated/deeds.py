@@ -15,7 +15,7 @@ compose complete send toggle edit configure sync execute store archive dial
 """
 _ANYBODYS = """
 turn switch set add create save remove correct fix pull adjust arrange cancel check remind handle
-reset restore
+reset restore mark label
 """
 _LOOKS = "put find write look search"
 _MORE = "make shoot drop pass note move ring go let"

@@ -24,6 +24,7 @@ Thurs Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 
 _QUOTED: Final = re.compile(
     '["\u201c\u201e\u00ab]([^"\u201c-\u201e\u00ab\u00bb]{4,})["\u201c\u201d\u00bb]'
+    "|(?<!\\w)['\u2018](\\w[^'\u2018\u2019\\n]{3,})['\u2019](?!\\w)"
 )
 _ADDRESS: Final = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
@@ -72,7 +73,7 @@ _SET: Final = re.compile(
     r"(?<!\bmaybe )(?<!\bif )(?<!\bperhaps )(?<!\bwhether )"
     r"(?<!\bmaybe the )(?<!\bif the )(?<!\bperhaps the )(?<!\bwhether the )"
     r"\b(?P<name>low battery|cellular|location|airplane|wifi|roaming)(?: (?:mode|services?))?"
-    r" (?:is|has been) (?:\w+ )?o(?:n|ff)\b"
+    r" (?:is|was|has been) (?:\w+ )?o(?:n|ff)\b"
 )
 """How a setting of the phone is, which a hand that holds it would have to look up."""
 
@@ -162,6 +163,6 @@ def _with_signs(text: str) -> str:
 
 
 def _quotations(text: str, situation: Situation) -> Iterator[str]:
-    for quoted in (" ".join(words(one)) for one in _QUOTED.findall(text)):
+    for quoted in (" ".join(words(one)) for one in map("".join, _QUOTED.findall(text))):
         if " " in quoted and quoted not in " ".join(situation.words):
             yield quoted

@@ -70,8 +70,9 @@ _INSIDE: Final = any_of(
     \bexpected (?:answer|reply|result|outcome|response|value)\b|\bi get to {_IN_TALKS}\b
     \b(?:repl\w+|answers|lines|facts) i have (?:say|tell|only)\b|\bmy next (?:line|reply|turn)\b
     \bi was told that (?:this|it) (?:can't|cannot|can not|won't|is not|isn't)\b
-    \bknowledge (?:section|part|base|list|field)\b
-    \bend(?:ing|s)? (?:of )?(?:the )?(?:conversation|chat|dialogue)\b|\bacting as an?\b
+    \bknowledge (?:section|part|base|list|field)\b|\bmy (?:reply|answer|fact)s? (?:list|sheet)\b
+    \bexample (?:dialogue|conversation|chat)\b|\bhow this (?:task|test|game) (?:is|was|works)\b
+    \bend(?:ing|s)? (?:of )?(?:the )?(?:conversation|chat|dialogue)\b|\bacting as (?:an?|the)\b
     \bi (?:was|am|have been) told (?:beforehand|in advance|at the start|up front)\b
     \bi've been told (?:beforehand|in advance|at the start|up front)\b
     \bsupposed to be (?:an? )?(?:some(?:one|body)|person|man|woman|customer)\b
@@ -118,7 +119,7 @@ _INSIDE: Final = any_of(
     \bi (?:say|answer|reply):|\bas (?:this|that|the) person\b
     \btold to (?:specify|clarify|disclose)\b|\bi (?:do not|don't) exist\b
     \btold to be (?:\w+ but )?(?:short|brief)
-    \bi(?:'m| am) (?:(?:only|not|never|just) told|told i)\b
+    \bi(?:'m| am) (?:(?:only|not|never|just) told|told (?:that )?i)\b\b
     \ball the (?:background|context) i\b|\bto my role\b|\bmy part is\b|\bother participant\b
     ^testing (?:if|whether) you\b|\bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
     \b(?:the|this) {_PART} (?:description )?(?:only )?(?:says?|tells?|wants?|gives?|names?)\b

@@ -52,6 +52,7 @@ OFFERS: Final = phrases(
     {_WH}(?:would |do |did )?you (?:would )?(?:like|prefer|rather)\b(?! to know)
     (?!.*\bmy\b)(?:is|was|will|would) there (?:be )?anything (?:else|more|further|specific)\b
     need anything\b(?! from me)|do you prefer\b
+    (?:do|would) you (?:need|want|like) (?:directions|help|assistance|a hand|a reminder)\b
     (?:(?:can|could|would|will) you )?(?:provide|specify|clarify)\b(?! (?:wh\w+ever|any|either)\b)
     (?:do|did) you (?:want|need|wish) (?:it|that|this|them)\b[^?\n]* or\b
     (?:do|would) you have (?:a|any|another) (?:\w+ )?(?:prefer|specific|particular)
