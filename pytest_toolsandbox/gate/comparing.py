@@ -11,7 +11,7 @@ from pytest_toolsandbox.wording.phrases import listed
 
 from .drop import DropModel
 from .permutation import Tails, exchanged_labels
-from .samples import Sample, SampledScenario
+from .samples import Result, Sample, SampledScenario
 from .strata import Stratum
 
 
@@ -36,6 +36,13 @@ class Pairing:
     quarantined: Sequence[str]
     missing: float
     """The share of the candidate's trials that were lost or never played, from 0 to 1."""
+
+    @cached_property
+    def further(self) -> Mapping[str, Stratum]:
+        """The trials that were played to see whether a scenario broke, beside the baseline's."""
+        old, new = self.baseline.scenarios, self.candidate.scenarios
+        played = {name: new[name].further for name in self.strata if new[name].further}
+        return {name: _stratum(old[name].all_results, one) for name, one in played.items()}
 
     @cached_property
     def model(self) -> DropModel:
@@ -73,7 +80,11 @@ def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> P
     out = sorted(name for name in new if new[name].quarantined)
     both = [name for name in sorted(old.keys() & new.keys()) if name not in out]
     same = [name for name in both if old[name].digest == new[name].digest]
-    strata = {name: _stratum(old[name], new[name]) for name in same if new[name].results}
+    strata = {
+        name: _stratum(old[name].all_results, new[name].all_results)
+        for name in same
+        if new[name].results
+    }
     return Pairing(
         baseline,
         candidate,
@@ -86,8 +97,7 @@ def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> P
     )
 
 
-def _stratum(old: SampledScenario, new: SampledScenario) -> Stratum:
-    before, after = old.all_results, new.all_results
+def _stratum(before: Sequence[Result], after: Sequence[Result]) -> Stratum:
     return Stratum(
         sum(one.passed for one in before),
         len(before),

@@ -6,21 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from .comparing import Pairing
+from .single import FALSE_SHARE, smallest
+from .strata import Stratum
 from .verdict import Levels, Verdict, judged
 
 LOOKS: Final = (1, 2, 3, 5)
 """The numbers of trials of each scenario after which the plan looks."""
 SPENT: Final = (
-    Levels(0.005, 0.017),
-    Levels(0.010, 0.018),
-    Levels(0.015, 0.020),
-    Levels(0.020, 0.022),
+    Levels(0.005, 0.015),
+    Levels(0.010, 0.016),
+    Levels(0.015, 0.018),
+    Levels(0.020, 0.020),
 )
 """Look → what it may spend.
 
 For "worse" the sum is 0.05. For "no worse" it is more, since at a drop of the margin most runs are
 told worse before: what is said wrongly in the end was simulated, and is about 0.05.
 """
+
+CONFIRMING: Final = 5
+"""Further trials of a scenario that seems to have broken."""
 
 
 def spent_until(trials: int) -> Mapping[int, Levels]:
@@ -50,3 +55,22 @@ def next_look(verdict: Verdict, trials: int) -> int | None:
     is_open = verdict.kind == "inconclusive" and bool(verdict.strata)
     later: Sequence[int] = [look for look in LOOKS if look > trials]
     return later[0] if is_open and later else None
+
+
+def to_confirm(verdict: Verdict) -> list[str]:
+    """Return the scenarios of which further trials tell most, those first that likely broke.
+
+    Where the suite got worse, these are the ones that pass less often and may yet be luck.
+    :data:`CONFIRMING` trials of each cost at most as much as one of every scenario. The verdict
+    itself does not count them, since it was luck, too, that chose them.
+    """
+    if verdict.kind != "worse":
+        return []
+    doubtful = [one for one in verdict.broken if not one.is_sure and _may_be_told(one.stratum)]
+    return [one.id for one in doubtful[: max(1, len(verdict.strata) // CONFIRMING)]]
+
+
+def _may_be_told(one: Stratum) -> bool:
+    """Whether further trials could show that a scenario broke, beside so many of the baseline."""
+    failed = one._replace(passed=0, trials=CONFIRMING)
+    return smallest(failed).worse <= FALSE_SHARE

@@ -118,7 +118,8 @@ class PlayedTrial:
     ``arms`` name agent, prompt and parameters of fixtures where several play side by side.
     ``digest`` changes with the task, so that trials of other digests are not compared. ``path`` has
     four characters for each message, and tells where two conversations part. One that ``is_added``
-    is of a later round, which was played since those before it decided nothing.
+    is of a later round, which was played since those before it decided nothing; one that
+    ``confirms`` was played of its scenario alone, to see whether it broke.
     """
 
     id: str
@@ -139,6 +140,7 @@ class PlayedTrial:
     findings: tuple[str, ...] = ()
     system_prompt: str = ""
     is_added: bool = False
+    confirms: bool = False
 
 
 def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
@@ -170,6 +172,7 @@ def played_trial(record: Mapping[str, Any]) -> PlayedTrial:
         findings=tuple(patterns.get("words") or ()),
         system_prompt=_system_prompt(record.get("messages") or ()),
         is_added=record["trial"] > 1 and "of_trials" not in record,
+        confirms=bool(record.get("confirms")),
     )
 
 

@@ -46,7 +46,8 @@ class SampledScenario:
 
     ``prompt`` and ``tools`` are digests of what its newest trial was played with; ``path`` is that
     of a trial that passed, or else of any. ``costs`` are means, and ``patterns`` how often a trial
-    has an error pattern, by its code, where records tell.
+    has an error pattern, by its code, where records tell. ``further`` are the results of trials
+    that were played of this scenario alone, to see whether it broke: they are in no figure.
     """
 
     id: str
@@ -61,6 +62,7 @@ class SampledScenario:
     groups: tuple[str, ...] = ()
     costs: Cost = field(default_factory=Cost)
     patterns: Mapping[str, float] = field(default_factory=dict)
+    further: tuple[Result, ...] = ()
 
     @property
     def all_results(self) -> list[Result]:
@@ -99,21 +101,32 @@ def sample_of(trials: Iterable[PlayedTrial], key: str = CANDIDATE, date: str = "
     by_id: dict[str, list[PlayedTrial]] = {}
     for one in sorted(trials, key=lambda one: one.id):
         by_id.setdefault(one.id, []).append(one)
+    goes_on = any(one.is_added for ones in by_id.values() for one in ones)
+    further = {name: _results(one for one in ones if one.confirms) for name, ones in by_id.items()}
+    by_id = {name: [one for one in ones if not one.confirms] for name, ones in by_id.items()}
     played = list(chain.from_iterable(by_id.values()))
     prompts = {one.setup.prompt: one.system_prompt for one in played if one.system_prompt}
-    scenarios = {name: _scenario(ones, key) for name, ones in by_id.items()}
-    rounds = max(map(len, by_id.values())) if any(one.is_added for one in played) else 0
+    scenarios = {name: _scenario(ones, key, further[name]) for name, ones in by_id.items() if ones}
+    rounds = max(map(len, by_id.values())) if goes_on else 0
     return Sample(scenarios, [_run(played, key, date)], prompts, rounds)
 
 
-def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
+def _results(trials: Iterable[PlayedTrial]) -> tuple[Result, ...]:
+    """Return what came of the trials that say something of the agent, the best first."""
+    told = (Result(one.passed, one.score or 0.0) for one in trials if one.passed is not None)
+    return tuple(sorted(told, reverse=True))
+
+
+def _scenario(
+    trials: Sequence[PlayedTrial], key: str, further: tuple[Result, ...]
+) -> SampledScenario:
     first = trials[0]
-    told = [Result(one.passed, one.score or 0.0) for one in trials if one.passed is not None]
+    told = _results(trials)
     passing = [one.path for one in trials if one.passed] or [one.path for one in trials]
     return SampledScenario(
         id=first.id,
         digest=first.digest,
-        results={key: tuple(sorted(told, reverse=True))} if told else {},
+        results={key: told} if told else {},
         lost=len(trials) - len(told),
         prompt=first.setup.prompt,
         tools=first.setup.tools,
@@ -123,6 +136,7 @@ def _scenario(trials: Sequence[PlayedTrial], key: str) -> SampledScenario:
         groups=_groups(first),
         costs=mean_costs(one.cost for one in trials),
         patterns=_patterns(trials),
+        further=further,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from .permutation import Tails, hypergeometric
 from .strata import Stratum
 
+Side = Literal["worse", "better"]
 FALSE_SHARE: Final = 0.1
 """The share of scenarios listed as changed that are not, on the mean (Benjamini & Hochberg)."""
 _TIE: Final = 1e-12
@@ -43,6 +44,14 @@ def discoveries(
         if chances[place] <= limit + _TIE
     ]
     return set(ranked[: max(good, default=0)])
+
+
+def changed(strata: Mapping[str, Stratum], side: Side) -> list[str]:
+    """Return the scenarios that are found changed among these, in their order."""
+    chances = [getattr(scenario_test(one), side) for one in strata.values()]
+    possible = [getattr(smallest(one), side) for one in strata.values()]
+    found = discoveries(chances, possible)
+    return [name for place, name in enumerate(strata) if place in found]
 
 
 def holm(chances: Sequence[float]) -> list[float]:

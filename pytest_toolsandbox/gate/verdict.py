@@ -15,13 +15,13 @@ from .permutation import Tails, exchanged_labels, exchanged_scores, flipped_sign
 from .played import parting
 from .rates import Interval
 from .samples import Sample
-from .single import FALSE_SHARE, discoveries, holm, scenario_test, smallest
+from .single import Side, changed, holm, scenario_test
 from .strata import Stratum, mean_drop
 
 Kind = Literal["worse", "no worse", "better", "inconclusive"]
 LEVEL: Final = 0.05
 """How often "worse" may be said of an agent that did not change, and "no worse" of one that did."""
-NOMINAL: Final = 0.045
+NOMINAL: Final = 0.042
 """The level of the test of "no worse", whose spread is a fit: it is wrong in at most ``LEVEL``."""
 MOST_MISSING: Final = 0.1
 """The share of trials that may be missing; above it nothing is concluded."""
@@ -48,7 +48,8 @@ NO_LOOKS: Final[Mapping[int, Levels]] = MappingProxyType({})
 class Change(NamedTuple):
     """A scenario whose pass rate differs: how likely that is without a change.
 
-    ``is_sure`` says that it is found changed among all scenarios; ``parts_at`` is the message at
+    ``is_sure`` says that it is found changed among all scenarios, or among those of which there are
+    ``further`` trials; these alone are then what ``chance`` is of. ``parts_at`` is the message at
     which its conversation parts from that of the baseline, where both are known.
     """
 
@@ -58,6 +59,7 @@ class Change(NamedTuple):
     is_sure: bool
     is_critical: bool
     parts_at: int | None
+    further: Stratum | None = None
 
 
 class Scores(NamedTuple):
@@ -150,12 +152,12 @@ class Verdict:
     @cached_property
     def broken(self) -> list[Change]:
         """The scenarios that pass less often, those that surely changed first."""
-        return self._changes(worse=True)
+        return self._changes("worse")
 
     @cached_property
     def mended(self) -> list[Change]:
         """The scenarios that pass more often, likewise."""
-        return self._changes(worse=False)
+        return self._changes("better")
 
     @cached_property
     def groups(self) -> list[GroupChange]:
@@ -179,26 +181,25 @@ class Verdict:
                 return Needed(trials, more * costs[0] if costs else None)
         return None
 
-    def _changes(self, *, worse: bool) -> list[Change]:
-        side = 0 if worse else 1
-        strata = self.pairing.strata
-        chances = {name: scenario_test(one)[side] for name, one in strata.items()}
-        possible = [smallest(one)[side] for one in strata.values()]
-        sure = discoveries(list(chances.values()), possible, FALSE_SHARE)
+    def _changes(self, side: Side) -> list[Change]:
+        strata, further = self.pairing.strata, self.pairing.further if side == "worse" else {}
+        sure = {*changed(strata, side), *changed(further, side)}
         found = [
-            self._change(name, chances[name], is_sure=place in sure)
-            for place, (name, one) in enumerate(strata.items())
-            if (one.drop > 0 if worse else one.drop < 0)
+            self._change(name, side, further.get(name), is_sure=name in sure)
+            for name, one in strata.items()
+            if (one.drop > 0 if side == "worse" else one.drop < 0)
         ]
         return sorted(
             found, key=lambda one: (not one.is_sure, one.chance, -abs(one.stratum.drop), one.id)
         )
 
-    def _change(self, name: str, chance: float, *, is_sure: bool) -> Change:
+    def _change(self, name: str, side: Side, further: Stratum | None, *, is_sure: bool) -> Change:
         old = self.pairing.baseline.scenarios[name]
         new = self.pairing.candidate.scenarios[name]
         apart = parting(old.path, new.path) if old.path and new.path else None
-        return Change(name, self.pairing.strata[name], chance, is_sure, new.critical, apart)
+        stratum = self.pairing.strata[name]
+        chance: float = getattr(scenario_test(further or stratum), side)
+        return Change(name, stratum, chance, is_sure, new.critical, apart, further)
 
 
 def usual_margin(scenarios: int) -> float:

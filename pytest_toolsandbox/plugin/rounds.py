@@ -1,7 +1,8 @@
 """The rounds of ``--sandbox-trials=auto``: more trials of all scenarios, while none decides.
 
-Pytest has told every item by then. What these trials say is in records, tables and the verdict;
-an error of the agent or the world, and of nothing else, is one of its item, too.
+The last one is of some scenarios alone: where the suite got worse, of those that seem to have
+broken. Pytest has told every item by then. What these trials say is in records, tables and the
+verdict; an error of the agent or the world, and of nothing else, is one of its item, too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -30,17 +31,29 @@ if TYPE_CHECKING:
 Hear = Callable[[pytest.TestReport], None]
 
 
+class Round(NamedTuple):
+    """The trials from ``first`` to ``last`` of all scenarios, or to confirm that some broke."""
+
+    first: int
+    last: int
+    confirms: Sequence[str] = ()
+
+
+FIRST: Final = Round(1, 1)
+"""What pytest itself has played."""
+
+
 def play_rounds(session: pytest.Session) -> None:
     """Play on after the first trial of each scenario, until the verdict is known."""
     reports: SessionReports | None = session.config.pluginmanager.get_plugin(REPORTS)
-    played = 1
+    played = FIRST
     while reports is not None and (more := next_round(reports, played)) is not None:
-        play_round(session, played, more, partial(hear, reports))
+        play_round(session, more, partial(hear, reports))
         played = more
 
 
-def next_round(reports: SessionReports, played: int) -> int | None:
-    """Return how many trials of each scenario are played next, and say so; ``None`` at the end."""
+def next_round(reports: SessionReports, played: Round) -> Round | None:
+    """Return what is played next, and say so; ``None`` at the end."""
     config = reports.config
     running = map(config.pluginmanager.get_plugin, ("session", "dsession"))
     is_over = any(one.shouldstop or getattr(one, "shouldfail", False) for one in running if one)
@@ -48,21 +61,36 @@ def next_round(reports: SessionReports, played: int) -> int | None:
         return None
     if reports.not_run.is_budget_spent:  # it did not suffice for all of them
         return None
-    more = reports.verdict.next_look(played)
+    if played.confirms:
+        return None
+    after = f"after {counted(played.last, 'trial')} of each scenario"
+    if (more := reports.verdict.next_look(played.last)) is not None:
+        _say(config, f"inconclusive {after}; playing on to {more}")
+        return Round(played.last + 1, more)
+    if doubtful := reports.verdict.to_confirm():
+        from pytest_toolsandbox.gate.plan import CONFIRMING
+
+        which = counted(len(doubtful), "scenario")
+        _say(config, f"worse {after}; playing {CONFIRMING} more of {which}, to see which broke")
+        return Round(played.last + 1, played.last + CONFIRMING, doubtful)
+    return None
+
+
+def _say(config: pytest.Config, text: str) -> None:
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    if more is not None and terminal is not None:
-        trials = f"inconclusive after {counted(played, 'trial')} of each scenario"
+    if terminal is not None:
         terminal.ensure_newline()
         if config.get_terminal_writer().width_of_current_line:  # as pytest-xdist leaves it
             terminal.write_line("")
-        terminal.write_line(f"toolsandbox: {trials}; playing on to {more}")
-    return more
+        terminal.write_line(f"toolsandbox: {text}")
 
 
-def play_round(session: pytest.Session, played: int, more: int, tell: Hear) -> None:
+def play_round(session: pytest.Session, now: Round, tell: Hear) -> None:
     """Play further trials of what has a result and is in no quarantine."""
     items = [item for item in session.items if item.stash.get(GOES_ON, False)]
-    session.config.stash[ROUND] = TrialPlan(more, more, first=played + 1)
+    items = [item for item in items if not now.confirms or item.nodeid in now.confirms]
+    plan = TrialPlan(now.last, now.last, first=now.first, confirms=bool(now.confirms))
+    session.config.stash[ROUND] = plan
     new_player(session.config, items)
     for item, following in zip_longest(items, items[1:]):
         if session.shouldfail or session.shouldstop:

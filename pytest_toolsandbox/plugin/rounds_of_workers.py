@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from .rounds import hear, next_round, play_round
+from .rounds import FIRST, Round, hear, next_round, play_round
 
 if TYPE_CHECKING:
     import pytest
@@ -31,7 +31,7 @@ class RoundsOfWorkers:
         self._channels: dict[Any, Any] = {}
         """Worker → our end of its channel."""
         self._waiting: set[Any] = set()
-        self._played = 1
+        self._played = FIRST
 
     def add(self, node: Any) -> None:
         """Open a worker's channel; what it says is heard after its reports so far."""
@@ -65,7 +65,7 @@ class RoundsOfWorkers:
         self._waiting.clear()
         for channel in self._channels.values():
             with suppress(OSError):  # a worker that was lost
-                channel.send((self._played, more))
+                channel.send(more and (more.first, more.last, list(more.confirms)))
         self._played = more or self._played
 
 
@@ -76,12 +76,12 @@ def follow_rounds(session: pytest.Session, channel: Any) -> None:
     def tell(report: pytest.TestReport) -> None:
         channel.send(config.hook.pytest_report_to_serializable(config=config, report=report))
 
-    more: int | None = 1
-    while more is not None and not (session.shouldfail or session.shouldstop):
+    while not (session.shouldfail or session.shouldstop):
         channel.send(None)
         try:
-            played, more = channel.receive()
+            more = channel.receive()
         except EOFError:  # the controller has left
             return
-        if more is not None:
-            play_round(session, played, more, tell)
+        if more is None:
+            return
+        play_round(session, Round(*more), tell)

@@ -59,6 +59,7 @@ class SessionVerdict:
         if self.trials is None or 1 in trials:
             self._played[nodeid] = []
         self._played[nodeid] += trials.values()
+        self.__dict__.pop("found", None)
 
     def reuse(self, config: pytest.Config) -> None:
         """Take the verdict of an earlier run, since nothing was played."""
@@ -94,6 +95,12 @@ class SessionVerdict:
         self.trials = trials
         self.__dict__.pop("found", None)
         return None if isinstance(self.found, str) else next_look(self.found, trials)
+
+    def to_confirm(self) -> list[str]:
+        """Return the scenarios of which further trials tell whether they broke."""
+        from pytest_toolsandbox.gate.plan import to_confirm
+
+        return [] if isinstance(self.found, str) else to_confirm(self.found)
 
     @property
     def fault(self) -> str:

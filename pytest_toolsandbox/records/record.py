@@ -278,12 +278,16 @@ class TrialsRecord(TypedDict):
 
 
 class TrialRecord(TypedDict):
-    """Which trial of which item it is, who played it, and what came of it."""
+    """Which trial of which item it is, who played it, and what came of it.
+
+    One that ``confirms`` was played since its item seemed to have broken: it is in no mean.
+    """
 
     record: Literal[1, 2]
     id: str
     trial: int
     of_trials: NotRequired[TrialsRecord]
+    confirms: NotRequired[bool]
     world: str
     agent: str
     agent_settings: NotRequired[AgentRecord]

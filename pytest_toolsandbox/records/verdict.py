@@ -25,6 +25,7 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
     if len(trials) == 1 and "of_trials" not in trials[0]:  # most, and tables ask again and again
         outcome: Outcome = trials[0]["outcome"]
         return outcome
+    trials = of_the_plan(trials)
     outcomes = [trial["outcome"] for trial in trials]
     if not all(map(_may_be_left_out, trials)):
         return "error"
@@ -37,21 +38,32 @@ def verdict(trials: Sequence[Mapping[str, Any]]) -> Outcome:
     return cast("Outcome", lost or NOT_RUN)
 
 
+def of_the_plan(trials: Sequence[Record]) -> Sequence[Record]:
+    """Return the trials that every item has, without those that ask whether this one broke.
+
+    These were played because of what came of the others, so that their mean leans to one side. Of
+    such trials alone all are returned.
+    """
+    return [one for one in trials if not one.get("confirms")] or trials
+
+
 def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
     """Return how many trials an item was to have, and how many of them must pass."""
+    trials = of_the_plan(trials)
     plan = trials[0].get("of_trials")
     return (plan["planned"], plan["needed"]) if plan else (len(trials), len(trials))
 
 
 def that_count(trials: Sequence[Record]) -> Sequence[Record]:
     """Return the trials that have a score, where they decide; else all of them."""
+    trials = of_the_plan(trials)
     if verdict(trials) not in SCORED:
         return trials
     return [trial for trial in trials if trial["outcome"] in SCORED]
 
 
 def fair_sample(records: Iterable[Record]) -> list[Record]:
-    """Return the trials that tell how often scenarios pass.
+    """Return the trials that tell how often scenarios pass, and those that ask whether one broke.
 
     Where an item stopped early, how many there are depends on what came of them, and their mean
     leans to one side: then those count that were played in any case, the first ones.
@@ -64,7 +76,7 @@ def fair_sample(records: Iterable[Record]) -> list[Record]:
 
 def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:
     planned, needed = planned_trials(trials)
-    if len(trials) >= planned:
+    if len(of_the_plan(trials)) >= planned:
         return trials
     first = min(needed, planned - needed + 1)
     return [trial for trial in trials if trial["trial"] <= first]

@@ -101,6 +101,7 @@ class Trial:
     duration: float | None = None
     shard: ShardRecord | None = None
     of_trials: TrialsRecord | None = None
+    confirms: bool = False
 
     @property
     def outcome(self) -> Outcome:
@@ -197,6 +198,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         "id": trial.identifier,
         "trial": trial.number,
         **({"of_trials": trial.of_trials} if trial.of_trials else {}),
+        **({"confirms": True} if trial.confirms else {}),
         "variant": scenario.variant,
         "feedback": scenario.gives_feedback,
         "world": scenario.world.name,

@@ -57,17 +57,19 @@ def changed_scenarios(verdict: Verdict) -> Iterator[Part]:
                 yield Part(title, _change_rows(ones), 0, is_luck=not is_sure)
 
 
-def _change_rows(changes: Iterable[Change]) -> list[Cells]:
-    headings = ("before", "now", "p", "parts at", "scenario")
-    return [headings, *map(_change_row, changes)]
+def _change_rows(changes: Sequence[Change]) -> list[Cells]:
+    further = ("further",) if any(one.further for one in changes) else ()
+    headings = ("before", "now", *further, "p", "parts at", "scenario")
+    return [headings, *(_change_row(one, has_further=bool(further)) for one in changes)]
 
 
-def _change_row(one: Change) -> Cells:
-    stratum = one.stratum
+def _change_row(one: Change, *, has_further: bool) -> Cells:
+    stratum, asked = one.stratum, one.further
     before, now = (stratum.passed_before, stratum.trials_before), (stratum.passed, stratum.trials)
+    again = [f"{asked.passed}/{asked.trials}" if asked else ""] if has_further else []
     apart = "" if one.parts_at is None else f"[{one.parts_at}]"
     name = f"{one.id} (critical)" if one.is_critical else one.id
-    return "{}/{}".format(*before), "{}/{}".format(*now), chance(one.chance), apart, name
+    return "{}/{}".format(*before), "{}/{}".format(*now), *again, chance(one.chance), apart, name
 
 
 def changed_groups(verdict: Verdict) -> Iterator[Part]:

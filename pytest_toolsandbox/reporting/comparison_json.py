@@ -54,7 +54,8 @@ def _figures(verdict: Verdict) -> dict[str, Any]:
 
 
 def _change(one: Change) -> dict[str, Any]:
-    return {**one._asdict(), "stratum": one.stratum._asdict()}
+    further = one.further and one.further._asdict()
+    return {**one._asdict(), "stratum": one.stratum._asdict(), "further": further}
 
 
 def _rows(parts: Iterable[Part]) -> list[dict[str, str]]:

@@ -106,6 +106,7 @@ class Job:
             user=user_record(self.user_name, self.user) if self.user is not None else None,
             shard=self.shard,
             of_trials=self.plan.record,
+            confirms=self.plan.confirms,
         )
 
     @contextmanager

@@ -60,7 +60,7 @@ class KeptTrial:
 
     def in_run_of(self, now: Trial) -> KeptTrial:
         """Return it as a trial of the run of today, which may have another shard or plan."""
-        of_run = {"shard": now.shard, "of_trials": now.of_trials}
+        of_run = {"shard": now.shard, "of_trials": now.of_trials, "confirms": now.confirms}
         record = {name: value for name, value in self.record.items() if name not in of_run}
         return KeptTrial(record | {name: one for name, one in of_run.items() if one})
 

@@ -201,7 +201,8 @@ def judge_again(
         asker: Usage(**figures) for asker, figures in stored.get("usage", {}).items()
     }
     about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
-    about = replace(about, duration=stored.get("duration"))
+    confirms = stored.get("confirms", False)
+    about = replace(about, confirms=confirms, duration=stored.get("duration"))
     trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
     if trial.error is None or trial.cause != "ours":
         return trial

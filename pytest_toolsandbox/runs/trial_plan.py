@@ -16,13 +16,15 @@ class TrialPlan(NamedTuple):
     """So many trials, of which so many must pass.
 
     One that ``stops_early`` plays no more of them once the verdict cannot change. A later round of
-    an item has the ``first`` of its trials in another number than 1.
+    an item has the ``first`` of its trials in another number than 1; one that ``confirms`` asks
+    only whether the item broke.
     """
 
     trials: int
     needed: int
     stops_early: bool = False
     first: int = 1
+    confirms: bool = False
 
     @classmethod
     def by(cls, rule: PassRule, trials: int, *, stops_early: bool = False) -> TrialPlan:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
+from _pytest.pytester import LineMatcher
 from desk import LIGHT, Suite
 
 from pytest_toolsandbox.__main__ import main
@@ -80,7 +82,7 @@ def test_what_is_clear_is_not_played_twice(grown: Suite) -> None:
     assert rounds(result) == []
     result.stdout.fnmatch_lines("baseline: worse: *")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert trials(grown) == {1: 12}
+    assert trials(grown) == {1: 12} | dict.fromkeys(range(2, 7), 2)
 
 
 @pytest.mark.parametrize("options", [(), ("--sandbox-concurrency=4",)])
@@ -177,18 +179,18 @@ def agent(agent, request):
                 file.write(f"{{name}} ")
         count = begun.read_text().split().count(name)
         {stops}
-        if name in ("lamp_03", "lamp_04"):
+        if name in {broken}:
             return "Not today."
         return agent(messages, tools)
     return played
 """
-"""An agent that does the same in all trials, unless it ``stops`` in the ``count``-th."""
+"""An agent that fails what is broken in all trials, unless it ``stops`` in the ``count``-th."""
 ALONE = "--sandbox-results=alone.jsonl"
 
 
-def by_name(suite: Suite, stops: str = "pass") -> None:
+def by_name(suite: Suite, stops: str = "pass", broken: Sequence[str] = NAMES[3:5]) -> None:
     (suite.path / "begun.txt").unlink(missing_ok=True)
-    suite.conftest(BY_NAME.format(stops=stops))
+    suite.conftest(BY_NAME.format(stops=stops, broken=list(broken)))
 
 
 def begun(suite: Suite) -> Counter[str]:
@@ -254,3 +256,53 @@ def test_a_run_that_is_resumed_plays_only_what_is_missing(
     assert told(result) == told(alone)
     assert begun(grown).total() == 19
     assert keys(grown, out) == [(f"many.scenario.yaml::{n}", t) for n in NAMES for t in range(1, 6)]
+
+
+BROKE = "worse after 1 trial of each scenario; playing 5 more of 2 scenarios, to see which broke"
+
+
+@pytest.mark.parametrize("workers", ["", "-n2"])
+def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
+    grown: Suite, workers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_name(grown, "if name == 'lamp_01' and count > 2: return agent(messages, tools)", NAMES[:7])
+    run = partial(grown.run_apart, workers) if workers else grown.run
+    result = run("--agent=oracle", *AUTO, RESULTS)
+    result.stdout.fnmatch_lines(
+        [f"toolsandbox: {BROKE}", "all scenarios * 12 * 5 * 7 * 0 *0.417 *"]
+    )
+    assert begun(grown) == dict.fromkeys(NAMES, 1) | dict.fromkeys(NAMES[:2], 6)
+    assert {(one["trial"] > 1, one.get("confirms")) for one in grown.records()} == {
+        (False, None),
+        (True, True),
+    }
+    shown = [
+        "  scenarios that broke (up to 10% of this list may be luck)",
+        "    before  now  further      p  parts at  scenario",
+        "      9/10  0/1      0/5  0.002 * many.scenario.yaml::lamp_00",
+        "  passed less often; each alone may be luck",
+        "    before  now  further      p  parts at  scenario",
+        "      8/10  0/1           0.273 * many.scenario.yaml::lamp_02",
+    ]
+    result.stdout.fnmatch_lines(shown)
+    capsys.readouterr()
+    main(["compare", "baseline.jsonl", "results.jsonl", "--margin=0.3"])
+    known = "    8/10  0/1      4/5  0.736 * many.scenario.yaml::lamp_01"  # cut off in the summary
+    told = LineMatcher(capsys.readouterr().out.splitlines())
+    told.fnmatch_lines([*(one[2:] for one in shown), known])
+
+
+@pytest.mark.parametrize("workers", ["", "-n2"])
+def test_a_run_that_was_stopped_among_further_trials_is_resumed(grown: Suite, workers: str) -> None:
+    by_name(grown, broken=NAMES[:7])
+    whole = grown.run("--agent=oracle", *AUTO, ALONE)
+    lines = (grown.path / "alone.jsonl").read_text().splitlines(keepends=True)
+    (grown.path / "alone.jsonl").write_text("".join(lines[:-7]))
+    by_name(grown, broken=NAMES[:7])
+    run = partial(grown.run_apart, workers) if workers else grown.run
+    result = run("--agent=oracle", *AUTO, "--sandbox-resume=alone.jsonl", ALONE)
+    assert told(result) == told(whole)
+    assert begun(grown).total() == 7
+    written = (grown.path / "alone.jsonl").read_text().splitlines(keepends=True)
+    assert len(written) == len(lines) == 22
+    assert sum('"confirms": true' in line for line in written) == 10

@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from gate_samples import sample
+from gate_samples import sample, trial
 
 from pytest_toolsandbox.gate.comparing import pair
-from pytest_toolsandbox.gate.plan import LOOKS, SPENT, concluded, looked, next_look, spent_until
+from pytest_toolsandbox.gate.plan import (
+    CONFIRMING,
+    LOOKS,
+    SPENT,
+    concluded,
+    looked,
+    next_look,
+    spent_until,
+    to_confirm,
+)
+from pytest_toolsandbox.gate.samples import sample_of
+from pytest_toolsandbox.gate.strata import Stratum
 from pytest_toolsandbox.gate.verdict import FIXED, judged
 
 TEN = {f"s{number:03}": "+" * 10 for number in range(129)}
@@ -66,3 +77,52 @@ def test_what_was_played_in_rounds_is_concluded_as_its_last_look_was() -> None:
     pairing = pair(baseline, replace(now, rounds=2))
     assert concluded(pairing).levels == looked(pairing, 2).levels == SPENT[1]
     assert concluded(pair(baseline, now)).levels == FIXED
+
+
+WORSE = {name: "-" if name < "s050" else "+" for name in TEN}
+
+
+def test_where_the_suite_got_worse_those_are_asked_again_that_may_be_luck() -> None:
+    """Of 50 that seem broken as many as cost one trial of each scenario; of none that is sure."""
+    verdict = looked(pair(sample(TEN), sample(WORSE)), 1)
+    assert (verdict.kind, any(one.is_sure for one in verdict.broken)) == ("worse", True)
+    assert to_confirm(verdict) == []
+    doubtful = TEN | {f"s{n:03}": "+++++++++-" for n in range(50)}
+    verdict = looked(pair(sample(doubtful), sample(WORSE)), 1)
+    assert (verdict.kind, any(one.is_sure for one in verdict.broken)) == ("worse", False)
+    asked = to_confirm(verdict)
+    assert asked == [f"s{number:03}" for number in range(129 // CONFIRMING)]
+
+
+@pytest.mark.parametrize("before", ["+", "++"])
+def test_nothing_is_asked_again_that_could_not_be_told(before: str) -> None:
+    """Five failures beside a single pass come in one of six cases."""
+    suite = dict.fromkeys(TEN, before)
+    verdict = looked(pair(sample(suite), sample(WORSE)), 1)
+    assert verdict.kind == "worse"
+    assert len(to_confirm(verdict)) == (0 if before == "+" else 129 // CONFIRMING)
+
+
+def test_nothing_is_asked_again_where_the_suite_is_not_worse() -> None:
+    now = dict.fromkeys(TEN, "+") | {"s000": "-"}
+    verdict = looked(pair(sample(TEN), sample(now)), 1)
+    assert (verdict.kind, [one.id for one in verdict.broken]) == ("no worse", ["s000"])
+    assert to_confirm(verdict) == []
+
+
+def test_further_trials_tell_which_broke_and_change_nothing_else() -> None:
+    doubtful = TEN | {f"s{n:03}": "+++++++++-" for n in range(50)}
+    plain = looked(pair(sample(doubtful), sample(WORSE)), 1)
+    marks = {"s000": "-----", "s001": "--+++"}
+    played = [trial(name, mark == "+") for name, marks in WORSE.items() for mark in marks]
+    played += [
+        trial(name, mark == "+", confirms=True, is_added=True)
+        for name, each in marks.items()
+        for mark in each
+    ]
+    found = concluded(pair(sample(doubtful), sample_of(played)))
+    assert [one.id for one in found.broken if one.is_sure] == ["s000"]
+    assert found.broken[0].further == Stratum(9, 10, 0, 5)
+    assert found.strata == plain.strata
+    assert (found.kind, found.levels, found.tails) == (plain.kind, plain.levels, plain.tails)
+    assert found.pairing.candidate.runs == plain.pairing.candidate.runs

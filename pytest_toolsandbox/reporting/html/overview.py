@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import verdict
+from pytest_toolsandbox.records.verdict import of_the_plan, verdict
 from pytest_toolsandbox.reporting.arms import Place, Player, arm_names, arms_of, place_of
 from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_frequent
 from pytest_toolsandbox.reporting.intervals import mean_interval
@@ -86,8 +86,8 @@ class Item:
 
     @cached_property
     def score(self) -> float | None:
-        """The mean score of its trials; ``None`` where one has none."""
-        return MEAN_SCORE.value([self.trials])
+        """The mean score of the trials of its plan; ``None`` where one has none."""
+        return MEAN_SCORE.value([of_the_plan(self.trials)])
 
 
 class Bar(NamedTuple):

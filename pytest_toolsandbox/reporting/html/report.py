@@ -203,9 +203,10 @@ def _fragment(talk: Talk, shown: Conversation) -> str:
 def _facts(record: Record) -> Facts:
     counts = record["counts"]
     tokens, cost, time = spent_words([record])
+    why = ", to see whether it broke" if record.get("confirms") else ""
     facts = [
         ("item", redacted_line(record["id"])),
-        ("trial", str(record["trial"])),
+        ("trial", f"{record['trial']}{why}"),
         ("agent", redacted_line(record["agent"])),
         ("user", redacted_line(record["user"])),
         ("world", record["world"]),
