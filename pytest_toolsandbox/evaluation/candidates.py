@@ -22,6 +22,7 @@ _LATER: Final = re.compile(
     | expected | left\ out
     | leav\w+\ out | dropp?\w* | skipp?\w* | omit\w* | ignor\w+ | filter\w* | than | fewer | less
     | lower | could\ also | can\ also | if\ you | in\ case | sources? | via | based | search\w*
+    | would\ (?:be|have) | under(?=\W*["\u201c])
     | not | no | never | neither | nor | none | without | \w+n't
     | only | others? | rest | each | both )\b
     | ^\W*by\b | \?\W*\Z | ["\'\u201d]\s?:""",
@@ -53,6 +54,7 @@ _SMALL: Final = frozenset(
 _MOST_SMALL: Final = 9
 """How many of them."""
 _MOST_OF_UNIT: Final = 4
+_UNIT: Final = re.compile(r"[ -](?:(?:million|billion|thousand) )?(?:[a-z]\w+|%)")
 _MEASURE: Final = re.compile(
     r"(?:met(?:er|re)|gram|ton(?:ne)?|watt|byte|second|minute|hour|day|month|year|euro|dollar|pound"
     r"|percent|%|degree|lit(?:er|re)|mile|ounce|like|point|claim)s?\Z"
@@ -81,7 +83,7 @@ def another(
             rest, found = rest.replace(name, " "), [*found, name]
     text = rest
     for run in _RUN.finditer(text):
-        value, unit = run[0], re.match(r"[ -](?:[a-z]\w+|%)", text[run.end() :])
+        value, unit = run[0], _UNIT.match(text, run.end())
         if not text[: run.start()].strip(" *_\"'(\u2013-"):
             value = re.sub(r"^[A-Z][\w'-]*\s?", "", value)  # what begins the sentence
         measure = unit[0] if unit and value[-1:].isdigit() and _MEASURE.search(unit[0]) else ""

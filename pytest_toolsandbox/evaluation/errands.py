@@ -55,7 +55,8 @@ _DONE: Final = any_of(
     ^{_THING} {_SO_IT_IS} {_STILL}(?:{_PAST}|set)\b
     ^{_THING} (?:went|has gone) out\b
     ^(?:all )?(?:done)?\W*already (?:{_PAST})\b
-    ^(?:\w+ ){{0,2}}bet placed\b
+    ^(?:\w+ ){{0,2}}bet placed\b|\bbet {_SO_IT_IS} (?:in|on)\b(?! \w)
+    \b{_SO_IT_IS} (?:now )?playing (?:on|in|through) your\b
     \b(?:is|are) (?:now )?in your (?:calendar|inbox)\b
     ^your (?:calendar|inbox) now has\b
     ^(?:an?|the|your) [\w -]{{1,40}} (?:is|are) on (?:its|their) way\b

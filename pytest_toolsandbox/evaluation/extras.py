@@ -22,6 +22,7 @@ from pytest_toolsandbox.wording.sentences import parts
 
 from .candidates import another, joined
 from .other_answers import Fact, bounds, has, namesakes
+from .reckoned import other_sums, terms
 
 Results = Iterable[tuple[str, Any]]
 """Tools, each with what a call of it returned."""
@@ -63,6 +64,7 @@ _COMPARED: Final = re.compile(
     | consider\w* | candidates? | exclud\w+ | ruled | left | instead | totals? | together
     | altogether | sum | adds? | added | so | hence | thus | therefore | makes? | comes? | overall
     | each | minus | plus | times | only
+    | would | cheaper | dearer | under(?=\W*["\u201c])
     | the\ (?:most|least|fewest|best|worst|\w+est)(?!-) )\b
     | [=+\u00d7\u2212\u2192] | \s-\s(?=\d)""",
     re.VERBOSE | re.IGNORECASE,
@@ -72,6 +74,9 @@ _COMPARED: Final = re.compile(
 _CONCLUDES: Final = re.compile(
     r"\b(?:so|hence|thus|therefore|winner|answer|the (?:most|least|\w+est))\b", re.IGNORECASE
 )
+_MOST: Final = re.compile(r"\b(?!rest\b|west|east)[a-z]{2,}est\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[;,]\s|\b(?:and|but|while|whereas)\b")
+_DENIES: Final = re.compile(r"\b(?:not|never|second|third|next|than|after)\b|n't\b", re.IGNORECASE)
 _EMPTY: Final = re.compile(
     r"""\b(?:with|at|by|in|from|for|the|an?|of|is|was|were|are|it|its|it's|that|this|either|both|answers?
     |about|approximately|around|roughly|us|or|and|also)\b""",
@@ -80,7 +85,10 @@ _EMPTY: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"(?<![\w.:/-])(?P<before>[$\u20ac\u00a3\u00a5+-]?)\s?"
     r"(?P<number>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.,:/-]*\d)"
-    r"[ \u00a0\u202f-]*(?P<unit>%|\u00b0\s?\w?|[^\W\d_]+|[$\u20ac\u00a3\u00a5])?"
+    r"[ \u00a0\u202f-]*(?:(?:us|u\.s\.|american|fluid|metric) )*"
+    r"(?P<unit>%|\u00b0\s?\w?|(?:(?:nautical|canadian|australian|square|cubic) )?[^\W\d_]+"
+    r"|[$\u20ac\u00a3\u00a5])?",
+    re.IGNORECASE,
 )
 _LAST_AMOUNT: Final = re.compile(rf"{_AMOUNT.pattern}\W*\Z")
 _EMPTY_UNITS: Final = frozenset(("and", "or", "with", "for", "in", "at", "is", "was"))
@@ -108,8 +116,14 @@ _UNITS: Final = {
     "hr": "hour",
     "\u00a3": "pound",
     "gbp": "pound",
+    "oz": "ounce",
+    "mi": "mile",
+    "feet": "foot",
+    "ft": "foot",
 }
-_MEASURES: Final = frozenset(_UNITS.values())
+_MEASURES: Final = frozenset(_UNITS.values()).union(
+    ("nautical mile", "canadian dollar", "australian dollar", "real", "bit", "byte")
+)
 """Units of which a number has one: who says dollars for euros is wrong."""
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
@@ -159,9 +173,12 @@ class Asked:
     def extras(self, text: str) -> list[str]:
         """Return what an answer names beside them, and not as something else."""
         found = [*self._of_lines(text.splitlines())]
+        summed = terms([one for one, _ in found], self._asked_numbers)
+        found = [(one, is_beside) for one, is_beside in found if one not in summed]
         concludes = self._concludes(text)
         extras = [one for one, is_beside in found if not (is_beside or concludes)]
         extras = extras if len(found) <= MOST else [one for one, _ in found]
+        extras += self._instead(text)
         extras += [*self._of_other_units(text), *self.left_open(text), *self._from_nowhere(text)]
         known = "\n".join((self.question, *self.answers)).casefold()
         extras += bounds(text, known, self._is_number)
@@ -273,10 +290,36 @@ class Asked:
         return any(has(fact, text) for fact in self.facts) or any(written)
 
     def _concludes(self, text: str) -> bool:
-        """Whether, after others, a last sentence says which one it is: ``So it is Ada``."""
-        *before, last = [*chain.from_iterable(map(parts, text.splitlines()))] or [""]
-        is_said = _CONCLUDES.search(last) and not _PIECE.search(last.split(",")[0])
-        return bool(before and is_said) and any(has(fact, last) for fact in self.facts)
+        """Whether, after others, a sentence says which one it is: ``So it is Ada``."""
+        later = [*chain.from_iterable(map(parts, text.splitlines()))][1:]
+        said = (
+            one for one in later if _CONCLUDES.search(one) and not _PIECE.search(one.split(",")[0])
+        )
+        return any(has(fact, one) for one in said for fact in self.facts)
+
+    def _instead(self, text: str) -> Iterator[str]:
+        """Yield another sum that is told as the answer, and who else is told as the most."""
+        known = "\n".join((self.question, *self.answers)).casefold()
+        for sentence in chain.from_iterable(map(parts, text.splitlines())):
+            yield from other_sums(sentence, known, self._is_number, self._is_asked_number)
+            for clause in _CLAUSE.split(sentence):
+                is_most = self._superlatives.search(clause) and not _DENIES.search(clause)
+                if is_most and not any(has(fact, clause) for fact in self.facts):
+                    yield from (one for one in self.rivals if _is_whole(one, clause))
+
+    @cached_property
+    def _superlatives(self) -> re.Pattern[str]:
+        """What the question asks for as the most of all: ``the longest``, ``the most likes``."""
+        found = dict.fromkeys(one.casefold() for one in _MOST.findall(self.question))
+        return re.compile(rf"\b(?:{'|'.join(found) or '(?!)'})\b", re.IGNORECASE)
+
+    @cached_property
+    def _asked_numbers(self) -> AbstractSet[Any]:
+        written = " ; ".join(str(one) for fact in self.facts for one in fact)
+        return frozenset(map(abs, numbers_in(written)))
+
+    def _is_asked_number(self, text: str) -> bool:
+        return number_as_text(text) in self._asked_numbers
 
     def _of_lines(self, lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
         """Yield the extras of all lines; items that are summed up, or led to as such, compare."""
@@ -312,14 +355,19 @@ class Asked:
         return sentence
 
     def _of_other_units(self, text: str) -> Iterator[str]:
-        """Yield the solutions' numbers that stand with another unit than theirs."""
+        """Yield the solutions' numbers that stand with another unit than theirs.
+
+        One without a unit there, as in ``301 for the flight``, may have that of what is asked for.
+        """
         units = {unit for _, unit in self._amounts if not _EMPTY.fullmatch(unit)}
+        told = {*map(_read, _AMOUNT.finditer(text))}
+        asked = {unit for number, unit in told if number in self._asked_numbers}
         for found in _AMOUNT.finditer(text):
             number, unit = amount = _read(found)
             own = {one for value, one in self._amounts if value == number}
+            is_bare = own <= _EMPTY_UNITS and (unit in asked or not own or own <= {"and", "or"})
             is_other = unit in units or (unit in _MEASURES and own & _MEASURES)
-            is_shared = bool(own) and own <= {"and", "or"}  # 36 of "36 and 43 °F"
-            if number in self._numbers and is_other and not (is_shared or amount in self._amounts):
+            if is_other and not (is_bare or amount in self._amounts):
                 yield _plain(found[0])
 
     @cached_property
@@ -332,7 +380,10 @@ class Asked:
         before, after = joint.string[: joint.start()], joint.string[joint.end() :]
         for name in self.rivals + self._results_beside * with_amounts:
             whole = rf"(?<!\w){re.escape(name)}"
-            if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w)", after):
+            is_after = re.match(rf"\W*{whole}(?!\w)(?P<verb> [a-z]\w+)?", after)
+            begins = before.rstrip().endswith((",", ")")) and is_after and is_after["verb"]
+            is_after = is_after if with_amounts or not begins else None
+            if re.search(rf"{whole}\W*\Z", before) or is_after:
                 yield name
         for amount in (_LAST_AMOUNT.search(before), _AMOUNT.match(after.lstrip(" *_"))):
             if with_amounts and amount and self._is_other(amount):

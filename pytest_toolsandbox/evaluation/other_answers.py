@@ -76,7 +76,7 @@ def namesakes(text: str, facts: Iterable[Fact], words: AbstractSet[str]) -> Iter
     known = {part for word in words for part in re.split("[-']", word)}
     for found in _NAME.finditer(text):
         own = [one.casefold() for one in re.findall(r"[^\W\d_][\w']*", found[1])]
-        own = [one for one in own if not _IT_IS.fullmatch(one)]
+        own = [one.removesuffix("'s") for one in own if not _IT_IS.fullmatch(one)]
         is_strange = len(own) > 1 and not known.issuperset(own)
         if is_strange and any(has(fact, found[1]) for fact in named):
             yield found[1]

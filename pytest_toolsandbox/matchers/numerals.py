@@ -34,6 +34,9 @@ _OF_TIME: Final = re.compile(r"(?<=[0-9]h)(?=[0-9]{1,2}m(?:in)?\b)")
 _GROUPS: Final = re.compile(
     rf"(?<! [0-9.,+] ) [0-9]{{1,3}} (?: {_APART} [0-9]{{3}} )+ (?! {_APART}? [0-9] )", re.VERBOSE
 )
+_SPACED: Final = re.compile(
+    r"(?<![\w.,:+/-])(?<![\d)][ -])[1-9][0-9]{0,2}(?: [0-9]{3})+(?![\w.,:/-]*[0-9]| [0-9]|[A-Za-z])"
+)
 
 _NUMBER: Final = re.compile(
     r"(?: 0 | [1-9][0-9]* | [1-9][0-9]{0,2} (?: ,[0-9]{3} )+ ) (?: \.[0-9]+ )? | \.[0-9]+",
@@ -77,6 +80,14 @@ def numbers_in(text: str) -> tuple[Fraction, ...]:
 def with_commas(text: str) -> str:
     """Return a text whose numbers have commas between their thousands, if anything."""
     return _GROUPS.sub(lambda match: ",".join(re.findall("[0-9]+", match[0])), text)
+
+
+def with_thousands(text: str) -> str:
+    """Return the same for numbers with plain spaces between their thousands, as in ``26 950 kg``.
+
+    Such groups may be numbers beside each other, too, so that only who expects one reads them so.
+    """
+    return _SPACED.sub(lambda match: match[0].replace(" ", ","), with_commas(text))
 
 
 def number_text(number: Fraction) -> str:

@@ -45,6 +45,13 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: 692}", "692 minutes", "11 hours and 32 minutes"),
         ("{mentions: [A 7, '2022-09-20']}", "A 7, 2022-09-20", "A 7, on 20/09/2022"),
         ("{regex: '1542'}", "1542", "1542 €"),
+        ("{mentions: 26950}", "26950 kg", "The payload is 26 950 kg."),
+        ("{mentions: 806}", "806 euros", "€301 + €505 = €806"),
+        ("{mentions: 806}", "806; 301 for the flight", "301 euros and 505 euros make 806 euros"),
+        ("{mentions: 806}", "806 euros", "806 euros. (Without breakfast it would be 790 euros.)"),
+        ("{mentions: 94}", "94 seconds", "On the failed first flight it was 94 seconds."),
+        ("{mentions: 94}", "94 seconds", "The one without a crew lasted 94 seconds, it's said."),
+        ("{mentions: 94}", "94 seconds each", "94 seconds each"),
         ("{pairs: {A 7: 30, A 8: 50}}", "A 7, kg: 30\nA 8, kg: 50", "30 kg for A 7, 50 kg for A 8"),
     ],
 )
@@ -69,6 +76,11 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 692}", "692 minutes", "692, alternatively 720 minutes", "720 minutes"),
         ("{mentions: 692}", "692 minutes", "one of 692 and 720 minutes", "720 minutes"),
         ("{mentions: 692}", "692 minutes", "It takes more than 692 minutes.", "more than 692"),
+        ("{mentions: 9}", "9 km", "9 nautical miles", "9 nautical miles"),
+        ("{mentions: 806}", "806 euros", "806 Canadian dollars", "806 Canadian dollars"),
+        ("{mentions: 344}", "344 euros", "344 euros each", "344 euros each"),
+        ("{mentions: 447}", "447 euros", "447 euros and 50 euros, so 497 euros", "so 497"),
+        ("{mentions: 14}", "14 claims", "Between 12 and 14 claims", "Between 12 and 14"),
         ("{mentions: 692}", "692 minutes", "almost 692 minutes", "almost 692"),
         (
             "{mentions: 692}",
@@ -118,6 +130,7 @@ def test_other_names(text: str, extra: str | None) -> None:
         "FINAL ANSWER: Ada Winter; London",
         "Final Answer: Ada Winter, London",
         "Ada Winter, not Bob Summer, London",
+        "It is Ada Winter's London.",
         "Ada Winter (ahead of Bob Summer), London",
         "Ada M. Winter, London",
         "Ada Winter, London (or Londinium, as the Romans said)",
@@ -143,6 +156,25 @@ ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
 )
 def test_what_a_table_is_read_by_is_a_name(text: str, extras: list[str]) -> None:
     asked = Asked((("Castel",), (146,)), "Who leads?", ["F. Castel, +146"], [("odds", ODDS)])
+    assert asked.extras(text) == extras
+
+
+FILMS = [{"title": "Ash Protocol", "director": "Dee Otter"}, {"title": "Rua", "director": "Ed"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "extras"),
+    [
+        ("Rua by Ed is the longest, Ash Protocol by Dee Otter is shorter.", ["Rua", "Ed"]),
+        ("Ash Protocol by Dee Otter is the longest, Rua is shorter.", []),
+        ("Ash Protocol and Rua are both thrillers. So it's Ash Protocol, by Dee Otter.", []),
+        ("Ash Protocol is by Dee Otter, and Rua followed later.", []),
+        ("Ash Protocol by Dee Otter. Rua would have been cheaper.", []),
+    ],
+)
+def test_who_is_told_as_the_most(text: str, extras: list[str]) -> None:
+    facts = (("Ash Protocol",), ("Otter",))
+    asked = Asked(facts, "Which is the longest thriller?", ["Ash Protocol"], [("films", FILMS)])
     assert asked.extras(text) == extras
 
 

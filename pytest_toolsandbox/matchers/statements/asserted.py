@@ -22,8 +22,12 @@ _NOT: Final = re.compile(
     rf"(?:\b\w+n't\b|\bcannot\b|{NEGATION.pattern})", re.VERBOSE | re.IGNORECASE
 )
 _NO_NEGATION: Final = re.compile(
-    r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b", re.IGNORECASE
+    r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b"
+    r"|(?<=\bthe )failed\b|(?<=\ba )failed\b"
+    r"|\bwithout\b(?= [^,;:.]+ (?:is|are|was|were|comes?|makes?|has|had|lasted|took|it's)\b)",
+    re.IGNORECASE,
 )
+"""What denies no more than what it stands before, if anything: ``the one without sound is 5``."""
 _ALL_OF_IT: Final = re.compile(
     r"""[\s.!]* (?: \Z | (?:(?:the|an?|quite|actually|really|at\ all)\ )*
         (?:it|what|case|solution|one|so|that)\b )""",

@@ -1,0 +1,78 @@
+"""What an answer reckons: terms of the right sum, and other sums, shares and ranges beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from pytest_toolsandbox.matchers.numerals import number_as_text
+
+IsKnown = Callable[[str], bool]
+"""Whether question or answers have a number."""
+
+MOST_TERMS: Final = 8
+"""Of more numbers nobody looks for those that add up."""
+_NUMBER: Final = r"[$\u20ac\u00a3\u00a5]?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.,:/-]*\d)"
+_UNIT: Final = r"(?: [^\W\d_]+){0,2}"
+_CONCLUDED: Final = re.compile(
+    rf"\b(?:so|hence|thus|therefore)\b\W*(?:(?:that's|it's|that is|it is) )?"
+    rf"(?:(?:in all|all in all|altogether|together) )?{_NUMBER}"
+    rf"|(?<![\w.,]){_NUMBER}{_UNIT} (?:altogether|all together|in all|in total|in sum)\b"
+    rf"|\b(?:makes?|totals?|sums? to|adds? up to|come to) {_NUMBER}",
+    re.IGNORECASE,
+)
+"""A number that is told as what everything comes to."""
+_EACH: Final = re.compile(r"\b(?:each|apiece)\b")
+_OF_EACH: Final = re.compile(
+    rf"{_NUMBER}{_UNIT} (?:for )?(?:each|apiece)\b|^each\b.*?{_NUMBER}", re.IGNORECASE
+)
+"""A number that is told of each of several."""
+_RANGE: Final = re.compile(rf"\bbetween {_NUMBER}{_UNIT} and {_NUMBER}", re.IGNORECASE)
+
+
+def terms(extras: Collection[str], totals: Iterable[Fraction]) -> set[str]:
+    """Return those of the ``extras`` whose numbers add up to one of the ``totals``."""
+    read = {one: number for one in extras if (number := _number_in(one)) is not None}
+    wanted = {*totals}
+    if len(read) > MOST_TERMS:
+        return set()
+    return {
+        one
+        for count in range(2, len(read) + 1)
+        for some in combinations(read, count)
+        if sum(read[one] for one in some) in wanted
+        for one in some
+    }
+
+
+def other_sums(sentence: str, known: str, is_known: IsKnown, is_asked: IsKnown) -> Iterator[str]:
+    """Yield what a sentence concludes instead: another sum, a share of each, a range.
+
+    ``known`` is all that question and answers say, in small letters.
+    """
+    for found in _CONCLUDED.finditer(sentence):
+        rest = _numbers(sentence[found.start() :])
+        if not any(map(is_known, _told(found))) and not any(map(is_asked, rest)):
+            yield found[0]
+    each = None if _EACH.search(known) else _OF_EACH.search(sentence)
+    if each and any(map(is_asked, _told(each))):
+        yield each[0]
+    for found in _RANGE.finditer(sentence):
+        if len({*map(is_asked, _told(found))}) > 1:
+            yield found[0]
+
+
+def _told(found: re.Match[str]) -> list[str]:
+    return [*filter(None, found.groups())]
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(_NUMBER, text)
+
+
+def _number_in(text: str) -> Fraction | None:
+    found = _numbers(text)
+    return number_as_text(found[0]) if len(found) == 1 else None
