@@ -144,6 +144,10 @@ class ScenarioHooks:
             report.duration += item.stash[SECONDS]
             if why := item.stash.get(IN_TURN, None):
                 report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
+        if self.is_worker and hasattr(item, "phase"):
+            from .players import player_of
+
+            report.toolsandbox_running = player_of(item.config).running  # type: ignore[attr-defined]  # reports take any
         if hasattr(item, "phase") and (impact := item.config.stash.get(IMPACT, "")):
             report.toolsandbox_impact = impact  # type: ignore[attr-defined]  # reports take any
         if RECORDS not in item.stash:

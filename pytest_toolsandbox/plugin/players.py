@@ -250,13 +250,17 @@ class Player:
             if trials and all(trial.outcome == "passed" for trial in trials):
                 reports.keep_early(item.nodeid, (trial.record for trial in trials))
 
+    @property
+    def running(self) -> int:
+        """How many conversations are being held."""
+        return sum(pool.busy for pool in self._pools.values())
+
     def _standing(self) -> Standing:
         over = [one for one in self._playing.values() if one.over.done()]
         done = self._done + Counter(map(_outcome, over))
         cost = self._cost + sum(map(_cost, over))
-        running = sum(pool.busy for pool in self._pools.values())
         planned = sum(hasattr(one, "scenario") for one in self.items)
-        return Standing(planned, done.total(), running, done["failed"], done["error"], cost)
+        return Standing(planned, done.total(), self.running, done["failed"], done["error"], cost)
 
     def _count(self, playing: Playing) -> None:
         self._done[_outcome(playing)] += 1

@@ -25,8 +25,8 @@ _MINUTE: Final = 60
 class Standing(NamedTuple):
     """How many items there are in all, and how many of them are in which state.
 
-    How many conversations are ``running`` in workers nobody knows. ``cost`` is what is known of it,
-    in US dollars.
+    ``running`` are conversations; those of workers as each last told, ``None`` where none has told
+    of any. ``cost`` is what is known of it, in US dollars.
     """
 
     planned: int
@@ -110,11 +110,16 @@ class ProgressOfWorkers:
     def __init__(self, reports: SessionReports) -> None:
         self._reports = reports
         self._progress = Progress(reports.config)
+        self._running: dict[Any, int] = {}
+        """Worker → how many conversations it holds."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_logreport(self) -> Generator[None, None, None]:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Leave the terminal to pytest, and draw again."""
         self._progress.erase()
+        told = report.__dict__
+        if "toolsandbox_running" in told:
+            self._running[told.get("node")] = told.pop("toolsandbox_running")
         yield
         self._progress.show(self._standing)
 
@@ -128,7 +133,8 @@ class ProgressOfWorkers:
         outcomes = Counter(map(verdict, items))
         planned, errors = len(self._reports.not_run.planned), outcomes["error"]
         cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
-        return Standing(planned, len(items), None, outcomes["failed"], errors, cost)
+        running = sum(self._running.values()) or None
+        return Standing(planned, len(items), running, outcomes["failed"], errors, cost)
 
 
 def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:

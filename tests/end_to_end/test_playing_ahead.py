@@ -337,6 +337,27 @@ def test_how_far_workers_are(four: Suite) -> None:
     result.stdout.fnmatch_lines([said])
 
 
+FIRST_IS_OVER = """
+import asyncio, itertools
+from pytest_toolsandbox.plugin import progress
+progress.SELDOM = 0
+begun = itertools.count()
+
+@pytest.fixture(scope="session")
+def agent():
+    async def slow(messages, tools):
+        await asyncio.sleep(bool(next(begun)))
+        return "Not today."
+    return slow
+"""
+
+
+def test_how_many_conversations_workers_hold(four: Suite) -> None:
+    four.conftest(FIRST_IS_OVER)
+    result = four.run_apart("--sandbox-concurrency=4", "-n1")
+    result.stdout.re_match_lines([r"toolsandbox: 1 of 4 items played, [1-3] running, 1 failed, .*"])
+
+
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
     four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
     four.write("test_other.py", "def test_other(): pass")
