@@ -76,6 +76,9 @@ _CONCLUDES: Final = re.compile(
 )
 _MOST: Final = re.compile(r"\b(?!rest\b|west|east)[a-z]{2,}est\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;,]\s|\b(?:and|but|while|whereas)\b")
+_SO_IT_IS: Final = re.compile(
+    r"\bso (?:the answer is|it is|it's|that's|that is|take|pick|choose)\b", re.IGNORECASE
+)
 _DENIES: Final = re.compile(r"\b(?:not|never|second|third|next|than|after)\b|n't\b", re.IGNORECASE)
 _EMPTY: Final = re.compile(
     r"""\b(?:with|at|by|in|from|for|the|an?|of|is|was|were|are|it|its|it's|that|this|either|both|answers?
@@ -298,13 +301,15 @@ class Asked:
         return any(has(fact, one) for one in said for fact in self.facts)
 
     def _instead(self, text: str) -> Iterator[str]:
-        """Yield another sum that is told as the answer, and who else is told as the most."""
+        """Yield another sum that is told as the answer, and who else is told as it, or the most."""
         known = "\n".join((self.question, *self.answers)).casefold()
         for sentence in chain.from_iterable(map(parts, text.splitlines())):
-            yield from other_sums(sentence, known, self._is_number, self._is_asked_number)
+            if self._asked_numbers:
+                yield from other_sums(sentence, known, self._is_number, self._is_asked_number)
             for clause in _CLAUSE.split(sentence):
                 is_most = self._superlatives.search(clause) and not _DENIES.search(clause)
-                if is_most and not any(has(fact, clause) for fact in self.facts):
+                is_told = is_most or _SO_IT_IS.search(clause)
+                if is_told and not any(has(fact, clause) for fact in self.facts):
                     yield from (one for one in self.rivals if _is_whole(one, clause))
 
     @cached_property

@@ -39,6 +39,8 @@ _DENIED: Final = re.compile(r"\b(?:not|never|none)\b|n't\b", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[\w,;:] )([A-Z][\w']+(?:[ -][A-Z][\w']+)*)")
 """A name that does not begin a sentence."""
 _IT_IS: Final = re.compile(r"(?:it|that|there|here|he|she|who)'s")
+_OF_A_COUNTRY: Final = re.compile(r"[a-z]{2,}(?:an|ese|ish)")
+"""Where somebody is from, before a name."""
 
 
 def bounds(text: str, known: str, is_asked: Callable[[str], bool]) -> Iterator[str]:
@@ -77,6 +79,7 @@ def namesakes(text: str, facts: Iterable[Fact], words: AbstractSet[str]) -> Iter
     for found in _NAME.finditer(text):
         own = [one.casefold() for one in re.findall(r"[^\W\d_][\w']*", found[1])]
         own = [one.removesuffix("'s") for one in own if not _IT_IS.fullmatch(one)]
+        own = own[bool(_OF_A_COUNTRY.fullmatch(own[0])) :] if own else own
         is_strange = len(own) > 1 and not known.issuperset(own)
         if is_strange and any(has(fact, found[1]) for fact in named):
             yield found[1]

@@ -18,7 +18,8 @@ MOST_TERMS: Final = 8
 _NUMBER: Final = r"[$\u20ac\u00a3\u00a5]?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.,:/-]*\d)"
 _UNIT: Final = r"(?: [^\W\d_]+){0,2}"
 _CONCLUDED: Final = re.compile(
-    rf"\b(?:so|hence|thus|therefore)\b\W*(?:(?:that's|it's|that is|it is) )?"
+    r"\b(?:so|hence|thus|therefore)\b\W*(?:(?:[a-z][\w']* ){0,5}?"
+    r"(?:it's|that's|is|are|be|get|get back|pay|costs?|comes? to|makes?|totals?) )?"
     rf"(?:(?:in all|all in all|altogether|together) )?{_NUMBER}"
     rf"|(?<![\w.,]){_NUMBER}{_UNIT} (?:altogether|all together|in all|in total|in sum)\b"
     rf"|\b(?:makes?|totals?|sums? to|adds? up to|come to) {_NUMBER}",

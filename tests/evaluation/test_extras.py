@@ -167,6 +167,7 @@ FILMS = [{"title": "Ash Protocol", "director": "Dee Otter"}, {"title": "Rua", "d
     [
         ("Rua by Ed is the longest, Ash Protocol by Dee Otter is shorter.", ["Rua", "Ed"]),
         ("Ash Protocol by Dee Otter is the longest, Rua is shorter.", []),
+        ("Ash Protocol by Dee Otter is a thriller, so it's Rua.", ["Rua"]),
         ("Ash Protocol and Rua are both thrillers. So it's Ash Protocol, by Dee Otter.", []),
         ("Ash Protocol is by Dee Otter, and Rua followed later.", []),
         ("Ash Protocol by Dee Otter. Rua would have been cheaper.", []),
