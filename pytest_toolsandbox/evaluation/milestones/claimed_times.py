@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set as AbstractSet
+from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
+from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
 from .effects import Effects
 
-_SET: Final = re.compile(r"\b(?:remind(?:ed|er|ers)?|nudge|ping|alert|alarm|wake|goes? off)\b")
+_SET: Final = re.compile(
+    r"\b(?:remind(?:ed|er|ers)?|nudge|ping|alert|alarm|wake|goes? off|warn|come up|hear from me)\b"
+    r"|\bi (?:will|shall) ring\b"
+    r"|^(?:it (?:is|has been) )?(?:all |now )*(?:done|moved|set|shifted|pushed|rescheduled)\b"
+)
 _TOLD: Final = re.compile(
     r"\b(?:i|we) (?:have )?(?:also |just |\w+ly )*(?:texted|told|messaged|informed|notified|let"
     r"|wrote|sent)\b|\bknows?\b"
 )
-_KINDS: Final = frozenset(("weekday", "date", "time", "day"))
+_KINDS: Final = frozenset(("weekday", "date", "time"))
+_DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
 
 def other_times(text: str, done: Effects) -> Iterator[str]:
@@ -32,13 +39,47 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
             yield clause.text
 
 
+def other_weekdays(text: str, done: Effects) -> Iterator[str]:
+    """Yield weekdays with a date that has another one, this year and in those around it."""
+    from pytest_toolsandbox.matchers.quantities import quantities_in
+
+    years = range(done.now.year - 1, done.now.year + 2)
+    for day, after in pairwise(quantities_in(text)):
+        weekdays = {one for kind, one, *_ in day.asked if kind == "weekday"}
+        dates = [(one, *rest) for kind, one, *rest in after.asked if kind == "date"]
+        both = f"{day.written.strip(' .,')}, {after.written.strip(' .,')}"
+        if weekdays and len(dates) == 1 and both in text:
+            found = {_weekday(year, dates[0]) for year in years}
+            if None not in found and weekdays.isdisjoint(found):
+                yield both
+
+
+def _weekday(year: int, date: Sequence[Any]) -> int | None:
+    """Return the weekday of a month and day in a year, or of the year that the date has."""
+    month, day, *own = date
+    try:
+        return datetime(own[0] if own else year, month, day).weekday()  # noqa: DTZ001  # anywhere
+    except (TypeError, ValueError):
+        return None
+
+
 def _is_other(text: str, done: Effects) -> bool:
     from pytest_toolsandbox.matchers.quantities import quantities_in
 
     known = _KINDS & {str(kind) for kind, *_ in done.times_of_rows}
     fits: dict[str, bool] = {}
     for one in quantities_in(text):
-        kinds = {str(kind) for kind, *_ in one.asked}
+        asked = _on_what_date(one.asked, done)
+        kinds = {str(kind) for kind, *_ in asked}
         for kind in kinds if kinds <= known else ():
-            fits[kind] = fits.get(kind, False) or not one.asked.isdisjoint(done.times)
+            fits[kind] = fits.get(kind, False) or not asked.isdisjoint(done.times_of_deeds)
     return not all(fits.values())
+
+
+def _on_what_date(asked: AbstractSet[Meaning], done: Effects) -> AbstractSet[Meaning]:
+    """Return what is asked for; of ``tomorrow`` the date."""
+    days = [_DAYS.get(str(one)) for kind, one, *_ in asked if kind == "day"]
+    if len(days) != len(asked) or not days or days[0] is None:
+        return asked
+    date = done.now + timedelta(days=days[0])
+    return frozenset((("date", date.month, date.day),))

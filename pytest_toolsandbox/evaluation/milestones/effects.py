@@ -126,8 +126,12 @@ class Effects:
     def times(self) -> frozenset[Meaning]:
         """The days and times of rows that changed, of what was found, and of the user's words."""
         found = [call.trace.result for call in self.trajectory.calls if call.trace]
-        known = (*moments_in(found, self.now), *self._texts(Role.USER))
-        return self.times_of_rows | _given(known)
+        return self.times_of_deeds | _given(moments_in(found, self.now))
+
+    @cached_property
+    def times_of_deeds(self) -> frozenset[Meaning]:
+        """The days and times of rows that changed, and of the user's words."""
+        return self.times_of_rows | _given(self._texts(Role.USER))
 
     @cached_property
     def times_of_rows(self) -> frozenset[Meaning]:

@@ -23,7 +23,7 @@ from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_people import claimed_of_others
 from .claimed_texts import told_to_nobody, went_to_nobody
-from .claimed_times import other_times
+from .claimed_times import other_times, other_weekdays
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, is_sent
 from .grounded import Grounds
@@ -51,6 +51,8 @@ _BESIDE: Final = re.compile(rf"{_OTHER.pattern}|\b(?:also|as well|too)\b")
 _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 """What tells of an added row, be it by what will come of it."""
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
+_OF_REPORTS: Final = (told_to_nobody, claimed_of_others, other_times, other_weekdays)
+"""What looks for what a report says and calls did not do."""
 
 
 def inventions(reports: Reports) -> Iterator[Invention]:
@@ -96,9 +98,7 @@ class _Told:
             or self._is_one_too_many(act, text)
             or not is_carried(act, text, self.done)
         ]
-        others = (
-            find(text, self.done) for find in (told_to_nobody, claimed_of_others, other_times)
-        )
+        others = (find(text, self.done) for find in _OF_REPORTS)
         yield from dict.fromkeys((*acts, *chain(*others)))
 
     def _is_one_too_many(self, act: ClaimedAct, text: str) -> bool:
