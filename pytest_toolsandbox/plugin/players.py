@@ -53,6 +53,9 @@ _HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runt
 """Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
 _CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
 _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
+_JUDGING: Final = tuple(
+    f"pytest_toolsandbox.evaluation.{name}" for name in ("milestones.evaluate", "judging")
+)
 DISTRIBUTION: Final = "toolsandbox_dist"
 """What tells a worker how items are given to workers."""
 
@@ -299,9 +302,11 @@ class Player:
 
 def _import_what_judges() -> None:
     """Import what judges most conversations, while their agents wait for the first answers."""
+    if all(name in sys.modules for name in _JUDGING):  # what is there now need not stay to the end
+        return
     with lasting():
-        import_module("pytest_toolsandbox.evaluation.milestones.evaluate")
-        import_module("pytest_toolsandbox.evaluation.judging")
+        for name in _JUDGING:
+            import_module(name)
 
 
 def _waiting(places: Any) -> list[Any]:
