@@ -17,7 +17,7 @@ from .options import Option, given
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.models.prices import Price
-    from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.reporting.minimums import MinimumScore
     from pytest_toolsandbox.runs.sharding import Shard
     from pytest_toolsandbox.runs.trial_plan import PassRule
 
@@ -88,7 +88,7 @@ def _feedback(said: _Given) -> Feedback:
 
 
 def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
-    from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.reporting.minimums import MinimumScore
 
     minimums = []
     for line in said.lines:

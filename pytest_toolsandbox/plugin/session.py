@@ -268,8 +268,8 @@ class SessionReports:
         wanted = self.records or self.settings.min_score or self._reuses_verdict()
         if session.config.option.collectonly or not wanted:
             return
+        from pytest_toolsandbox.reporting.minimums import missed_minimums
         from pytest_toolsandbox.reporting.quarantine import counted_in_gates
-        from pytest_toolsandbox.reporting.totals import missed_minimums
         from pytest_toolsandbox.reporting.user_lines import missed_share
 
         records, minimums = counted_in_gates(self.all_records()), self.settings.min_score
@@ -300,7 +300,7 @@ class SessionReports:
 
     def _reasons_to_fail(self, records: Sequence[Summary]) -> Iterator[str]:
         """Yield why failed scenarios fail the session, whatever its gate weighs."""
-        from pytest_toolsandbox.reporting.totals import without_minimum
+        from pytest_toolsandbox.reporting.minimums import without_minimum
 
         if self.not_run.is_budget_spent:
             yield "the budget did not suffice for all scenarios"

@@ -16,7 +16,7 @@ from .options import OPTIONS
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
     from pytest_toolsandbox.models.prices import Price
-    from pytest_toolsandbox.reporting.totals import MinimumScore
+    from pytest_toolsandbox.reporting.minimums import MinimumScore
     from pytest_toolsandbox.runs.sharding import Shard
     from pytest_toolsandbox.runs.trial_plan import PassRule, TrialPlan
     from pytest_toolsandbox.users.simulated.model_user import Style

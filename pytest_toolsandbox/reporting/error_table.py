@@ -10,8 +10,9 @@ from functools import partial
 from pytest_toolsandbox.language.error_patterns import PATTERNS, Pattern
 from pytest_toolsandbox.records.record import Summary
 
+from .summary_columns import Items, Trials, item_mean, passed
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, joined_tables, written
-from .totals import Items, Trials, arms, by_item, grouped, item_mean, passed
+from .totals import arms, by_item, grouped
 
 BY_NAME: Mapping[str, int] = {name: place for place, name in enumerate(PATTERNS)}
 BY_COLUMN = sorted(PATTERNS, key=lambda pattern: PATTERNS[pattern].column)

@@ -12,9 +12,10 @@ from pytest_toolsandbox.records.verdict import planned_trials, that_count
 
 from .error_table import error_properties, item_error_properties
 from .quarantine import counted_in_gates
+from .summary_columns import SUMMARY_COLUMNS, mean
 from .tables import DIGITS, Total, properties
 from .tooltalk_table import call_properties, item_call_properties
-from .totals import SUMMARY_COLUMNS, arms, by_item, by_variant, mean, players, summary_table
+from .totals import arms, by_item, by_variant, players, summary_table
 from .usage_table import item_usage_properties, usage_properties, usage_words
 
 

@@ -10,9 +10,10 @@ from pytest_toolsandbox.records.record import Summary
 
 from .arms import Arm
 from .error_table import ERROR_COLUMNS, error_table, judged
+from .summary_columns import SUMMARY_COLUMNS
 from .tables import ALL_SCENARIOS, Cells, ReportColumn, ReportTable, written
 from .tooltalk_table import CALL_COLUMNS, call_table
-from .totals import SUMMARY_COLUMNS, summary_table
+from .totals import summary_table
 
 
 class PaperTable(NamedTuple):

@@ -13,8 +13,9 @@ from pytest_toolsandbox.evaluation.tooltalk.metrics import CallCounts
 from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
 from pytest_toolsandbox.records.record import CallCountsRecord, ErrorKind, Summary
 
+from .summary_columns import mean
 from .tables import ReportColumn, ReportTable, Total, aligned, figures, properties, row
-from .totals import arms, categories_in_order, grouped, mean
+from .totals import arms, categories_in_order, grouped
 
 CALL_PREFIX = "toolsandbox.calls"
 BY_WORDS = (

@@ -1,82 +1,24 @@
-"""Means over the scenarios of a run, and the minimums that they must reach."""
+"""Means over the scenarios of a run: in all, by category, augmentation, agent and prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from math import fsum
 from operator import itemgetter
-from typing import NamedTuple
 
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.variants import AUGMENTATIONS, augmentations_in_order
-from pytest_toolsandbox.matchers.matcher import ROUNDING
+from pytest_toolsandbox.language.variants import augmentations_in_order
 from pytest_toolsandbox.records.reading import without_parameters
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, that_count, verdict
-from pytest_toolsandbox.wording.nearest_name import did_you_mean
+from pytest_toolsandbox.records.verdict import NOT_RUN, that_count, verdict
 from pytest_toolsandbox.wording.redaction import redacted_line
 
-from .tables import ALL_SCENARIOS, Member, ReportColumn, ReportTable, Total
-
-Trials = Sequence[Summary]
-"""The records of an item, one for each trial."""
-Items = Sequence[Trials]
-
+from .summary_columns import SUMMARY_COLUMNS, Items, Trials
+from .tables import Member, ReportTable, Total
 
 NOBODY = "unknown"
 """The agent of a record of which no more is known than that it came to no end."""
-
-
-class MinimumScore(NamedTuple):
-    """A mean score, from 0 to 1, that a category or an augmentation must reach, or all (``None``).
-
-    ``required`` says that it is missed where nothing was scored: what the command line asks for
-    must be shown, while what the ini file says need not concern every run.
-    """
-
-    category: str | None
-    score: float
-    required: bool
-
-
-def passed(items: Items) -> int:
-    """Return how many items passed, with as many trials as they need."""
-    return sum(verdict(trials) == "passed" for trials in items)
-
-
-def errors(items: Items) -> int:
-    """Return how many items are errors, or inconclusive."""
-    return len(items) - len(_scored(items))
-
-
-def item_mean(items: Items, figure: Callable[[Summary], float | None]) -> float | None:
-    """Return a mean over items; one of several trials counts once, as their mean."""
-    return mean(mean(map(figure, trials)) for trials in items)
-
-
-def _mean_column(
-    heading: str, name: str, form: str, figure: Callable[[Summary], float]
-) -> ReportColumn[Trials]:
-    """Return the column of a mean over the items without errors."""
-    return ReportColumn(heading, lambda items: item_mean(_scored(items), figure), form, name)
-
-
-MEAN_SCORE = _mean_column("score", "score", ".3f", lambda record: (record["scores"] or {})["score"])
-SUMMARY_COLUMNS: Sequence[ReportColumn[Trials]] = (
-    ReportColumn("items", len, name="scenarios"),
-    ReportColumn("pass", passed, name="passed"),
-    ReportColumn("fail", lambda items: len(items) - passed(items) - errors(items)),
-    ReportColumn("error", errors, name="errors"),
-    MEAN_SCORE,
-    _mean_column("turns", "turn_count", ".1f", lambda record: record["counts"]["turns"]),
-    _mean_column("calls", "tool_calls", ".1f", lambda record: record["counts"]["tool_calls"]),
-)
-"""The columns of the summary, which are properties of JUnit XML as well.
-
-Headings are short, so that even the longest name of an augmentation leaves a row within 80 columns.
-"""
 
 
 def grouped(
@@ -155,45 +97,6 @@ def by_item(records: Iterable[Summary]) -> list[Trials]:
     """Return the records of each item that was run, those that count, in the order of the items."""
     items = (total.items for total in grouped(records, lambda record: [record["id"]], list))
     return [that_count(trials) for trials in items if verdict(trials) != NOT_RUN]
-
-
-def mean(numbers: Iterable[float | None]) -> float | None:
-    """Return the mean of the numbers, in any order; ``None`` without numbers."""
-    values = [value for value in numbers if value is not None]
-    return fsum(values) / len(values) if values else None
-
-
-def missed_minimums(records: Sequence[Summary], minimums: Sequence[MinimumScore]) -> Iterator[str]:
-    """Yield a line for each minimum that is not reached."""
-    if not minimums:
-        return
-    table = summary_table(records)
-    totals = (*by_variant(table.items), *table.parts, Total(ALL_SCENARIOS, table.items))
-    means = {total.name: MEAN_SCORE.value(total.items) for total in totals}
-    known = {*means, *CATEGORIES, *AUGMENTATIONS}
-    for minimum in minimums:
-        name, least = minimum.category or ALL_SCENARIOS, f"{minimum.score:g}"
-        score = means.get(name)
-        if score is None and minimum.required:
-            hint = "" if name in known else did_you_mean(name, known)
-            yield f"min-score: {name} must reach {least}, but nothing was scored{hint}"
-        elif score is not None and score < minimum.score - ROUNDING:
-            yield f"min-score: {name} reached {score:.4f}, less than {least}"
-
-
-def without_minimum(records: Sequence[Summary], minimums: Iterable[MinimumScore]) -> list[str]:
-    """Return the ids of the failed items whose score is in no mean that has a minimum."""
-    names = {minimum.category for minimum in minimums}
-    return [
-        trials[0]["id"]
-        for trials in by_item(records)
-        if verdict(trials) == "failed"
-        and not names & {None, trials[0].get("variant"), *trials[0]["categories"]}
-    ]
-
-
-def _scored(items: Items) -> list[Trials]:
-    return [trials for trials in items if verdict(trials) in SCORED]
 
 
 def _agent(record: Summary) -> list[str]:

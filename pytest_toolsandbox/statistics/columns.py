@@ -11,8 +11,8 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.api_similarity import api_similarity
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Query
+from pytest_toolsandbox.reporting.summary_columns import mean
 from pytest_toolsandbox.reporting.tables import ReportColumn
-from pytest_toolsandbox.reporting.totals import mean
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .suite import SolvedScenario, Suite, events_of, tools

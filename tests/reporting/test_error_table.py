@@ -19,7 +19,7 @@ from pytest_toolsandbox.reporting.error_table import (
     most_frequent,
     pattern_score,
 )
-from pytest_toolsandbox.reporting.totals import passed
+from pytest_toolsandbox.reporting.summary_columns import passed
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 

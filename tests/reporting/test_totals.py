@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 from desk import small_record
 
+from pytest_toolsandbox.reporting.minimums import MinimumScore, missed_minimums
+from pytest_toolsandbox.reporting.summary_columns import SUMMARY_COLUMNS
 from pytest_toolsandbox.reporting.tables import ALL_SCENARIOS, Total
-from pytest_toolsandbox.reporting.totals import (
-    SUMMARY_COLUMNS,
-    MinimumScore,
-    arms,
-    by_item,
-    by_variant,
-    missed_minimums,
-    summary_table,
-)
+from pytest_toolsandbox.reporting.totals import arms, by_item, by_variant, summary_table
 
 
 def totals(records: list[Any]) -> list[Total[Any]]:

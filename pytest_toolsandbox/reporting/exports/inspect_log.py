@@ -10,7 +10,7 @@ from typing import Any
 from pytest_toolsandbox.calls.tool_call import readable_arguments
 from pytest_toolsandbox.records.record import Record
 from pytest_toolsandbox.reporting.html.conversation import page_view
-from pytest_toolsandbox.reporting.totals import mean
+from pytest_toolsandbox.reporting.summary_columns import mean
 from pytest_toolsandbox.wording.redaction import redacted_line
 
 from .chat import chat_messages

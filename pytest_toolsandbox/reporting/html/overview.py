@@ -14,6 +14,12 @@ from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_freq
 from pytest_toolsandbox.reporting.intervals import mean_interval
 from pytest_toolsandbox.reporting.pages.differences import score_text
 from pytest_toolsandbox.reporting.paper_tables import PaperTable, paper_tables
+from pytest_toolsandbox.reporting.summary_columns import (
+    MEAN_SCORE,
+    SUMMARY_COLUMNS,
+    Trials,
+    item_mean,
+)
 from pytest_toolsandbox.reporting.tables import (
     ALL_SCENARIOS,
     ReportColumn,
@@ -21,16 +27,7 @@ from pytest_toolsandbox.reporting.tables import (
     Total,
     row,
 )
-from pytest_toolsandbox.reporting.totals import (
-    MEAN_SCORE,
-    SUMMARY_COLUMNS,
-    Trials,
-    by_item,
-    by_variant,
-    grouped,
-    item_mean,
-    summary_table,
-)
+from pytest_toolsandbox.reporting.totals import by_item, by_variant, grouped, summary_table
 from pytest_toolsandbox.reporting.usage_table import USAGE_COLUMNS, used_in
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.redaction import redacted_line
