@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, assert_never
 
 from pytest_toolsandbox.agents.resolving import resolve_agent
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
@@ -171,5 +171,6 @@ def _in_words(fault: Fault) -> str:
             return f"there is no tool {literal(fault.found)}; the tools are {fault.expected}"
         case "IAN":
             return f"there is no argument {literal(fault.found)}; there are {fault.expected}"
-        case _:
+        case "IAT":
             return f"the argument {fault.argument} must be of type {fault.expected}"
+    assert_never(fault.pattern)

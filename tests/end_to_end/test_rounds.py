@@ -265,31 +265,37 @@ BROKE = "worse after 1 trial of each scenario; playing 5 more of 2 scenarios, to
 def test_what_seems_broken_is_played_again_where_the_suite_got_worse(
     grown: Suite, workers: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Of those that fail now, two always passed; the second of them passes again."""
+    baseline = grown.path / "baseline.jsonl"
+    lines = baseline.read_text().splitlines(keepends=True)
+    always = [
+        one.replace('"-"', '"+"') if NAMES[0] in one or NAMES[1] in one else one for one in lines
+    ]
+    baseline.write_text("".join(always))
     by_name(grown, "if name == 'lamp_01' and count > 2: return agent(messages, tools)", NAMES[:7])
     run = partial(grown.run_apart, workers) if workers else grown.run
     result = run("--agent=oracle", *AUTO, RESULTS)
     result.stdout.fnmatch_lines(
-        [f"toolsandbox: {BROKE}", "all scenarios * 12 * 5 * 7 * 0 *0.417 *"]
+        [f"toolsandbox: {BROKE}", "all scenarios * 12 * 5 * 7 * 0 * 0.417 *"]
     )
     assert begun(grown) == dict.fromkeys(NAMES, 1) | dict.fromkeys(NAMES[:2], 6)
-    assert {(one["trial"] > 1, one.get("confirms")) for one in grown.records()} == {
-        (False, None),
-        (True, True),
-    }
+    confirms = {(one["trial"] > 1, one.get("confirms")) for one in grown.records()}
+    assert confirms == {(False, None), (True, True)}
     shown = [
         "  scenarios that broke (up to 10% of this list may be luck)",
-        "    before  now  further      p  parts at  scenario",
-        "      9/10  0/1      0/5  0.002 * many.scenario.yaml::lamp_00",
+        "    before  now  further       p  parts at  scenario",
+        "     10/10  0/1      0/5  <0.001 * many.scenario.yaml::lamp_00",
         "  passed less often; each alone may be luck",
-        "    before  now  further      p  parts at  scenario",
-        "      8/10  0/1           0.273 * many.scenario.yaml::lamp_02",
+        "    before  now  further *  scenario",
     ]
     result.stdout.fnmatch_lines(shown)
     capsys.readouterr()
     main(["compare", "baseline.jsonl", "results.jsonl", "--margin=0.3"])
-    known = "    8/10  0/1      4/5  0.736 * many.scenario.yaml::lamp_01"  # cut off in the summary
+    known = (
+        "     10/10  0/1      4/5  0.333 * many.scenario.yaml::lamp_01"  # cut off in the summary
+    )
     told = LineMatcher(capsys.readouterr().out.splitlines())
-    told.fnmatch_lines([*(one[2:] for one in shown), known])
+    told.fnmatch_lines([*(one[2:] for one in shown), known[2:]])
 
 
 @pytest.mark.parametrize("workers", ["", "-n2"])
