@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.tasks import Query
-from pytest_toolsandbox.matchers.numerals import with_thousands
+from pytest_toolsandbox.matchers.numerals import numbers_in, with_thousands
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 from .conclusion import Conclusion, conclusion_of
@@ -81,8 +81,10 @@ def _differences(
     solutions: Sequence[Trajectory],
     missing: Collection[str],
 ) -> Iterator[Difference]:
-    answer, expected = with_thousands(conclusion.answer), query.answer.alternatives({})
+    expected = query.answer.alternatives({})
     facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
+    numbers = {number for fact in facts for one in fact for number in numbers_in(str(one))}
+    answer = with_thousands(conclusion.answer, numbers)
     concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
     asked = Asked(facts, query.text, concluded, _results((trajectory, *solutions)))
     may_deny = any(  # what was asked for is a denial, such as "No"

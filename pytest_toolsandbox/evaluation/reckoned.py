@@ -15,7 +15,9 @@ IsKnown = Callable[[str], bool]
 
 MOST_TERMS: Final = 8
 """Of more numbers nobody looks for those that add up."""
-_NUMBER: Final = r"[$\u20ac\u00a3\u00a5]?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.,:/-]*\d)"
+_NUMBER: Final = (
+    r"(?<![\d,.])[$\u20ac\u00a3\u00a5]?(?<![\d,])(\d++(?:,++\d++)*+(?:\.\d++)?)(?![\w.,:/-]*\d)"
+)
 _UNIT: Final = r"(?: [^\W\d_]+){0,2}"
 _CONCLUDED: Final = re.compile(
     r"\b(?:so|hence|thus|therefore)\b\W*(?:(?:[a-z][\w']* ){0,5}?"
@@ -54,9 +56,10 @@ def other_sums(sentence: str, known: str, is_known: IsKnown, is_asked: IsKnown) 
 
     ``known`` is all that question and answers say, in small letters.
     """
+    places = (one.start() for one in re.finditer(_NUMBER, sentence) if is_asked(one[1]))
+    last_asked = max(places, default=-1)
     for found in _CONCLUDED.finditer(sentence):
-        rest = _numbers(sentence[found.start() :])
-        if not any(map(is_known, _told(found))) and not any(map(is_asked, rest)):
+        if found.start() > last_asked and not any(map(is_known, _told(found))):
             yield found[0]
     each = None if _EACH.search(known) else _OF_EACH.search(sentence)
     if each and any(map(is_asked, _told(each))):

@@ -61,8 +61,8 @@ def to_confirm(verdict: Verdict) -> list[str]:
     """Return the scenarios of which further trials tell most, those first that likely broke.
 
     Where the suite got worse, these are the ones that pass less often and may yet be luck.
-    :data:`CONFIRMING` trials of each cost at most as much as one of every scenario. The verdict
-    itself does not count them, since it was luck, too, that chose them.
+    :data:`CONFIRMING` trials of each cost at most as much as one of every scenario, but one of them
+    is asked at least. The verdict does not count these trials, since luck, too, chose them.
     """
     if verdict.kind != "worse":
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -14,7 +14,7 @@ from .normal_text import WITHOUT_SPACES, normal_text
 
 _CURRENCIES = "$€£¥₹"
 _OPENING = rf"\s(\[{{<>=~|:;,/\"'`*{_CURRENCIES}"
-_LONGEST = 300
+LONGEST: Final = 300
 """Digits of a number; a longer run is a code."""
 
 _DIGITS: Final = re.compile(
@@ -55,7 +55,7 @@ def number_as_text(text: str) -> Fraction | None:
     """Return the number that a text is, all of it, such as ``12.50``, ``-3`` or ``1,500``."""
     normal = normal_text(text).strip()
     digits = normal.removeprefix("-")
-    if not _NUMBER.fullmatch(digits) or len(digits) > _LONGEST:
+    if not _NUMBER.fullmatch(digits) or len(digits) > LONGEST:
         return None
     return -_value(digits) if normal != digits else _value(digits)
 
@@ -82,12 +82,17 @@ def with_commas(text: str) -> str:
     return _GROUPS.sub(lambda match: ",".join(re.findall("[0-9]+", match[0])), text)
 
 
-def with_thousands(text: str) -> str:
-    """Return the same for numbers with plain spaces between their thousands, as in ``26 950 kg``.
+def with_thousands(text: str, expected: Collection[Fraction]) -> str:
+    """Return the same for ``expected`` numbers with plain spaces between their thousands.
 
-    Such groups may be numbers beside each other, too, so that only who expects one reads them so.
+    Other groups, as in ``3 150 200``, may be numbers beside each other.
     """
-    return _SPACED.sub(lambda match: match[0].replace(" ", ","), with_commas(text))
+
+    def joined(match: re.Match[str]) -> str:
+        number = match[0].replace(" ", ",")
+        return number if number_as_text(number) in expected else match[0]
+
+    return _SPACED.sub(joined, text)
 
 
 def number_text(number: Fraction) -> str:
@@ -101,7 +106,7 @@ def _numbers(digits: str) -> Iterator[tuple[bool, Fraction]]:
         return
     pieces = [digits] if _NUMBER.fullmatch(digits) else digits.split(",")
     for index, piece in enumerate(pieces):
-        if _NUMBER.fullmatch(piece) and len(piece) <= _LONGEST:
+        if _NUMBER.fullmatch(piece) and len(piece) <= LONGEST:
             yield index == 0, _value(piece)
 
 

@@ -123,6 +123,11 @@ class ProgressOfWorkers:
         yield
         self._progress.show(self._standing)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Forget a worker that has left, or was lost."""
+        self._running.pop(node, None)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Leave the terminal to pytest."""

@@ -23,12 +23,18 @@ _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 def kept_trials(item: ScenarioItem, job: Job) -> dict[int, KeptTrial]:
     """Return the finished trials of those of a job, where its scenario is as it was.
 
+    One that asked only whether the scenario broke stands for no other: luck had chosen it.
+
     Ends the run where they are of another agent, user, prompt or format of calls: what the job
     played would be mixed with them.
     """
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
     numbers, now = job.plan.numbers, job.before()
-    finished = {number: one for number, one in sorted(there.items()) if number in numbers}
+    finished = {
+        number: one
+        for number, one in sorted(there.items())
+        if number in numbers and bool(one.record.get("confirms")) == now.confirms
+    }
     kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
     for trial in kept.values():
         for change in other_configuration(trial, now):

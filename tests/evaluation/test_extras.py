@@ -46,6 +46,8 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: [A 7, '2022-09-20']}", "A 7, 2022-09-20", "A 7, on 20/09/2022"),
         ("{regex: '1542'}", "1542", "1542 €"),
         ("{mentions: 26950}", "26950 kg", "The payload is 26 950 kg."),
+        ("{mentions: [3, 150, 200]}", "3, 150 and 200", "3 150 200"),
+        ("{mentions: [12, 345]}", "12; 345", "Shelf 12 345"),
         ("{mentions: 806}", "806 euros", "€301 + €505 = €806"),
         ("{mentions: 806}", "806; 301 for the flight", "301 euros and 505 euros make 806 euros"),
         ("{mentions: 806}", "806 euros", "806 euros. (Without breakfast it would be 790 euros.)"),
@@ -177,6 +179,19 @@ def test_who_is_told_as_the_most(text: str, extras: list[str]) -> None:
     facts = (("Ash Protocol",), ("Otter",))
     asked = Asked(facts, "Which is the longest thriller?", ["Ash Protocol"], [("films", FILMS)])
     assert asked.extras(text) == extras
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("301 " + "1" * 15_000, "also: 0 other things that were found, in 15004 letters"),
+        ("1," * 8_000 + "301", "also: 0 other things that were found, in 16003 letters"),
+        ("so 5 " * 3_000, "missing: 301"),
+    ],
+)
+def test_endless_numbers_are_read(text: str, note: str) -> None:
+    """Of a model that goes in circles: these took hours, or ended in an exception."""
+    assert [one.note for one in differences("{mentions: 301}", "301 euros", text)] == [note]
 
 
 def test_a_headline_that_denies_is_a_name() -> None:

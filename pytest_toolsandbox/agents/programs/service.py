@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any, Final
@@ -49,14 +50,16 @@ class _Conversation:
         return reply_in(self._answered(request), self.url, toolbox)
 
     def _answered(self, request: Request) -> dict[str, Any]:
+        body = b""
         try:
             with urlopen(request) as response:  # noqa: S310  # http alone
                 body = response.read(LONGEST)
                 _log.debug("%s %s", response.status, body.decode(errors="replace"))
         except HTTPError as error:
-            body = error.read(LONGEST)
+            with suppress(OSError, HTTPException):
+                body = error.read(_SHOWN)
             _log.debug("%s %s", error.code, body.decode(errors="replace"))
-            said = redacted_line(body[:_SHOWN].decode(errors="replace"), _SHOWN)
+            said = redacted_line(body.decode(errors="replace"), _SHOWN)
             raise AgentError(f"{self.url} answered with status {error.code}: {said}") from error
         except (OSError, HTTPException) as error:
             raise AgentError(f"{self.url} cannot be reached: {error}") from error

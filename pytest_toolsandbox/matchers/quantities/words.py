@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.numerals import LONGEST
 
 
 def numbered(words: str, start: int, step: int = 1) -> dict[str, int]:
@@ -98,6 +99,8 @@ ORDINAL: Final = rf"(?: \d{{1,4}} \s? (?:st|nd|rd|th) | {_ORDINAL_WORDS} ) \b"
 
 
 def _worth(word: str) -> Fraction:
+    if len(word) > LONGEST:
+        return Fraction(0)  # a code
     if word[0].isdigit():
         return Fraction(word.replace(",", "").rstrip("."))
     return Fraction(1, 2) if word == "half" else Fraction(_SMALL.get(word, 0))

@@ -24,7 +24,8 @@ Thurs Fri Sat Sun Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 
 _QUOTED: Final = re.compile(
     '["\u201c\u201e\u00ab]([^"\u201c-\u201e\u00ab\u00bb]{4,})["\u201c\u201d\u00bb]'
-    "|(?<!\\w)['\u2018](\\w[^'\u2018\u2019\\n]{3,})['\u2019](?!\\w)"
+    "|(?<!\\w)['\u2018](?!(?:til|cause|n|em|bout|round|ol)\\b)"
+    "(\\w[^'\u2018\u2019\\n]{3,})(?<!s)['\u2019](?!\\w)"
 )
 _ADDRESS: Final = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:(?<=://)|\b(?=www\.))[^\s,;<>()]+"
@@ -72,8 +73,9 @@ _CHOSEN: Final = re.compile(
 _SET: Final = re.compile(
     r"(?<!\bmaybe )(?<!\bif )(?<!\bperhaps )(?<!\bwhether )"
     r"(?<!\bmaybe the )(?<!\bif the )(?<!\bperhaps the )(?<!\bwhether the )"
-    r"\b(?P<name>low battery|cellular|location|airplane|wifi|roaming)(?: (?:mode|services?))?"
-    r" (?:is|was|has been) (?:\w+ )?o(?:n|ff)\b"
+    r"\b(?P<name>low battery|cellular|location(?= serv)|airplane(?= mode)|wifi|roaming)"
+    r"(?: (?:mode|services?))? (?:is|was|has been) (?:\w+ )?o(?:n|ff)\b"
+    r"(?= (?:now|right|already|again|and|but|so|before)\b|\W*$)"
 )
 """How a setting of the phone is, which a hand that holds it would have to look up."""
 

@@ -119,7 +119,7 @@ _INSIDE: Final = any_of(
     \bi (?:say|answer|reply):|\bas (?:this|that|the) person\b
     \btold to (?:specify|clarify|disclose)\b|\bi (?:do not|don't) exist\b
     \btold to be (?:\w+ but )?(?:short|brief)
-    \bi(?:'m| am) (?:(?:only|not|never|just) told|told (?:that )?i)\b\b
+    \bi(?:'m| am) (?:(?:only|not|never|just) told|told (?:that )?i)\b
     \ball the (?:background|context) i\b|\bto my role\b|\bmy part is\b|\bother participant\b
     ^testing (?:if|whether) you\b|\bwhat i(?:'m| am| was|'ve been) (?:told about m|given|allowed)
     \b(?:the|this) {_PART} (?:description )?(?:only )?(?:says?|tells?|wants?|gives?|names?)\b

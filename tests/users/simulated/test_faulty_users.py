@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -121,6 +122,15 @@ def test_slips_are_caught_and_what_people_say_is_not() -> None:
     assert caught.pop("right", 0) <= 0.01 * len(missed.pop("right"))
     assert sum(caught.values()) > 800
     assert {kind: missed[kind] for kind, n in caught.items() if len(missed[kind]) > n / 15} == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["My location is on the map.", "I'll be there 'til 5, at the boys' place."]
+)
+def test_what_only_looks_like_a_setting_or_a_quotation(text: str) -> None:
+    told = Situation(knowledge_of(next(iter(phone().values()))), ("Where? Till 5?",), ("Hi",))
+    fault = fault_in(Utterance(text), told)
+    assert fault is None or not re.search("location is|til 5", fault.told)
 
 
 @pytest.mark.parametrize("reason", ["done", None])
