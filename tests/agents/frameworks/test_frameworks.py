@@ -103,11 +103,7 @@ def langchain(server: ModelServer, _: ScriptedModel) -> Any:
 
 def langgraph(server: ModelServer, _: ScriptedModel) -> Any:
     sdk = pytest.importorskip("langchain.agents")
-
-    def build(toolbox: Toolbox) -> Any:
-        return sdk.create_agent(chat_model(server), toolbox.for_("langgraph"), system_prompt=PROMPT)
-
-    return build
+    return sdk.create_agent(chat_model(server), own_tools(danger), system_prompt=PROMPT)
 
 
 def strands(server: ModelServer, _: ScriptedModel) -> Any:
@@ -239,11 +235,9 @@ def test_it_is_recorded_and_not_needed_again(
 def test_it_is_recognised_by_its_class(
     build: Build, server: ModelServer, model: ScriptedModel
 ) -> None:
-    if build is langgraph:
-        pytest.skip("a graph is made by a factory")
-    agent = build(server, model)
-    assert framework_of(agent) == build.__name__
-    assert agent_record("my_app:agent", agent)["shape"] == build.__name__
+    agent, name = build(server, model), "langchain" if build is langgraph else build.__name__
+    assert framework_of(agent) == name
+    assert agent_record("my_app:agent", agent)["shape"] == name
 
 
 ONE = pytest.mark.parametrize("scene", [PANTRY], ids=["milestones"])
@@ -274,7 +268,7 @@ def test_the_tokens_that_it_used_are_counted(
 
 @ONE
 @pytest.mark.parametrize(
-    "maker", [openai_agents, pydantic_ai, strands, google_adk, agent_framework]
+    "maker", [openai_agents, pydantic_ai, langgraph, strands, google_adk, agent_framework]
 )
 def test_an_agent_that_is_made_with_the_toolbox_keeps_its_tools(
     maker: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
@@ -309,8 +303,6 @@ def test_a_key_that_is_refused_is_no_fault_of_the_agent(
 def test_a_prompt_that_is_given_stands_for_the_instructions(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel
 ) -> None:
-    if build is langgraph:
-        pytest.skip("a factory makes it, which reads the toolbox")
     played(replace(scene, prompt="Speak like a pirate."), build(server, model))
     told = json.dumps([one.body for one in server.requests]) + "".join(model.told)
     assert "Speak like a pirate." in told
@@ -325,11 +317,19 @@ def problem(agent: Any) -> str:
 
 @ONE
 def test_agents_whose_tools_cannot_be_replaced(server: ModelServer, model: ScriptedModel) -> None:
-    graph = langgraph(server, model)(Toolbox([]))
-    assert problem(graph) == (
-        "the tools of a graph are part of it; write def build(toolbox), which makes the graph "
-        "with toolbox.for_('langchain')"
-    )
+    sdk = pytest.importorskip("langgraph.graph")
+    other = sdk.StateGraph(sdk.MessagesState).add_node("model", lambda state: state)
+    checked = pytest.importorskip("langchain.agents.middleware").PIIMiddleware("email")
+    middleware = {"middleware": [checked]}
+    agents = pytest.importorskip("langchain.agents")
+    for graph in (
+        other.add_edge(sdk.START, "model").compile(),
+        agents.create_agent(chat_model(server), [], **middleware),
+    ):
+        assert problem(graph) == (
+            "the tools of a graph are part of it; write def build(toolbox), which makes the graph "
+            "with toolbox.for_('langchain')"
+        )
     agent = openai_agents(server, model)
     agent.handoffs = [agent.clone(name="b")]
     assert problem(agent).startswith("the agent hands off to others, which have tools of their")
