@@ -102,6 +102,15 @@ def right_runs(scenario: Scenario) -> Iterator[Variation]:
     yield from _other_look_ups(scenario)
 
 
+def runs_with_text(scenario: Scenario, text: str) -> Iterator[Sequence[AgentTurn]]:
+    """Yield runs that send this text in the place of a recorded one."""
+    turns = scenario.task.agent_turns
+    for place, turn, index, call in _actions(scenario):
+        for name in {*TEXTS} & call.arguments.keys():
+            sent = replace(call, arguments={**call.arguments, name: text})
+            yield _with(turns, place, _instead(turn, index, sent))
+
+
 def _kind(kind: str, call: RecordedCall) -> str:
     return "deleted before consent" if call.tool.startswith("Delete") else kind
 

@@ -108,9 +108,18 @@ class CallComparer:
             yield _difference(name, expected, found, reason)
             return
         similarity, threshold = self.similarity(found, expected), measure.threshold
-        if similarity < threshold:
+        if similarity < threshold and not self._is_alike_in_usual_phrases(expected, found, measure):
             note = _WORDS[self.similarity.name]
             yield Difference(name, literal(expected), found, similarity, note, threshold)
+
+    def _is_alike_in_usual_phrases(self, expected: str, found: str, measure: FreeText) -> bool:
+        from pytest_toolsandbox.matchers.facts import (
+            with_usual_phrases,  # takes a tenth of a second
+        )
+
+        usual = [with_usual_phrases(text) for text in (found, expected)]
+        is_other = self.protocol.rules.facts and usual != [found, expected]
+        return is_other and self.similarity(*usual) >= measure.threshold
 
     def _other_facts(self, expected: str, found: str, measure: FreeText) -> str | None:
         from pytest_toolsandbox.matchers.facts import dictated, reason  # takes a tenth of a second

@@ -7,25 +7,29 @@ hardly see these: a text of much the same words, or of a near vector, may still 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 
+from pytest_toolsandbox.matchers.statements.stems import stem
 from pytest_toolsandbox.wording.long_texts import in_part
 
 from .dictated import other_letter
+from .discretion import indiscretions
 from .letters import names_of
 from .moments import other_moments, with_days_of
 from .names import other_names
 from .negations import contradictions
+from .phrases import with_usual_phrases
 from .roles import is_told
+from .same_words import are_alike, may_stand_for
 from .swaps import swaps, tokens
 from .tenor import other_tenor
 from .titles import other_title
 from .values import other_values
 
-__all__ = ["agree", "contradicted", "dictated", "reason"]
+__all__ = ["agree", "contradicted", "dictated", "reason", "with_usual_phrases"]
 
 
 def agree(expected: str, found: str) -> bool:
@@ -54,15 +58,18 @@ def dictated(
     expected: str, found: str, known: Sequence[str], today: dt.date, *, is_title: bool
 ) -> str | None:
     """Say in what a text differs from one that somebody dictated, in a known conversation."""
-    own, text = expected, with_days_of(expected, in_part(found), today)
+    own = with_usual_phrases(expected)
+    text = with_days_of(own, with_usual_phrases(in_part(found)), today)
     names = names_of("\n".join((*known, own, text)))
     more = other_title(own, text) if is_title else other_letter(own, text, names)
     moments = (("invented", one) for one in other_moments(own, text, known, today))
-    facts = _disagreements(own, text)
+    facts = _disagreements(own, text, are_alike if is_title else may_stand_for)
     if not is_title:
         facts = (
             one for one in facts if one[0] != "denied" or not is_told(one[1], own, text, names)
         )
+    if not is_title:
+        more = chain(more, indiscretions(own, text, known))
     return _written(chain(facts, more, moments) if own != found else ())
 
 
@@ -85,7 +92,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(one.name for one in tokens(text) if one.is_word)
 
 
-def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:
+def _disagreements(
+    expected: str, found: str, may_stand: Callable[[str, str], bool] = are_alike
+) -> Iterator[tuple[str, str]]:
     """Yield ``missing``, and what is, and the like; what is found fastest comes first."""
     facts = (other_names, other_values, contradictions)
     is_other = False
@@ -95,4 +104,5 @@ def _disagreements(expected: str, found: str) -> Iterator[tuple[str, str]]:
     if not is_other:
         yield from dict.fromkeys(other_tenor(expected, found))
         for own, other in dict.fromkeys(swaps(expected, found)):
-            yield "another word", f"{other} for {own}"
+            if not may_stand(stem(own.casefold()), stem(other.casefold())):
+                yield "another word", f"{other} for {own}"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
+from .exchanged import exchanged
 from .letter_words import NUMBER, Word, alike, not_in
 from .letters import OPTIONAL, POLITE, letter
+from .links import other_links
 from .requests import other_conditions, other_requests
 from .roles import other_roles, other_times
 
@@ -15,8 +17,9 @@ def other_letter(expected: str, found: str, names: frozenset[str]) -> Iterator[t
     """Yield in what a letter differs, where some words are names."""
     both = letter(expected, names), letter(found, names)
     own, given = (one.words for one in both)
-    checks = (other_roles, other_times, other_conditions, other_requests)
+    checks = (exchanged, other_links, other_roles, other_times, other_conditions, other_requests)
     yield from chain(_replaced(own, given), *(check(*both) for check in checks))
+    yield from _asked_otherwise(own, given)
     yield from _left_out(own, given, is_asked="?" in both[1].text)
 
 
@@ -28,6 +31,20 @@ def _replaced(own: Sequence[Word], given: Sequence[Word]) -> Iterator[tuple[str,
         more = not_in(own, given[begin + 1 : end], POLITE)
         if lost and more and (first >= 0 or last < len(own)):
             yield "another word", f"{more[0].written} for {lost[0].written}"
+
+
+def _asked_otherwise(own: Sequence[Word], given: Sequence[Word]) -> Iterator[tuple[str, str]]:
+    """Yield words in the place of others in a question, wherever they stand in it."""
+    questions = dict.fromkeys(one.sentence for one in given if one.is_asked)
+    for sentence in dict.fromkeys(one.sentence for one in own if one.is_asked):
+        words = [one for one in own if one.sentence == sentence]
+        lost = not_in(given, words, OPTIONAL | POLITE)
+        for other in questions if lost else ():
+            asked = [one for one in given if one.sentence == other]
+            more = not_in(own, asked, POLITE)
+            same = [one for one in words if any(alike(one, it) for it in asked)]
+            if more and len(same) * 2 >= len(words):
+                yield "another word", f"{more[0].written} for {lost[0].written}"
 
 
 def _left_out(

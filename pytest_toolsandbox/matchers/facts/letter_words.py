@@ -80,15 +80,16 @@ _PART: Final = 4
 class Word:
     """A stem, and who does it, to whom, whose and where it is, if that is said.
 
-    ``sentence`` and ``clause`` are numbers, ``day`` what day the clause names. ``is_first`` tells
-    whether it is the first word of a statement that says something, its verb, and ``is_thing``
-    whether an article or an owner stands before it.
+    ``sentence``, ``clause`` and its ``part`` beside an "and" are numbers, ``day`` what day the
+    clause names. ``is_first`` tells whether it is the first word of a statement that says
+    something, its verb, and ``is_thing`` whether an article or an owner stands before it.
     """
 
     name: str
     written: str
     sentence: int = 0
     clause: int = 0
+    part: int = 0
     doer: str = ""
     whom: str = ""
     whose: str = ""
@@ -181,7 +182,8 @@ class _Reader:
         elif word in ("not", "never", "no"):
             self.own = replace(self.own, is_denied=True)
         elif word == "and":
-            self.is_said, self.own = False, replace(self.own, where="")
+            self.is_said = False
+            self.own = replace(self.own, where="", part=self.own.part + 1)
 
     def _read_person(self, before: str, word: str, after: str, *, is_late: bool) -> None:
         """Read who does something or whose it is; to whom, the word before has read already."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -15,6 +15,7 @@ from pytest_toolsandbox.wording.sentences import sentences
 
 from .letter_words import BEGIN, EMPTY, ME, PERSONS, YOU, Word, owners, words_of
 from .swaps import COUNTED
+from .transfers import Transfer, transfers
 
 POLITE: Final = frozenset(
     map(
@@ -37,6 +38,8 @@ OPTIONAL: Final = frozenset(
 """Words that a letter may leave out."""
 _MOST: Final = 200
 """Words of a letter that are read; the time grows with their square."""
+_GREETED: Final = 3
+"""How many greetings a letter may begin with: ``Dear Ada, dear Ben``."""
 _GREETING: Final = re.compile(
     r"^\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))\b"
     r"[^.,!:;\n-]{0,40}[.,!:;\n-]|(?:sorry|thanks)(?: \w+)?[.,!:;\n-]"
@@ -55,11 +58,17 @@ _SMALL: Final = re.compile(r"(?<![\w'@./-])[a-z]{3,}(?![\w@/-]|\.\w)")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The words of a letter that say something, and whose things are that stand alone."""
+    """The words of a letter that say something, and whose things are that stand alone.
+
+    ``owners`` are words, too, of which the name is a person. ``sentences`` are in small letters, as
+    :func:`canonical` has them. ``transfers`` has the stems of things.
+    """
 
     words: tuple[Word, ...]
-    owners: frozenset[str]
+    owners: tuple[Word, ...]
     text: str
+    sentences: tuple[str, ...]
+    transfers: Mapping[str, tuple[Transfer, ...]]
 
 
 @lru_cache(maxsize=2048)
@@ -67,22 +76,34 @@ def letter(text: str, names: frozenset[str]) -> Letter:
     """Read a letter in which these words are names."""
     plain = typewritten(text).strip()
     persons = {**PERSONS, **{one: one for one in names}}
-    if greeting := _GREETING.match(plain):
-        plain = plain[greeting.end() :]
-        persons |= dict.fromkeys(_words_in(greeting[0]) & names, YOU)
+    for _ in range(_GREETED):
+        if greeting := _GREETING.match(plain):
+            plain = plain[greeting.end() :]
+            persons |= dict.fromkeys(_words_in(greeting[0]) & names, YOU)
     if signature := _SIGNATURE.search(plain):
         plain = plain[: signature.start() + 1]
         persons |= dict.fromkeys(_words_in(signature[1]) & names, ME)
     words: list[Word] = []
-    owned: set[str] = set()
+    owned: list[Word] = []
+    all_told = []
+    given: dict[str, tuple[Transfer, ...]] = {}
     marked = zip(sentences(plain), canonical(plain), strict=True)
     for number, (sentence, whole) in enumerate(marked):
         told = _SINCE.sub("after ", _NOT_FORGET.sub("please", whole))
+        all_told.append(told)
         for clause in _clauses(_WORD.findall(told)):
-            own = Word("", "", number, words[-1].clause + 1 if words else 0)
+            last = words[-1] if words else Word("", "", clause=-1, part=-1)
+            own = Word("", "", number, last.clause + 1, last.part + 1)
             words += words_of(clause, persons, replace(own, is_asked=sentence.mark == "?"))
-            owned.update(owners(clause, persons))
-    return Letter(tuple(words[:_MOST]), frozenset(owned), plain)
+            owned += [replace(own, name=one, written=one) for one in owners(clause, persons)]
+            for thing, transfer in transfers(clause, persons):
+                given[thing] = (*given.get(thing, ()), transfer)
+    return Letter(tuple(words[:_MOST]), tuple(owned), plain, tuple(all_told), given)
+
+
+def begins_with_greeting(text: str) -> bool:
+    """Whether a letter begins with a greeting."""
+    return bool(_GREETING.match(typewritten(text).strip()))
 
 
 @lru_cache(maxsize=256)

@@ -34,6 +34,12 @@ _NEED: Final = "need"
 _INSTEAD: Final = re.compile(r"\b(?:without|instead of|rather than)\b")
 _LACKS: Final = re.compile(r"\b(?:has|have|with|is|are) no\b.*\b(?:yet|so far)\b")
 """What is told of something that is to be added, and denies nothing."""
+_LACKING: Final = re.compile(
+    r"\b(?:has|have|is|are|there's|'s) no (?!need\b|one\b|longer\b|more\b)"
+    r"|\b(?:do|does) not have an?\b|n't have an?\b|\b(?:not|n't) (?:find|see) (?:an?|any|your)\b"
+)
+"""The same without a word for it, beside an order to add it."""
+_ADDING: Final = frozenset(map(stem, split("add enter put fill provide supply complete")))
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
 _OFF: Final = re.compile(r"\b(?:is|are|was|were|called) off$")
 _VALUE_DENIED: Final = re.compile(
@@ -58,7 +64,8 @@ class _Said:
 
 def contradictions(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what only one of two texts denies and the other says in the same words."""
-    target, said = _said(expected), _said(found)
+    target = _said(expected)
+    said = _said(found, is_lack_told=bool(_ADDING & target.positive))
     denied = [*_opposed(target, said)]
     if not target.denied:
         denied += _only_denied(target, said, frozenset(_stems(asserted(found).casefold())))
@@ -84,7 +91,7 @@ def _opposed(one: _Said, other: _Said) -> Iterable[str]:
 
 
 @lru_cache(maxsize=4096)
-def _said(text: str) -> _Said:
+def _said(text: str, *, is_lack_told: bool = False) -> _Said:
     positive: set[str] = set()
     negative: set[str] = set()
     asserted: set[frozenset[str]] = set()
@@ -93,7 +100,7 @@ def _said(text: str) -> _Said:
         stated, *instead = _INSTEAD.split(clause.text)
         words = _stems(stated)
         negative |= {*_stems(" ".join(instead))}
-        if _LACKS.search(stated):
+        if _LACKS.search(stated) or (is_lack_told and _LACKING.search(stated)):
             continue
         if (clause.is_negated or NEGATION.search(stated)) and not clause.is_question:
             negative |= {*words}

@@ -21,7 +21,8 @@ _TURNS_ROUND: Final = re.compile(
 """What turns round or narrows what stands beside it."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|to|through|up to|before)\b|-")
 _REQUEST: Final = re.compile(
-    r"\bplease\b|\b(?:can|could|would|will) (?:you|we)\b|\byou must\b|\?"
+    r"\bplease\b|\b(?:can|could|would|will) (?:you|we)\b|\byou must\b"
+    r"|(?:^|[.!?;:,] )(?!ha(?:ve|s|d)\b|did\b|w(?:as|ere|hen|here|ho)\b)[^.!?]{1,200}\?"
     r"|\b(?:like|need|appreciate|let me|kind)\b"
 )
 
@@ -46,7 +47,8 @@ def other_requests(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]
     """Yield what is asked for that was not to be, and the other way round."""
     own, given = expected.text.casefold(), found.text.casefold()
     if "please" in own:
-        orders = (one for one in found.words if one.is_first and one.doer in (YOU, MAYBE_YOU))
+        told = (one for one in found.words if one.is_first and not one.is_asked)
+        orders = (one for one in told if one.doer in (YOU, MAYBE_YOU))
         if not _REQUEST.search(given) and all(one.name in POLITE for one in orders):
             yield "not asked for", "please"
     else:

@@ -12,6 +12,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 from .letter_words import MAYBE_YOU, ME, NUMBER, PERSONS, THEY, WE, YOU, Word
 from .letters import Letter, letter
 from .same_words import are_opposed, may_stand_for
+from .transfers import agree, are_at_odds
 
 _OPPOSED: Final = frozenset(
     [
@@ -41,14 +42,19 @@ def _telling(name: str, expected: Letter, found: Letter) -> list[Word]:
 
 def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
     """Yield who does something that another does, to whom, whose it is, and what is denied."""
-    if expected.owners and found.owners and not expected.owners & found.owners:
-        yield "another person", min(found.owners)
+    own, given = ({one.name for one in it.owners} for it in (expected, found))
+    if own and given and not own & given:
+        yield "another person", min(given)
     known = {
         name for one in expected.words for name in (one.whose, one.doer, one.whom, one.written)
     }
     for one in expected.words:
         there = _same(one, found.words)
-        others = [*_other_persons(one, there), *_strangers(one, there, known)] if there else []
+        both = [it.transfers.get(one.name, ()) for it in (expected, found)]
+        if are_at_odds(*both):
+            yield "another person", f"{both[1][0].getter or both[1][0].giver} {one.written}"
+        is_read = there and not agree(*both)
+        others = [*_other_persons(one, there), *_strangers(one, there, known)] if is_read else []
         yield from (("another person", f"{person} {one.written}") for person in others)
         sides = {(one.where, it.where) for it in there}
         if sides and sides <= (_TERMS if one.name == NUMBER else _OPPOSED):

@@ -130,8 +130,13 @@ cloud cloudy overcast
 _SAME_IN_LETTERS: Final = """
 come join attend
 take bring pack
-arrive reach receive get land
+arrive reach receive get land deliver delivered come
 need want
+need take require
+take order ordering
+course sure certain absolute definite fine
+good nice great lovely enjoy
+now changed new
 away holiday vacation off trip
 eat lunch
 eat dinner

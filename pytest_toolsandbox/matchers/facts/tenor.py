@@ -23,6 +23,7 @@ _INVITES: Final = re.compile(
 _ASKS: Final = re.compile(
     r"\?|\blet me know\b|\btell me\b|\bplease\b|\bask\w*\b|\bto know\b|\bwonder\w*\b|\bhope\b"
     r"|\bif (?:that|it|this)(?:'s| is)\b|\bif you\b|\bwhether\b|\bokay with\b|\bwould be \w+\b"
+    r"|(?:^|[.!;:] |, )(?:may|can|could|shall|would|are|do) (?:i|we|you)\b"
 )
 _ORDERS: Final = re.compile(
     r"(?:^|[.!?,;:] )(?:please (?!note\b|be aware\b)|you (?:must|should) )(?P<verb>\w+)"
@@ -51,6 +52,7 @@ _YOU: Final = re.compile(
     r"(?<!thank )(?<!see )(?<!tell )(?<!with )(?<!to )(?<!for )\byou(?:'\w+)?\b"
     r"|(?<!for )\byours?\b"
 )
+_YOURS: Final = re.compile(r"(?<!thank )(?<!see )(?<!tell )\byou(?:'\w+|rs?)?\b")
 _WANTS: Final = re.compile(r"\b(?:want|need|care for) (?:an?|some|any)\b[^?]*$")
 """What may stand for a condition: ``want a lift?``"""
 _PROPOSES: Final = re.compile(r"\b(?:shall|can|could|should) we\b")
@@ -114,7 +116,9 @@ def _other_people(own: str, given: str, found: str) -> Iterator[tuple[str, str]]
         return
     elif _I_DO.search(own) and not _I.search(given) and _YOU.search(given) and not _YOU.search(own):
         yield "another person", "you"
-    elif _YOU.search(own) and not _I.search(own) and not _YOU.search(given) and _I_DO.search(given):
+    elif (
+        _YOU.search(own) and not _I.search(own) and not _YOURS.search(given) and _I_DO.search(given)
+    ):
         yield "another person", "i"
 
 
