@@ -30,16 +30,19 @@ def test_the_page_is_that_of_the_counterexample(pytester: pytest.Pytester) -> No
     assert block("text") in output
 
 
+@pytest.mark.any_pytest
 def test_the_number_of_scenarios() -> None:
     assert f"plays all {len(shipped())} scenarios" in " ".join(README.split())
 
 
+@pytest.mark.any_pytest
 def test_continuous_integration_runs_the_test_command_as_it_stands() -> None:
     (command,) = re.findall(r"^\$ (.*/tox.*)$", README, re.MULTILINE)
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert command in script
 
 
+@pytest.mark.any_pytest
 def test_the_worked_example_is_the_scenario_that_comes_with_the_project() -> None:
     example = ROOT / "scenarios/phone/state_dependency/landed_without_signal.scenario.yaml"
     guide = (ROOT / "docs" / "writing-scenarios.md").read_text(encoding="utf-8")

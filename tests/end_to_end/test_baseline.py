@@ -9,6 +9,8 @@ from desk import LIGHT, WORLD, Suite
 
 from pytest_toolsandbox.__main__ import main
 
+pytestmark = pytest.mark.any_pytest
+
 NAMES = [f"lamp_{number:02}" for number in range(12)]
 MANY = LIGHT + "\nscenarios:\n" + "".join(f"  {name}: {{}}\n" for name in NAMES)
 RESULTS = "--sandbox-results=results.jsonl"

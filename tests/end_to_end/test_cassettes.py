@@ -17,6 +17,8 @@ import pytest
 from desk import LIGHT, Suite
 from model_server import ModelServer
 
+pytestmark = pytest.mark.any_pytest
+
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 RESULTS = "--sandbox-results=results.jsonl"
 WALL_TIMES = {"latency", "waited", "duration"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from desk import Suite, section
 
+pytestmark = pytest.mark.any_pytest
+
 SCENARIO = """
 world: desk
 user: {opening: "Light on, then write 'Call Ada at six' and file it under Calls."}

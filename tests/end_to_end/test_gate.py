@@ -7,6 +7,8 @@ import re
 import pytest
 from desk import LIGHT, Suite
 
+pytestmark = pytest.mark.any_pytest
+
 TWO = (
     LIGHT
     + """

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from desk import LIGHT, Suite
 
+pytestmark = pytest.mark.any_pytest
+
 PAGE = "pages/report.html"
 
 

@@ -66,6 +66,7 @@ def test_somebody_plays_the_user(suite: Suite) -> None:
     assert (record["outcome"], record["user"]) == ("passed", "human")
 
 
+@pytest.mark.any_pytest
 def test_somebody_plays_the_agent(suite: Suite) -> None:
     person = Person(
         (
@@ -114,6 +115,7 @@ def test_without_a_terminal(suite: Suite, option: str, line: str) -> None:
     assert "Traceback" not in finished.stdout
 
 
+@pytest.mark.any_pytest
 def test_in_parallel(suite: Suite) -> None:
     person = Person(())
     run = (*PYTEST, "--agent=human", "-n1")
@@ -122,6 +124,7 @@ def test_in_parallel(suite: Suite) -> None:
     assert line in person.output
 
 
+@pytest.mark.any_pytest
 def test_the_agent_that_helps_nobody(suite: Suite) -> None:
     suite.run("--agent=unhelpful", RESULTS).assert_outcomes(failed=1)
     (record,) = suite.records()

@@ -89,6 +89,7 @@ def cassettes(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
+@pytest.mark.any_pytest
 def test_cassettes_are_recorded_by_two_machines_as_by_one(
     suite: Suite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

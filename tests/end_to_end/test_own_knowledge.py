@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_pytest
+
 DOCUMENTATION = Path(__file__).parents[2].joinpath("docs", "phone.md").read_text(encoding="utf-8")
 
 

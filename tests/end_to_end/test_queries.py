@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from desk import Suite, section
 
+pytestmark = pytest.mark.any_pytest
+
 LAMP = """
 world: desk
 max_calls: 4

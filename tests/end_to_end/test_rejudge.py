@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from desk import LIGHT, Suite, section
 
+pytestmark = pytest.mark.any_pytest
+
 TWO = (
     LIGHT
     + """

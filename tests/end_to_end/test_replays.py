@@ -8,6 +8,8 @@ import pytest
 from desk import Suite, section
 from replayed import ALARMS
 
+pytestmark = pytest.mark.any_pytest
+
 WRONG = """
 def wrong(messages, tools):
     if messages[-1]["role"] == "user":

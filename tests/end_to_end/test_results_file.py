@@ -8,6 +8,8 @@ import re
 import pytest
 from desk import LIGHT, Suite
 
+pytestmark = pytest.mark.any_pytest
+
 TWO = f"scenarios: {{one: , two: }}\n{LIGHT}"
 RESULTS = "--sandbox-results=results.jsonl"
 

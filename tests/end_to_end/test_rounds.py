@@ -75,6 +75,7 @@ def trials(suite: Suite) -> Counter[int]:
     return Counter(record["trial"] for record in played)
 
 
+@pytest.mark.any_pytest
 def test_what_is_clear_is_not_played_twice(grown: Suite) -> None:
     agent(grown, "return 'Not today.'")
     result = grown.run(*AUTO, RESULTS)
@@ -125,6 +126,7 @@ def test_a_run_that_is_stopped_plays_no_more(grown: Suite) -> None:
     assert trials(grown) == {1: 2}
 
 
+@pytest.mark.any_pytest
 def test_those_in_quarantine_are_played_once(grown: Suite) -> None:
     grown.write("many.scenario.yaml", MANY.replace("lamp_00: {}", "lamp_00: {quarantine: old}"))
     agent(grown, TWO)
@@ -134,6 +136,7 @@ def test_those_in_quarantine_are_played_once(grown: Suite) -> None:
     assert played["lamp_01"] > 1
 
 
+@pytest.mark.any_pytest
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -153,6 +156,7 @@ def test_what_cannot_be_meant(grown: Suite, options: tuple[str, ...], text: str)
     assert result.errlines[0] == f"ERROR: --sandbox-trials=auto: {text}"
 
 
+@pytest.mark.any_pytest
 def test_a_budget_ends_the_rounds(grown: Suite) -> None:
     agent(grown, TWO)
     conftest = grown.path / "conftest.py"

@@ -11,6 +11,8 @@ import model_server
 import pytest
 from desk import LIGHT, Suite
 
+pytestmark = pytest.mark.any_pytest
+
 ENVIRONMENT = "env/secret+of-mine-1"
 PARAMETER = "parameter-secret-2"
 HEADER = "header-secret-3"

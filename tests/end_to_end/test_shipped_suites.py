@@ -226,16 +226,17 @@ def test_mistakes_of_a_shipped_file_stand_beside_its_id(suite: Suite, talk: Path
     result.stdout.fnmatch_lines([f"{FIRST.partition('::')[0]}:4:*openign*"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
-def test_processes_agree_on_ids(suite: Suite, installed: Path, workers: tuple[str, ...]) -> None:
+def test_processes_agree_on_ids(suite: Suite, installed: Path) -> None:
+    """The one that asks and the one that runs: both look up where the suites are."""
     files = ("--sandbox-results=results.jsonl", "--sandbox-overwrite", "--junitxml=junit.xml")
     for argument in ("scenarios/talk", str(installed)):
-        result = suite.run_apart("--agent=oracle", argument, *files, *workers)
+        result = suite.run_apart("--agent=oracle", argument, *files, "-n1")
         result.assert_outcomes(passed=2)
         assert [record["id"] for record in suite.records()] == [FIRST, SECOND]
         assert set(suite.junit()[1]) == {"hello", "bye"}
 
 
+@pytest.mark.any_pytest
 def test_an_empty_folder_needs_nothing_but_the_path(
     pytester: pytest.Pytester, installed: Path
 ) -> None:

@@ -7,6 +7,8 @@ from desk import LIGHT, Suite, section
 
 from pytest_toolsandbox.wording import regular_expression
 
+pytestmark = pytest.mark.any_pytest
+
 SLOW = "(a+)+$"
 SAYS = LIGHT.replace("The lamp is on.", "a" * 5_000 + "!")
 GIVEN_UP = (

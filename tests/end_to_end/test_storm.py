@@ -12,6 +12,8 @@ from desk import Suite
 from model_server import ModelServer
 from stormy_provider import CONFTEST, Storm, check, scenarios
 
+pytestmark = pytest.mark.any_pytest
+
 TIMES = 2
 
 

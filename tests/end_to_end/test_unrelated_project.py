@@ -77,6 +77,7 @@ def ours(project: Path) -> set[str]:
     return {name for name in names if name.partition(".")[0] == "pytest_toolsandbox"}
 
 
+@pytest.mark.any_pytest
 def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
     assert "toolsandbox-" in run_with_all(project)
@@ -105,10 +106,12 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider"]))
 """
 
 
+@pytest.mark.any_pytest
 def test_no_connection_is_opened_and_no_process_started(project: Path) -> None:
     subprocess.run([COLD, "-c", WATCHED], cwd=project, check=True)
 
 
+@pytest.mark.any_pytest
 def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", COLD)
     light.conftest(LISTING)
@@ -117,6 +120,7 @@ def test_a_scenario_pays_for_what_it_uses(light: Suite, monkeypatch: pytest.Monk
     assert names & HEAVY == {"docstring_parser", "jsonschema", "pydantic", "yaml"}
 
 
+@pytest.mark.any_pytest
 def test_importing_the_plugin_imports_nothing_heavy() -> None:
     statement = "import sys, pytest_toolsandbox.plugin; print(*sys.modules)"
     names = subprocess.run(

@@ -11,6 +11,8 @@ from model_server import Answer, ModelServer, Request, calls, text
 
 from pytest_toolsandbox.__main__ import main
 
+pytestmark = pytest.mark.any_pytest
+
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
 OWN = """
