@@ -1,4 +1,4 @@
-"""Numbers as amounts write them: ``5.4 t`` for 5400 kg, ``8h46m`` for 526 minutes, ``1.542 €``."""
+"""Numbers as amounts write them: ``5.4 t``, ``8h46m``, ``1.542 €``, ``forty-eight``."""
 
 from __future__ import annotations
 
@@ -34,13 +34,24 @@ _MINUTES: Final = re.compile(
 )
 
 
+_MAY_BE_IN_WORDS: Final = re.compile(
+    r"(?:eleven|twelve|teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million"
+    r"|billion|dozen|dollars?|bucks|euros?|pounds?|quid)\b"
+)
+_MEANS_MORE: Final = 10
+"""The largest of the words for numbers that are more than that: ``one of them``, ``a ten``."""
+_COUNTS: Final = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten)[- ]\Z")
+"""Before a number in words it makes a time of day: ``seven thirty``."""
+
+
 @lru_cache(maxsize=4096)
 def amounts_in(text: str) -> frozenset[Fraction]:
     """Return the numbers that a text gives in a larger unit, or as they are written with euros.
 
     Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds; of
     what has its unit attached, as in ``47m``, the number counts, too. Beside euros a point groups
-    thousands and a comma starts the cents.
+    thousands and a comma starts the cents. In words, money with its cents is read, and numbers from
+    eleven on.
     """
     return frozenset(_amounts(normal_text(text)))
 
@@ -55,6 +66,22 @@ def _amounts(text: str) -> Iterator[Fraction]:
         if match["before"] or match["after"]:
             cents = (match["cents"] or ",0").replace(",", ".")
             yield Fraction(match["whole"].replace(".", "") + cents)
+    if _MAY_BE_IN_WORDS.search(text):
+        yield from _in_words(text)
     for pattern in (_HOURS, _MINUTES):
         for match in pattern.finditer(text):
             yield Fraction(int(match["large"]) * 60 + int(match["small"]))
+
+
+def _in_words(text: str) -> Iterator[Fraction]:
+    from .quantities.quantity import before, compiled  # which are not light
+    from .quantities.units import with_cents
+    from .quantities.words import ORDINAL, WORDS, worth
+
+    plain = with_cents(text)
+    if plain != text:
+        yield from (Fraction(one) for one in re.findall(r"\d{1,9}\.\d\d", plain))
+    for match in compiled(rf"{WORDS} (?! [-\s]{ORDINAL} )").finditer(text):
+        number = worth(match[0])
+        if number > _MEANS_MORE and not _COUNTS.search(before(match)):
+            yield number

@@ -91,7 +91,7 @@ RULES: Final = (
     ),
     Rule(rf"(?P<parts> {NUMERAL} \s? h \s? \d\d? \s? (?:min|m) {_SECONDS} ) (?!\w)", _durations),
     Rule(
-        rf"""(?: (?P<low>{AMOUNT}) \s* (?: - | \b(?:to|or)\b ) \s* )?
+        rf"""(?: (?P<low>(?>{AMOUNT})) \s* (?: - | \b(?:to|or)\b ) \s* )?
         (?P<parts> {_PART} (?: (?: ,?\s+and\s+ | ,?\s+ ) {_PART} ){{0,3}} {_SECONDS} )""",
         _durations,
         needs=_NEEDS,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.numerals import number_as_text
 
-from .words import ONES, TEENS, either, worth
+from .words import BELOW_100, HUNDREDS, TEENS, TENS, either, worth
 
 _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
     "temperature": {
@@ -83,7 +83,7 @@ _WHOLE: Final = 4
 _SIGNS: Final = "$\u20ac\u00a3\u00a5"
 _AMOUNT: Final = re.compile(
     rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
-    (?P<number> \d[\d,]*(?:\.\d+)? | (?:{either((*ONES, *TEENS))})\b ) (?! [\d:] | [.,/-]\d )
+    (?P<number> \d[\d,]*(?:\.\d+)? | {HUNDREDS}\b ) (?! [\d:] | [.,/-]\d )
     (?: \ (?P<scale> {either(_SCALES)} )\b )?
     (?: [ -]? (?: degrees?\b | deg\b | \u00b0 )? [ -]?
         (?P<unit> [{_SIGNS}%] | (?:us\ )? (?:imperial\ )? (?:fl(?:uid)?\.?\ )?
@@ -91,10 +91,15 @@ _AMOUNT: Final = re.compile(
     (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?P<per> [a-z]+ ) )?""",
     re.VERBOSE,
 )
+_CENTS: Final = rf"""(?: ,?\ (?:and\ )? (?P<cents> \d{{1,2}} | {BELOW_100} ) \ (?:cents?|pence|p)\b
+    | \ (?:and\ )? (?P<rest> \d\d | (?= {either((*TENS, *TEENS))} ) {BELOW_100} )\b
+        (?! [ ]?[\w%.,:]*\w ) )"""
 _SPOKEN: Final = re.compile(
-    r"(?<![\d.,])(\d+) (dollars?|bucks|euros?|pounds?) (?:and )?(\d\d)\b(?! ?[\w%.,:]*\w)"
+    rf"""(?<![\w.,:/-]) (?P<whole> \d{{1,9}} | {HUNDREDS} )
+    \ (?P<unit> dollars?|bucks|euros?|pounds?|quid ) {_CENTS}""",
+    re.VERBOSE,
 )
-"""Money as people say it: ``3 dollars 50``."""
+"""Money as people say it: ``3 dollars 50``, ``three dollars and fifty cents``."""
 _PER: Final = {
     **{word: unit for word, (_, unit) in _UNITS.items()},
     **dict.fromkeys(("pound", "pounds"), "pound of mass"),
@@ -116,8 +121,18 @@ def amounts_with_units(text: str) -> tuple[Amount, ...]:
     return tuple(_amounts(normal_text(text)))
 
 
+def with_cents(text: str) -> str:
+    """Return a text in small letters with money as digits: ``3.50 dollars`` of ``3 dollars 50``."""
+
+    def in_digits(match: re.Match[str]) -> str:
+        cents = int(worth(match["cents"] or match["rest"]))
+        return f"{worth(match['whole'])}.{cents:02} {match['unit']}"
+
+    return _SPOKEN.sub(in_digits, text)
+
+
 def _amounts(text: str) -> Iterator[Amount]:
-    for match in _AMOUNT.finditer(_SPOKEN.sub(r"\1.\3 \2", text)):
+    for match in _AMOUNT.finditer(with_cents(text)):
         number = number_as_text(match["number"]) or worth(match["number"])
         number *= _SCALES.get(match["scale"], 1)
         word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")

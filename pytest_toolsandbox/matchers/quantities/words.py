@@ -45,20 +45,21 @@ BELOW_100: Final = rf"""
     (?: (?:{either(TENS)}) (?:[-\s]+ (?:{either(ONES)})\b )?
       | {either([*TEENS, *ONES])} )
 """
-_HUNDREDS: Final = rf"""
+HUNDREDS: Final = rf"""
     (?: (?:an?|{BELOW_100}|{NUMERAL}) [-\s]+ hundred (?:[-\s]+ (?:and\s+)? {BELOW_100}\b )?
       | {BELOW_100} )
 """
+"""A number below a thousand."""
 _AND_A_HALF: Final = r"\s+ and \s+ (?:a|one) [-\s]+ half"
 _SCALE: Final = rf"(?:{either(_SCALES)})"
 _BEGINS: Final = "".join(sorted({word[0] for word in ("an", "half", "dozen", *TENS, *_SMALL)}))
 WORDS: Final = rf"""(?<![\w]) (?=[{_BEGINS}\d]) (?:
-    (?: (?:half\s+)? an? | {_HUNDREDS} | {NUMERAL} ) (?:
+    (?: (?:half\s+)? an? | {HUNDREDS} | {NUMERAL} ) (?:
         (?:{_AND_A_HALF})? [-\s]+ {_SCALE}
-            (?: [-\s]+ (?:and\s+)? {_HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
+            (?: [-\s]+ (?:and\s+)? {HUNDREDS} (?:[-\s]+ {_SCALE})? ){{0,4}}
       | [-\s]+ dozen
       | {_AND_A_HALF} )
-  | {_HUNDREDS} (?: \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}} )?
+  | {HUNDREDS} (?: \s+ point (?: \s+ (?:zero|oh|{either(ONES)}) ){{1,6}} )?
   | dozen | zero
 ) (?!\w)"""
 """A number that is written with at least one word. Most places in a text can begin none."""

@@ -161,6 +161,7 @@ NUMBERS: Pairs = [
     ("1 hour and 30 minutes", "an hour and a half"),
     ("three quarters of an hour", "45 minutes"),
     ("two weeks", "14 days"),
+    ("twenty-six days", "26 days"),
     ("10-15 minutes", "10 to 15 minutes"),
     ("10 minutes", "10 or 15 minutes"),
     ("a year and a half", "18 months"),
