@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from .normal_text import split
 from .registry import matcher
 from .statements.clauses import Clause, clauses
 from .statements.deeds import ANY_FORM, opposite_of, other_deeds, wordings
@@ -19,13 +20,20 @@ _BEFORE: Final = re.compile(
 )
 _PERSONS: Final = ("you", "he", "she", "they")
 _OTHERS: Final = frozenset(
-    (*_PERSONS, "who", "it", "which", "to", "a", "an", "any", "each", "every", "of", "the")
+    (*_PERSONS, *split("better best who it which to a an any each every of the"))
 )
 _NEAR: Final = 200
 """How far after a word the rest of its clause is read."""
 
 _OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their)\b")
-_NO_OBJECT: Final = re.compile(r"(?: to| :)? (?:nothing|nobody|no|none|neither)\b")
+_NO_OBJECT: Final = re.compile(
+    r"(?: to| :)? (?:nothing|nobody|no|none|neither)\b"
+    r"|(?: (?!about\b|that\b)\w+){1,3} (?:(?:nothing|nobody|none)"
+    r"|no (?:text|texts|message|messages|reminder|note|word|code))"
+    r"(?=\W*$| (?:,|at all|so far|yet|of|and|for|as)(?!\w))"
+)
+_ITEM: Final = frozenset((":", "-", "\u2013", "\u2014"))
+"""What stands in a list between somebody and what was done: ``Samira: told her``."""
 _BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
 _ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
 _ASIDE: Final = re.compile(r"^\w+ (?:on|by|at)\b")
@@ -46,6 +54,10 @@ _OF_IT: Final = re.compile(
     r"\b(?:make|move|change|shift|repeat|delete|remove|keep|round) (?:it|that|this|the reminder)\b"
 )
 """What is asked of something that is there."""
+_OF_MORE: Final = re.compile(
+    r"\b(?:any|some)thing (?:else|more|further)\b(?!.*\b(?:know|tell|confirm)\b)"
+)
+"""What is asked when all is done: ``anything else to shift?``"""
 _STILL: Final = re.compile(r"\b(?:still|stays?|remains?)\b")
 _COURTESY: Final = re.compile(r"^(?:(?:please|just|and|so) )*(?:let me know|tell me)(?= if\b|$)")
 """What begins many a last sentence, and uses words for messages."""
@@ -124,7 +136,7 @@ def _is_own(rest: str, before: re.Match[str]) -> bool:
         return True
     if subject in _OTHERS or before["have"]:
         return False
-    return not _OBJECT.match(rest) and not _GOES_ON.search(rest[:_NEAR])
+    return (subject in _ITEM or not _OBJECT.match(rest)) and not _GOES_ON.search(rest[:_NEAR])
 
 
 def _is_ticked(words: Words, clause: Clause) -> bool:
@@ -141,7 +153,11 @@ def _unsure_in(text: str) -> frozenset[int]:
     """Return the sentences whose promises claim nothing: under a condition, beside a question."""
     found = clauses(text)
     is_asked = any(
-        one.is_question and not is_bare(one, ()) and not _OF_IT.search(one.text) for one in found
+        one.is_question
+        and not is_bare(one, ())
+        and not _OF_IT.search(one.text)
+        and not _OF_MORE.search(one.text)
+        for one in found
     )
     return frozenset(one.sentence for one in found if is_asked or one.is_conditional)
 

@@ -35,6 +35,10 @@ _REFUSAL: Final = re.compile(
                 rf"\b(?:is|are|was|were) {_NOT}(?:something|known|possible|available|supported"
                 r"|working|included|within|accessible|an option)\b"
             ),
+            (
+                rf"(?:^|[:\u2013\u2014-] ){_NOT}(?:something i|possible|available|supported|working"
+                r"|included|accessible|an option)\b"
+            ),
             r"\b(?:impossible|unavailable|unsupported|inaccessible|unknown|beyond)\b",
             r"\bno can do\b|\bnone of my\b",
             r"\bnot (?:among|one of)\b",

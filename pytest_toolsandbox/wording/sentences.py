@@ -27,12 +27,13 @@ QUOTED: Final = re.compile(
 )
 """What is quoted in a text with straight marks."""
 _REPORTED: Final = re.compile(
-    r"(\b(?:sent|texted|asked|wrote|written|messaged|told|replied|says?|said|reads?)\b"
-    r"[^.?!:\n]{0,100}:[ \t]+)"
+    r"((?<!can't )(?<!cannot )(?<!couldn't )(?<!not )"
+    r"\b(?:sent|texted|asked|wrote|written|messaged|told|replied|says?|said|reads?)\b"
+    r"(?! (?:\w+ ){0,2}(?:nothing|nobody|no one|none)\b)[^.?!:\n]{0,100}:[ \t]+)"
     rf"([^.?!\n{QUOTE}]+[.?!]?)",
     re.IGNORECASE,
 )
-"""What somebody said, behind a colon and without quotation marks."""
+"""What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""
 _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[ \t]+(?=\S)")
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")

@@ -15,6 +15,7 @@ NOTHING = [
     "I've heard it is Lusara.",
     "By hearsay: Lusara.",
     "It might be Lusara.",
+    "I don't think that's right: it'll be Lusara.",
     "Lusara, but I'm not sure.",
     "Lusara. I am not certain about this.",
     "Possibly Lusara",
@@ -155,6 +156,8 @@ SOMETHING = [
     "I couldn't text her: the mast on Lusara is down.",
     "No: it's Lusara.",
     "Not in the north: Lusara is in the south.",
+    "Not exactly a mountain: it'll be Lusara.",
+    "Don't expect a crowd: they'll be on Lusara.",
     "They say your parcel is on Lusara.",
 ]
 

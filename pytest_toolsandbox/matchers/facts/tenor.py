@@ -64,6 +64,12 @@ _SUBJECT: Final = re.compile(
 _SIGNED: Final = re.compile(r"\b(?:regards|best|cheers|love|yours|here)\b", re.IGNORECASE)
 _PAST: Final = re.compile(r"\b(?:yesterday|last (?:week|month|night|\w+day)|\w+ ago)\b")
 
+_CAME: Final = re.compile(
+    r"\bthis (?:\w+ )?(?:came|reached|arrived|landed|got)\b[^.;:!?]{0,40}"
+    r"|\bi (?:got|received) this\b[^.;:!?]{0,40}"
+)
+"""When a text that is passed on came, which it does not tell itself."""
+
 
 def other_tenor(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield in what a text is meant otherwise than the expected one."""
@@ -80,7 +86,7 @@ def other_tenor(expected: str, found: str) -> Iterator[tuple[str, str]]:
     for one, other in () if both else _OR.findall(given):
         if stem(one) in words or stem(other) in words:
             yield "left open", f"{one} or {other}"
-    if (past := _PAST.search(given)) and not _PAST.search(own):
+    if (past := _PAST.search(_CAME.sub(" ", given))) and not _PAST.search(own):
         yield "another time", past[0]
 
 

@@ -58,7 +58,9 @@ _PRESENT: Final = (
     r"\b(?:makes?|lasts?|takes?|costs?|comes?|stands?|reads?|weighs?|pays?|left|fell|rose|won|lost"
     r"|plays?)\b"
 )
-_STATES: Final = re.compile(rf":[^,;:]*(?:{VERB.pattern}|{_PRESENT}|\w'(?:s|re)\b)", re.IGNORECASE)
+_STATES: Final = re.compile(
+    rf":[^,;:]*(?:{VERB.pattern}|{_PRESENT}|\w'(?:s|re|ll)\b)", re.IGNORECASE
+)
 _BELIEVES: Final = re.compile(
     r"\b(?:sa(?:y|id|ying)|think\w*|believ\w+|claim\w*|agree|mean\w*|call\w*|true|right|correct"
     r"|case|answers?)\b"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -20,7 +21,27 @@ _WHAT_IS_SO: Final = (
 )
 """After what was told: ``that`` may be left out."""
 
-_REWRITES: Final = tuple(
+_KNOWN_BY: Final = r"(?:number|entry|contact|address|one|name|card)"
+_SHE: Final = r"(?:he|she|they|you|it)"
+_USES: Final = r"(?:uses?|needs?|wants?|has|have|texts? (?:you )?from)\b(?: any ?more| now)?"
+"""With :data:`_KNOWN_BY`, what says which of several it is: ``the number she no longer uses``."""
+
+_GAP: Final = "\0"
+"""Parts sentences that are rewritten together, for the sake of speed."""
+_FAR: Final = 200
+"""Letters before ``that's when`` in which the time may be asked for."""
+_ASKED_FOR: Final = re.compile(
+    r"\b(?:tell|give|let|name|pick|choose|say|need|which|what|whatever|whenever|once|if|until)\b"
+)
+
+
+def _then(match: re.Match[str]) -> str:
+    """Return ``then`` for ``that's when``, unless the time itself is asked for or left open."""
+    before = match.string[max(0, match.start() - _FAR) : match.start()].rpartition(_GAP)[2]
+    return match[0] if _ASKED_FOR.search(before) else "then "
+
+
+_REWRITES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = tuple(
     (re.compile(pattern), put)
     for pattern, put in (
         (r"[\u2705\u2713\u2714\u2611\U0001f5f8]|\[x\]", " \u2713 "),
@@ -53,19 +74,21 @@ _REWRITES: Final = tuple(
         (r"\b(?:i )?(?:can|could) (?:now )?(?:confirm|report)\b(?: that)?", " "),
         (r"\b(?:happy|pleased|glad) to (?:confirm|report|say)\b(?: that)?", " "),
         (r"\bas you can see\b", " "),
+        (
+            r"\b(?:that|which|this) is (?:also |exactly |just |then )*when (?=i |you |it |the )",
+            _then,
+        ),
         (r"\bday (after tomorrow|before yesterday)\b", "second day"),
         (r"\b(?:stopped before|held off|refrained from|did not manage to)\b", "did not"),
         (r"\b(?:was|were) able to\b|\bmanaged to\b", "did"),
+        (rf"\b({_KNOWN_BY}) (?:that |which )?{_SHE} (?:no longer|do(?:es)? not) {_USES}", r"\1"),
+        (r"\b((?:whose|what|which) (?:\w+ ){1,2})(?:that|this|it) (is|was)\b", r"\1\2"),
         (r"\bgone ahead and\b|\bwent ahead and\b", " "),
         (rf"\b({_TOLD}(?: her| him| them)?) (?={_WHAT_IS_SO}\b)", r"\1 that "),
         (r"\b(?:please|ok|okay|sure|yes|no|well|sorry|oops|hmm)\s*,", " , "),
         (r"\s+", " "),
     )
 )
-
-
-_GAP: Final = "\0"
-"""Parts sentences that are rewritten together, for the sake of speed."""
 
 
 @lru_cache(maxsize=1024)

@@ -15,12 +15,25 @@ _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
 _ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
-_NOT_YET: Final = r"(?!.* (?:needs?|ha[sd] to|not)\b)"
+_NOT_YET: Final = (
+    r"(?!.* (?:needs?|ha[sd] to|not|to be (?:set|added|made|done))\b)"
+    r"(?!.* (?:pending|missing|open|to do)\W*$)"
+)
 _IS_STILL: Final = r"(?:is|are|stays?|remains?) (?:now |back |already |both |all |still )*"
 _A_TEXT: Final = r"(?:the|your|an?|one) (?:text|message)"
 _SENT: Final = r"(?:text|message|note|number|word|coordinates|position|location|longitude|address)"
 _LISTS: Final = r"your (?:\w+ )?(?:reminders|contacts|calendar|list|address book)"
 _SWITCH: Final = r"(?:^(?:both|all|they)|:(?: both| all)?|^(?:wi-?fi|cellular|bluetooth|gps))"
+_BY_ME: Final = r"(?:^|[:-] |\b(?:i|we|and) )(?:have )?(?:\w+ly |also |just )?"
+_HELLO: Final = (
+    r"(?:hello|hi|hey|thanks|thank you|goodbye|bye|congratulations|happy birthday|sorry)"
+)
+_ITS: Final = r"(?:(?:her|his|their|the|its|your)|[^\W\d_]+(?: 's)?)(?: \w+){0,2}"
+_RINGS: Final = r"(?:goes off|rings|comes(?: up)?|pops up)"
+_REMINDER: Final = r"(?:an? |the |your |new )*(?:reminder|alarm|alert)s?"
+_OF_A_LIST: Final = (
+    r"(?:(?:you|(?:on )?\w*day|tomorrow|tonight)(?: \d[\w: ]{0,12}| at \w+)? [:-] )?"
+)
 _THEY: Final = r"(?<!\bi )(?<!\bwe )(?<!\byou )"
 
 
@@ -53,11 +66,12 @@ DEEDS: Final = (
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
             rf"(?:gave|given) {_FEW}heads[- ]up",
             r"(?:on its|on the) way|in the loop",
-            r"(?:went|gone|is|are) (?:out|through)",
+            r"(?:went|gone|is|are) (?:out(?! of\b)|through)",
             rf"{_SENT} (?:\S+ ){{0,6}}(?:(?:went|ha(?:s|ve) gone) (?:off |out )?to|are with)",
             rf"{_THEY}got (?:your|the|both) (?:\S+ ){{0,2}}?{_SENT}",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too| about| of| that|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
+            rf"{_BY_ME}(?:said {_HELLO}(?!\w)|(?:greeted|thanked|congratulated)(?= \S))",
             rf"{_THEY}(?:has|have|got) (?:now )?(?:got |received )?{_A_TEXT}",
             rf"{_THEY}(?:has|have) (?:now )?(?:it|his|her|their|your|both|the \w+(?=$| now))",
             r"received (?:the|your|it)",
@@ -82,7 +96,8 @@ DEEDS: Final = (
     Deed(
         split(
             "changed updated edited modified replaced adjusted corrected renamed moved rescheduled "
-            "shifted pushed postponed switched amended saved"
+            "shifted pushed postponed switched amended saved swapped overwritten overwrote "
+            "labeled labelled relabeled relabelled tagged"
         ),
         split(
             "change changing update updating edit editing modify modifying replace replacing "
@@ -95,6 +110,9 @@ DEEDS: Final = (
             r"will now (?:go off|ring|come up|be reminded)",
             r": now|new (?:date|time|day) (?:for (?:\S+ ){1,3}?)?(?::|is)(?! not\b)",
             r"(?:days?|weeks?|hours?|minutes?) (?:later|earlier) now",
+            rf"put {_SO_FAR}(?:off|back) (?:until|till|to|by)",
+            rf"put (?:down )?qqq (?:next to|beside|against|in|into|on|under|after|behind) {_ITS}",
+            r"now (?:rings|sounds|carries|lists)|(?:goes off|rings|comes up) again",
         ),
     ),
     Deed(
@@ -112,12 +130,14 @@ DEEDS: Final = (
             rf"(?<!already )(?:in|on|among) {_LISTS}",
             rf"you (?:now )?have {_ALERT}",
             r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
-            rf"^(?:an? |the |your |new )*(?:reminder|alarm|alert)s? (?:for|on|at|to){_NOT_YET}",
+            rf"^{_OF_A_LIST}{_REMINDER} (?:for|on|at|to){_NOT_YET}",
+            rf"reminder (?:\S+ ){{0,3}}?{_RINGS} (?:at|on|tomorrow|tonight|next|again)",
         ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
             r"will (?:ring|go off|come up)",
             r"will tell you to",
+            r"^when :(?= .*\d)",
             rf"you will (?:now )?find (?!no\b)(?:\S+ ){{1,4}}(?:in|on|among) {_LISTS}",
             r"you will (?:also |now )?be (?:reminded|nudged|pinged|prompted|told to)",
             r"you will (?:also )?hear from me",
