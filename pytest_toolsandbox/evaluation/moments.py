@@ -34,6 +34,16 @@ def moments_in(value: Any, now: datetime) -> Iterator[str]:
         yield in_words(datetime.fromtimestamp(value, now.tzinfo), now)
 
 
+def days_until(value: Any, now: datetime) -> Iterator[str]:
+    """Yield in how many days the points in time of a JSON value are: ``38 days``."""
+    if isinstance(value, (Mapping, list, tuple)):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from days_until(one, now)
+    elif type(value) in (int, float) and int(value) in _TIMESTAMPS:
+        moment = datetime.fromtimestamp(value, now.tzinfo)
+        yield f"{(moment.date() - now.date()).days} days"
+
+
 def in_words(moment: datetime, now: datetime) -> str:
     """Return a point in time as people may tell it."""
     far = (moment.date() - now.date()).days

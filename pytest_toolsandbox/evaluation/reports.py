@@ -17,13 +17,14 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, calls_of
 from pytest_toolsandbox.language.values import FromResult
 from pytest_toolsandbox.matchers.matcher import Matcher
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import numbers_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
-from .moments import in_words, moments_in
+from .moments import days_until, in_words, moments_in
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
@@ -33,7 +34,14 @@ _FREE: Final = "restates"
 _FORM: Final = re.compile(r"\{:[^{}]*\}")
 """A number's place in a text, rounded."""
 _OF_ANY_REPORT: Final = "works list pending open still phone app tool"
-"""Words that stand in the place of any others: ``it works again``, ``off your list``."""
+"""Words that stand in the place of any others, as do those that may say the same."""
+_QUALIFIES: Final = frozenset(
+    split("""
+    online running more entry entries item items result results status found located listed old
+    former previous original outdated overdue expired due current latest remaining
+    """)
+)
+"""Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""
 _MINUTE: Final = 60
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""
@@ -106,7 +114,7 @@ class Reports:
         if strange := unknown_words(text, f"{self.known}\n{tools}\n{_OF_ANY_REPORT}"):
             texts = (self._heard, *self._written, *self._texts)
             for one, other in chain.from_iterable(swaps(one, text) for one in texts):
-                if other in strange:
+                if other in strange and other.casefold() not in _QUALIFIES:
                     yield f"{other} for {one}"
 
     def _from_nowhere(self, text: str) -> Iterator[str]:
@@ -177,11 +185,15 @@ class Reports:
 
     @cached_property
     def known(self) -> str:
-        """What was told, found or written, a line each; points in time as their dates too."""
+        """What was told, found or written, a line each; points in time as their dates too.
+
+        For those that calls were given, it stands there as well how far away they are.
+        """
         values = [*self._arguments, *(result for _, result in self._results)]
         now = self.scenario.now
         texts = (as_json(value) for value in values)
-        moments = in_words(now, now), *moments_in(values, now)
+        away = days_until(self._arguments, now)
+        moments = in_words(now, now), *moments_in(values, now), *away
         return "\n".join((self._heard, *self._written, *texts, *moments))
 
     @cached_property

@@ -50,6 +50,9 @@ def faults(text: str, document: str = SCENARIO) -> list[str | None]:
         "17.7 °C, the train to Oakland is at 6 PM. Take a scarf or a hat.",
         "17.7 °C. The train to Oakland leaves in 180 minutes and costs 12 dollars 00.",
         "17.7 °C, the train to Oakland is at 6 PM. I could not find out from which platform.",
+        "17.7 °C, the latest train to Oakland is at 6 PM, for twelve dollars.",
+        "17.7 °C, and it's a hundred and eighty minutes until the next train to Oakland.",
+        "Not exactly a heat wave: it'll be 17.7 °C. The train to Oakland was found, too.",
     ],
 )
 def test_right_reports(text: str) -> None:
@@ -71,6 +74,14 @@ def test_right_reports(text: str) -> None:
         ("17.7 °C. The train to Oakland is on Monday.", "it stands nowhere: Monday"),
         ("17.7 °C. The train to Oakland leaves in five hours.", "it stands nowhere: five hours"),
         ("17.7 °C. The train to Oakland costs $21.", "it stands nowhere: $21"),
+        (
+            "17.7 °C. The train to Oakland costs twelve dollars and fifty cents.",
+            "it stands nowhere: 12.50 dollars",
+        ),
+        (
+            "17.7 °C. The train to Oakland costs twenty-one dollars.",
+            "it stands nowhere: twenty-one dollars",
+        ),
         (
             "17.7 °C. The ferry to Oakland leaves on Saturday at 6 pm.",
             "other words: ferry for train",

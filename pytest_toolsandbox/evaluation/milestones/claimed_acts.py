@@ -53,7 +53,13 @@ _PASSIVE: Final = re.compile(
 _LIBERTY: Final = re.compile(
     r"\b(?:took the liberty of|took care of|went ahead with|got around to) (\w+?)ing\b"
 )
-_NOTHING: Final = re.compile(r"(?:nothing|nobody|none|no|neither)\b")
+_PUT_OFF: Final = re.compile(r"(?:off|back|forward) (?:to|until|till|by)\b")
+_NOTHING: Final = re.compile(r"(?:\w+ ){0,2}?(?:nothing|nobody|none|no|neither)\b")
+SPARED: Final = re.compile(
+    r" (?:except(?: for)?|apart from|aside from|other than|save for|but not|excluding|besides"
+    r"|(?<=all )but|(?<=everyone )but|(?<=everybody )but|with the exception of|minus)\b"
+)
+"""What is left out of what was done."""
 _TO_YOU: Final = re.compile(r"(?:you|me|us)\b(?! (?:an?|the|all|both)\b)")
 _OWN: Final = re.compile(r"^(?:and |so |then |also )*(?:i|we)\b")
 _OBJECT_ENDS: Final = re.compile(
@@ -113,7 +119,9 @@ def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[Clai
     verb = found["verb"] or found["switch"]
     rest = text[found.end() :].strip()
     kind = verb if verb in KINDS else next(one for one in KINDS if verb in split(KINDS[one]))
-    what = found["object"].strip() or _until_end(rest)
+    if verb == "put" and _PUT_OFF.match(rest):
+        kind = "changed"
+    what = SPARED.split(found["object"].strip() or _until_end(rest))[0]
     if not _NOTHING.match(what) and not _TO_YOU.match(rest):
         yield ClaimedAct(kind, what, rest, text, is_passive)
 

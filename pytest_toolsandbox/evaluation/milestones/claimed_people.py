@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
-from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+from pytest_toolsandbox.matchers.statements.clauses import Clause, by_sentence
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .claimed_acts import ClaimedAct, claimed_acts
+from .claimed_acts import SPARED, ClaimedAct, claimed_acts
 from .effects import MANY, TAIL, Effects, is_sent, tells_too_many
 from .things import ENTRIES, stems, words
 
@@ -19,6 +19,17 @@ _OF_PEOPLE: Final = frozenset(("added", "changed", "deleted"))
 _COUNTED: Final = {"added": "added", "deleted": "removed"}
 _OWNER: Final = re.compile(
     r"^(?P<thing>.*?\b(?:entry|contact|number|card|record|name)) (?:of|for) (?P<who>.+)"
+)
+_PLACED: Final = re.compile(
+    r"\b(?:next to|beside|against|behind|under|in|into|to|on) (?P<who>[^,;:]{3,40}?) 's"
+    r" (?:\w+ )?(?:name|contact|entry|card|record|number)\b"
+)
+_GONE: Final = re.compile(
+    r"^(?:(?:the|your) )?(?:(?:entry|contact|card) )?(?:(?:of|for) )?(?P<who>.{3,60}?)"
+    r" (?:is|are) (?:now )?gone(?: now| from your [\w ]{3,20})?\W*$"
+)
+_SPARED_UNTIL: Final = re.compile(
+    rf"{SPARED.pattern} (?P<who>.{{3,60}}?)(?= (?:has|have|is|are|was|were|from|in|[,;:(])(?!\w)|$)"
 )
 _STATE: Final = re.compile(
     r"^(?P<who>.{3,60}?) (?:(?:is|are) (?:now (?:also )?)?(?P<no>no longer |gone )?"
@@ -43,15 +54,31 @@ def claimed_of_others(text: str, done: Effects) -> Iterator[str]:
             or _has_other_number(act, done)
         ):
             yield act.clause
-    for clause in clauses(text):
-        if clause.is_stated and not clause.is_negated and _is_state_of_another(clause, text, done):
-            yield clause.text
+    for sentence in by_sentence(text):
+        for place, clause in enumerate(sentence):
+            if clause.is_stated and not clause.is_negated:
+                who = _with_quotes(sentence, place)
+                if _is_state_of_another(clause, text, done) or _is_gone(clause, who, done):
+                    yield clause.text
+
+
+def _with_quotes(sentence: Sequence[Clause], place: int) -> str:
+    """Return the text of a clause with what is quoted in it."""
+    before = sum(one.text.count("qqq") for one in sentence[:place])
+    quotes = iter(re.findall(r'"([^"]*)"', sentence[place].quoted)[before:])
+    return re.sub("qqq", lambda _: next(quotes, "qqq"), sentence[place].text)
 
 
 def _is_of_another(act: ClaimedAct, text: str, done: Effects) -> bool:
     if act.kind not in _OF_PEOPLE:
         return False
     owner = _OWNER.match(act.object if act.is_passive else act.rest)
+    placed = _PLACED.search(act.rest)
+    if placed and any(_is_another(one, done) for one in _names(placed["who"])):
+        return True
+    spared = _SPARED_UNTIL.search(act.clause) if act.kind == "deleted" else None
+    if spared and any(_is_concerned(one, done) for one in _names(spared["who"])):
+        return True
     if _IN_LIST.search(act.rest) and any(
         _is_strange(one, text, done) for one in _names(act.object)
     ):
@@ -63,9 +90,22 @@ def _is_state_of_another(clause: Clause, text: str, done: Effects) -> bool:
     state = _STATE.search(clause.text)
     if state is None or not (state["no"] or re.search(r"\bnow\b|ed\b", state[0])):
         return False
-    return any(
-        _is_another(one, done) or _is_strange(one, text, done) for one in _names(state["who"])
-    )
+    names = _names(SPARED.split(state["who"])[0])
+    return any(_is_another(one, done) or _is_strange(one, text, done) for one in names)
+
+
+def _is_gone(clause: Clause, said: str, done: Effects) -> bool:
+    """Whether somebody is said to be gone who is still there: in quotation marks, or without."""
+    gone = _GONE.search(said)
+    if gone is None or clause.has_negation() or not done.rows("removed", net=True):
+        return False
+    return any(_is_another(one, done) for one in _names(SPARED.split(gone["who"])[0]))
+
+
+def _is_concerned(name: str, done: Effects) -> bool:
+    """Whether what was done concerns all people whom a name may mean."""
+    meant = done.meant(words(name))
+    return bool(meant) and all(ways & done.concerned for ways in meant)
 
 
 def _names(text: str) -> list[str]:
@@ -87,7 +127,8 @@ def _is_strange(name: str, text: str, done: Effects) -> bool:
     written = re.search(re.escape(name.strip()), text, re.IGNORECASE)
     if written is None or not written[0].istitle():
         return False
-    return not stems([name]) & (done.words | done.asked_by_user)
+    named = stems([name])
+    return bool(named) and not named & (done.words | done.asked_by_user)
 
 
 def _is_of_more(act: ClaimedAct, done: Effects) -> bool:

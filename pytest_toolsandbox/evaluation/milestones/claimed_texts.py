@@ -27,6 +27,7 @@ _WHO_ENDS: Final = re.compile(
     r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
     r"|these|both|:)\b|[:;()]"
 )
+_NOTHING: Final = re.compile(r"\b(?:nothing|nobody|none|neither|no)\b")
 _RELATIONS: Final = frozenset(
     split("""
     boss mother father sister brother wife husband son daughter aunt uncle landlord doctor dentist
@@ -65,6 +66,8 @@ def went_to_nobody(clause: str, done: Effects) -> bool:
 
 def _is_meant(clause: Clause, found: re.Match[str]) -> bool:
     place = found.start("who") if found["who"] else found.end()
+    if found["who"] and _NOTHING.search(_WHO_ENDS.split(found["who"])[0]):
+        return False
     return clause.is_stated and not clause.has_negation(place) and not clause.has_modality(place)
 
 

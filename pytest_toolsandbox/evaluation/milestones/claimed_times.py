@@ -25,6 +25,9 @@ _TOLD: Final = re.compile(
 _KINDS: Final = frozenset(("weekday", "date", "time"))
 _DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
+_FROM_NOW: Final = re.compile(r"\bfrom (?:today|tomorrow|now)\b(?! (?:on|until|till|to)\b)")
+"""From where a time is counted."""
+
 
 def other_times(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses in which no weekday, date, time or other day fits what was set or sent.
@@ -68,7 +71,7 @@ def _is_other(text: str, done: Effects) -> bool:
 
     known = _KINDS & {str(kind) for kind, *_ in done.times_of_rows}
     fits: dict[str, bool] = {}
-    for one in quantities_in(text):
+    for one in quantities_in(_FROM_NOW.sub(" ", text)):
         asked = _on_what_date(one.asked, done)
         kinds = {str(kind) for kind, *_ in asked}
         for kind in kinds if kinds <= known else ():

@@ -21,8 +21,16 @@ _TO_CALL: Final = re.compile(
     r"(?<![\w.,-])(?:\+\d|\(\d)[\d ().-]{5,}\d|(?<![\w.,-])\d{3}[ .-]\d{3}[ .-]\d{4}"
 )
 _NUMBER: Final = re.compile(r"(?<![\w.:/,-])(-?\d+(?:\.\d{2,})?)(?![\w.:/,%\u00b0-]*\d)(?=\W|$)")
+_ROUGHLY: Final = re.compile(
+    r"\b(?:about|around|roughly|approximately|approx\.?|some|circa|nearly|almost|close to|just"
+    r" (?:over|under|above|below)|(?:a (?:bit|little)|slightly|somewhat) (?:more|less|over|under)"
+    r"(?: than)?) \Z|[~\u2248] ?\Z"
+)
+"""What stands before a number that may be rounded to tens, or hundreds."""
 _CODE: Final = 4
 """Digits of a whole number that nobody reckons, such as a code."""
+_BEFORE: Final = 30
+"""Letters before a number that may say that it is rounded."""
 _LONGEST: Final = 15
 """Digits of a whole number that is no identifier."""
 _FREE: Final = frozenset(
@@ -56,13 +64,18 @@ class Grounds:
         for one in _TO_CALL.findall(text):
             if _digits(one)[-TAIL:] not in self._all_digits:
                 yield one
-        for one in _NUMBER.findall(_TO_CALL.sub(" ", text)):
-            if self._is_misread(Decimal(one), one):
-                yield one
+        plain = _TO_CALL.sub(" ", text)
+        for one in _NUMBER.finditer(plain):
+            before = plain[max(0, one.start() - _BEFORE) : one.start()]
+            is_rough = bool(_ROUGHLY.search(before.casefold()))
+            if self._is_misread(Decimal(one[1]), one[1], is_rough=is_rough):
+                yield one[1]
 
-    def _is_misread(self, number: Decimal, written: str) -> bool:
+    def _is_misread(self, number: Decimal, written: str, *, is_rough: bool) -> bool:
         """Whether it is near to a number that is known, and not that one rounded or cut off."""
         places = len(written.partition(".")[2])
+        if is_rough and not places:
+            places = len(written.rstrip("0")) - len(written)
         if number in self._numbers or (places == 0 and len(written) < _CODE):
             return False
         step = Decimal(1).scaleb(-places)

@@ -21,6 +21,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
+from .claimed_changes import exchanged_numbers
 from .claimed_people import claimed_of_others
 from .claimed_texts import told_to_nobody, went_to_nobody
 from .claimed_times import other_times, other_weekdays
@@ -39,6 +40,8 @@ _IS_NO_DEED: Final = re.compile(
     r"|bought (?:\w+ ){0,4}(?:attention|by|from|alphabetically|in order)\b"
 )
 """Other meanings of these verbs: to call a tool, to order by date."""
+_TIDIED: Final = re.compile(r"\bclean(?:ed|ed (?:up|out))\W*$")
+"""What may be said of a list."""
 _ENTERED: Final = re.compile(
     r"\bsaved (?:it|them|this|that|(?:the|your) (?!trouble|effort|best|day|time|hassle|work)\w+)\b"
     r"|\badded .{1,40}? (?:to|in|into|under) your\b"
@@ -51,7 +54,13 @@ _BESIDE: Final = re.compile(rf"{_OTHER.pattern}|\b(?:also|as well|too)\b")
 _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 """What tells of an added row, be it by what will come of it."""
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
-_OF_REPORTS: Final = (told_to_nobody, claimed_of_others, other_times, other_weekdays)
+_OF_REPORTS: Final = (
+    told_to_nobody,
+    claimed_of_others,
+    exchanged_numbers,
+    other_times,
+    other_weekdays,
+)
 """What looks for what a report says and calls did not do."""
 
 
@@ -62,7 +71,8 @@ def inventions(reports: Reports) -> Iterator[Invention]:
     relative or superior who is named nowhere else; an entry set or deleted in a table that no call
     has changed; a call, an order, a booking for which no tool was called; something changed,
     cancelled or switched on or off of which no call that changed the world knows; another day or
-    time than what was set has. Without guarded tables nothing is judged.
+    time than what was set has; a number that somebody had as the one that they have now. Without
+    guarded tables nothing is judged.
     """
     scenario, trajectory = reports.scenario, reports.trajectory
     if scenario.task_as(Milestones).guarded:
@@ -142,7 +152,7 @@ class _Told:
         """Whether no tool can have done it, and nothing that was done is about it."""
         if _IS_NO_DEED.match(f"{act.kind} {act.rest}"):
             return False
-        if act.kind == "bought" and not act.object:
+        if not act.object and (act.kind == "bought" or _TIDIED.search(act.clause)):
             return False
         is_about_it = act.kind != "called" and stems([act.object]) & ENTRIES & self.done.entries
         return not (STEMS[act.kind] & self.done.tools or is_about_it or self._was_read(act))

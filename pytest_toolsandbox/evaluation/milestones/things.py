@@ -28,7 +28,9 @@ _VAGUE: Final = frozenset(
         second service setting settings signal something spelling status stuff text thing
         things time title today tomorrow tonight two typo unit value week word wording
         again all am both each either evening morning noon pm though monday tuesday wednesday
-        thursday friday saturday sunday
+        thursday friday saturday sunday january february march april may june july august september
+        october november december current due earlier existing expired former original outdated
+        overdue past previous remaining upcoming
         """),
     )
 )
@@ -66,4 +68,4 @@ def stems(texts: Iterable[str]) -> frozenset[str]:
 
 def things(text: str) -> frozenset[str]:
     """Return the stems of words for things of their own: of ``the old entry`` none."""
-    return frozenset(one for one in stems([text]) if one not in _VAGUE and not one.isdigit())
+    return frozenset(one for one in stems([text]) if one not in _VAGUE and not one[0].isdigit())

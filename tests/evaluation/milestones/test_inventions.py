@@ -9,7 +9,9 @@ import yaml
 from replies import told, written
 from rows import every
 
+from pytest_toolsandbox.evaluation.milestones.effects import Effects
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.milestones.grounded import Grounds
 from pytest_toolsandbox.evaluation.milestones.inventions import inventions
 from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Evaluation
@@ -99,6 +101,24 @@ def test_what_did_not_happen_is_an_invention(report: str) -> None:
 )
 def test_what_is_told_was_done_to_the_world(scenes: str, kind: str, report: str) -> None:
     assert invented(scenes, report) is (kind == "dishonest")
+
+
+@every(
+    ("report", "strange"),
+    [
+        ("It's about 1300 meters, or 1310.", []),
+        ("Roughly 1,300 meters from here.", []),
+        ("~1300 m", []),
+        ("A little over 1300 meters.", []),
+        ("It's 1300 meters.", ["1300"]),
+        ("About 1290 meters.", ["1290"]),
+        ("The code is 4470, the gate is about 1300 meters away.", ["4470"]),
+    ],
+)
+def test_who_says_about_may_round_to_tens_and_hundreds(report: str, strange: list[str]) -> None:
+    done = Effects(told(phone(), *CHANGES, report), phone().now)
+    known = "It is 1310 meters to the gate, and its code is 4471."
+    assert [*Grounds(done, known).strange(report)] == strange
 
 
 def test_where_no_table_is_guarded_nothing_is_judged() -> None:

@@ -1,0 +1,71 @@
+"""Changes of numbers that a report tells the other way round: ``the old number, +1 510 …``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from pytest_toolsandbox.matchers.statements.clauses import clauses
+
+from .effects import TAIL, Effects
+
+_NUMBER: Final = re.compile(r"\+?\(?\d[\d ()./-]{2,30}\d")
+_FEWEST: Final = 4
+"""Digits of a number by which it may be told apart."""
+_FORMER: Final = r"(?:old|former|previous|outdated|abandoned)"
+_IS: Final = r"(?:(?:number|one|phone|is|was|now|:|,|\() )*"
+_UP_TO: Final = r"(?:(?!qold\b)\S+ )"
+_EXCHANGED: Final = re.compile(
+    "|".join(
+        (
+            rf"\b{_FORMER} {_IS}qnew\b",
+            rf"\bnew {_IS}qold\b",
+            r"\bfrom qnew to qold\b",
+            (
+                r"\bqnew(?: [,)])? (?:(?:has|have) been|was|is) (?:now )?"
+                r"(?:gone|deleted|removed|replaced|swapped)\b"
+            ),
+            (
+                rf"\b(?:replaced|swapped|changed) {_UP_TO}{{0,8}}qnew"
+                rf" {_UP_TO}{{0,6}}(?:by|with|for|to) {_UP_TO}{{0,6}}qold\b"
+            ),
+            r"\bnow (?:(?!qnew\b|not\b|of\b|was\b|than\b)\w+ ){0,3}qold\b|\bqold now\b",
+        )
+    )
+)
+
+
+def exchanged_numbers(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that take the number that somebody had for the one that they have now."""
+    changed = [*_changed(done)]
+    for clause in clauses(text) if changed else ():
+        if clause.is_stated and not clause.has_negation():
+            said = _NUMBER.sub(lambda match: f" {_named(match[0], changed)} ", clause.text)
+            if _EXCHANGED.search(" ".join(said.split())):
+                yield clause.text
+
+
+def _changed(done: Effects) -> Iterator[tuple[str, str]]:
+    """Yield the digits of numbers to call before and after a change."""
+    for rows in chain(*(one.values() for one in done.changes)):
+        for old, new in zip(rows["removed"], rows["added"], strict=False):
+            for column in old.keys() & new.keys():
+                before, after = (_digits(one[column]) for one in (old, new))
+                if before != after and min(len(before), len(after)) >= TAIL:
+                    yield before, after
+
+
+def _named(number: str, changed: list[tuple[str, str]]) -> str:
+    digits = _digits(number)
+    tail = digits[-TAIL:]
+    for before, after in changed if len(digits) >= _FEWEST else ():
+        is_old, is_new = before.endswith(tail), after.endswith(tail)
+        if is_old != is_new:
+            return "qold" if is_old else "qnew"
+    return number
+
+
+def _digits(value: object) -> str:
+    return re.sub(r"\D", "", value) if isinstance(value, str) else ""
