@@ -11,13 +11,22 @@ from .letters import OPTIONAL, POLITE, letter
 from .links import other_links
 from .requests import other_conditions, other_requests
 from .roles import other_roles, other_times
+from .turns import other_turns
 
 
 def other_letter(expected: str, found: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield in what a letter differs, where some words are names."""
     both = letter(expected, names), letter(found, names)
     own, given = (one.words for one in both)
-    checks = (exchanged, other_links, other_roles, other_times, other_conditions, other_requests)
+    checks = (
+        exchanged,
+        other_links,
+        other_turns,
+        other_roles,
+        other_times,
+        other_conditions,
+        other_requests,
+    )
     yield from chain(_replaced(own, given), *(check(*both) for check in checks))
     yield from _asked_otherwise(own, given)
     yield from _left_out(own, given, is_asked="?" in both[1].text)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from .letter_words import Word
+from .letter_words import ME, YOU, Word
 from .letters import Letter
 
 
@@ -17,7 +17,7 @@ def exchanged(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
     ``take gloves, leave sandals`` and ``take sandals, leave gloves``. Words that a letter has twice
     tell nothing.
     """
-    own, given = (_parts([*it.words, *it.owners]) for it in (expected, found))
+    own, given = (_parts([*it.words, *it.owners, *_doers(it.words)]) for it in (expected, found))
     both = [name for name in own if name in given]
     pairs: dict[tuple[int, int], str] = {}
     for name in both:
@@ -27,6 +27,13 @@ def exchanged(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
         cells = (one, first), (one, second), (other, first), (other, second)
         if all(cell in pairs for cell in cells):
             yield "exchanged", " and ".join(pairs[cell] for cell in cells[:2])
+
+
+def _doers(words: Sequence[Word]) -> Iterator[Word]:
+    """Yield you and me for each part in which we do something."""
+    for doer, part in dict.fromkeys((one.doer, one.part) for one in words):
+        if doer in (ME, YOU):
+            yield Word(f"{doer}:", doer, part=part)
 
 
 def _parts(words: Sequence[Word]) -> Mapping[str, Word]:

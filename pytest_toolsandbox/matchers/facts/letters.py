@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split, typewritten
@@ -43,11 +44,13 @@ _GREETED: Final = 3
 _GREETING: Final = re.compile(
     r"^\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))\b"
     r"[^.,!:;\n-]{0,40}[.,!:;\n-]|(?:sorry|thanks)(?: \w+)?[.,!:;\n-]"
-    r"|[A-Z][a-z]+(?: [A-Z][a-z]+)?,)\s*",
+    r"|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?),)\s*",
     re.IGNORECASE,
 )
 _SIGNATURE: Final = re.compile(r"(?:[.!?\n:,)]|- )\s*((?:[A-Z][\w'-]+[ ,\n&]*){1,6})$")
 _NOT_FORGET: Final = re.compile(r"\bdo not (?:forget|hesitate) to\b")
+_REASONS: Final = frozenset(split("because since although though"))
+"""With what a clause begins that is told, and not asked, in a question, too."""
 _SINCE: Final = re.compile(r"\bsince (?=\d|noon\b|midnight\b|\w+day\b)")
 _WORD: Final = re.compile(r"'s\b|\d[\w:.,/-]*|[^\W\d_]+|[.!?;:,()]|(?<= )-(?= )")
 _CAPITAL: Final = re.compile(
@@ -91,10 +94,12 @@ def letter(text: str, names: frozenset[str]) -> Letter:
     for number, (sentence, whole) in enumerate(marked):
         told = _SINCE.sub("after ", _NOT_FORGET.sub("please", whole))
         all_told.append(told)
-        for clause in _clauses(_WORD.findall(told)):
+        clauses = [*_clauses(_WORD.findall(told))]
+        for (begin, clause), (then, _) in pairwise([*clauses, ("", [])]):
+            is_asked = sentence.mark == "?" and begin not in _REASONS and then != "so"
             last = words[-1] if words else Word("", "", clause=-1, part=-1)
-            own = Word("", "", number, last.clause + 1, last.part + 1)
-            words += words_of(clause, persons, replace(own, is_asked=sentence.mark == "?"))
+            own = Word("", "", number, last.clause + 1, last.part + 1, is_asked=is_asked)
+            words += words_of(clause, persons, own)
             owned += [replace(own, name=one, written=one) for one in owners(clause, persons)]
             for thing, transfer in transfers(clause, persons):
                 given[thing] = (*given.get(thing, ()), transfer)
@@ -118,11 +123,13 @@ def _words_in(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d_]+", text.casefold()))
 
 
-def _clauses(words: Iterable[str]) -> Iterator[list[str]]:
-    clause: list[str] = []
+def _clauses(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield clauses, each after the word or the mark with which it begins."""
+    begin, clause = "", list[str]()
     for word in (*words, "."):
         if word not in BEGIN and word.strip("'")[0].isalnum():
             clause.append(word)
-        elif clause:
-            yield clause
-            clause = []
+            continue
+        if clause:
+            yield begin, clause
+        begin, clause = word, []

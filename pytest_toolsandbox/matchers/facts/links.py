@@ -1,4 +1,4 @@
-"""What follows from what in a letter, on what condition, and what comes before what."""
+"""What follows from what in a letter, and on what condition."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Final, Literal, NamedTuple
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .letter_words import EMPTY, NUMBER, PERSONS
+from .letter_words import EMPTY, MAYBE_YOU, NUMBER, PERSONS, YOU
 from .letters import POLITE, Letter
+from .same_words import may_stand_for
 from .swaps import COUNTED
 
 _NOT_A_LINK: Final = r"(?! (?:that|much|far|long|many|well|good|sorry|glad|happy|excited|on)\b)"
 _MARKS: Final = re.compile(
     r"\b(?P<reason>because|since(?! (?:then|yesterday|last)\b))\b"
-    r"|\b(?P<case>if|in case|provided(?: that)?|as long as|on condition that)\b"
+    r"|\b(?P<case>if|in case|provided(?: that)?|as long as|on (?:the )?condition that)\b"
     rf"|\b(?P<result>so{_NOT_A_LINK}|which is why|that is why|therefore|hence)\b"
 )
-_ORDER: Final = re.compile(r"\b(before|after)\b")
 _INVITED: Final = frozenset(
     map(stem, split("want like wonder interest care fancy wish free time mind feel keen mood"))
 )
@@ -44,34 +44,68 @@ class Link(NamedTuple):
 
 
 def other_links(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
-    """Yield causes, conditions and what comes first that a letter has the other way round."""
+    """Yield causes and conditions of a letter that are none, or other ones, in the expected one."""
     own, given = _links(expected.sentences), _links(found.sentences)
     for one, other in product(own, given):
         if _is_turned(one, other):
-            yield "exchanged", f"{' '.join(sorted(other.premise & one.conclusion))} as {other.kind}"
-    if not any(one.kind == "case" for one in own):
+            yield "exchanged", f"{_written(other.premise & one.conclusion)} as {other.kind}"
+    cases = [[it for it in links if it.kind == "case"] for links in (own, given)]
+    if cases[0]:
+        yield from _other_cases(*cases)
+    else:
         told = {one.name for one in expected.words if not one.is_asked}
-        for one in given:
-            if one.kind == "case" and _limits(one, told):
-                yield "left open", f"if {' '.join(sorted(one.premise))}"
-    orders = _orders(expected.sentences), _orders(found.sentences)
-    for first, then in sorted(orders[0]):
-        if (then, first) in orders[1] and (first, then) not in orders[1]:
-            yield "exchanged", f"{then} before {first}"
+        limits = (one for one in cases[1] if _limits(one, told))
+        yield from (("left open", f"if {_written(one.premise)}") for one in limits)
+    asked = {*_wanted(expected)}
+    for one in given:
+        is_known = any(it.premise & one.premise for it in own)
+        if one.kind == "reason" and one.premise & asked and not is_known:
+            yield "exchanged", f"because {_written(one.premise)}"
+
+
+def _other_cases(own: Sequence[Link], given: Sequence[Link]) -> Iterator[tuple[str, str]]:
+    """Yield the conditions of what depends on other ones."""
+    for one in own:
+        same = [it for it in given if it.conclusion & one.conclusion]
+        if same and not any(_are_like(one.premise, it.premise) for it in same):
+            yield "another word", f"if {_written(same[0].premise)}"
+
+
+def _written(words: Stems) -> str:
+    return " ".join(sorted(words)).replace(NUMBER, "")
+
+
+def _wanted(text: Letter) -> Iterator[str]:
+    """Yield the verbs of what is ordered or asked for, which is no reason."""
+    clause = -1
+    polite = {place for place, one in enumerate(text.sentences) if "please" in one}
+    for one in text.words:
+        is_pleased = one.doer == YOU and one.sentence in polite
+        is_ordered = (one.doer == MAYBE_YOU or is_pleased) and not one.tense
+        if one.clause != clause and one.is_first and (is_ordered or one.is_asked):
+            yield one.name
+        clause = one.clause
+
+
+def _are_like(one: Stems, other: Stems) -> bool:
+    return any(may_stand_for(first, second) for first, second in product(one, other))
 
 
 def _is_turned(one: Link, other: Link) -> bool:
     """Whether what follows in one is what the other follows from."""
     turned = one.premise & other.conclusion, one.conclusion & other.premise
     same = one.premise & other.premise, one.conclusion & other.conclusion
-    return all(turned) and sum(map(len, turned)) > sum(map(len, same))
+    is_more = sum(map(len, turned)) > sum(map(len, same))
+    return all(turned) and (is_more or not same[0])
 
 
 def _limits(one: Link, told: set[str]) -> bool:
     """Whether a condition is put to what another letter tells without one."""
     known = {it for it in one.conclusion - POLITE if it[0] != NUMBER}
-    is_told = bool(known) and len(known & told) * 2 > len(known)
-    return is_told and bool(one.premise - POLITE) and not one.premise & _INVITED
+    premise = {it for it in one.premise - POLITE if it[0] != NUMBER}
+    is_told = len(known & told) * 2 > len(known)
+    is_put = bool(known) and (is_told or premise <= told)
+    return bool(premise) and is_put and not premise & _INVITED
 
 
 @lru_cache(maxsize=1024)
@@ -99,27 +133,11 @@ def _link(mark: re.Match[str], sentence: str, before: str) -> Iterator[Link]:
         yield Link(kind, _stems(premise), _stems(rest))
 
 
-@lru_cache(maxsize=1024)
-def _orders(sentences: Sequence[str]) -> frozenset[tuple[str, str]]:
-    """Return which words are said to be before which."""
-    found: set[tuple[str, str]] = set()
-    for sentence in (one[:_LONGEST] for one in sentences):
-        for mark in islice(_ORDER.finditer(sentence), _MOST):
-            head, tail = sentence[: mark.start()], sentence[mark.end() :]
-            last = next(_telling(tail), NUMBER)
-            firsts = _stems(head) or _stems(tail) - {last}
-            pairs = [
-                (one, last) for one in firsts if one != last and NUMBER not in one[0] + last[0]
-            ]
-            found.update((b, a) if mark[0] == "after" else (a, b) for a, b in pairs)
-    return frozenset(found)
-
-
 def _stems(text: str) -> Stems:
-    return frozenset(_telling(text))
+    return frozenset(telling_stems(text))
 
 
-def _telling(text: str) -> Iterator[str]:
+def telling_stems(text: str) -> Iterator[str]:
     """Yield the stems of what says something; numbers and days are marked as such."""
     for word in re.findall(r"[^\W\d_]+", text):
         if word in COUNTED:

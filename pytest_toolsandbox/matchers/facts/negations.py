@@ -39,7 +39,10 @@ _LACKING: Final = re.compile(
     r"|\b(?:do|does) not have an?\b|n't have an?\b|\b(?:not|n't) (?:find|see) (?:an?|any|your)\b"
 )
 """The same without a word for it, beside an order to add it."""
-_ADDING: Final = frozenset(map(stem, split("add enter put fill provide supply complete")))
+_ADD: Final = re.compile(
+    r"\b(?:add|enter|put in|fill in|provide|supply) (?:an? |the |your |his |her |their )?"
+    r"(\w+(?: (?!to\b|in\b|into\b|for\b|at\b)\w+){0,3})"
+)
 _GONE: Final = re.compile(r"\bout of\b|\bsold out\b|\b(?:is|are|was|were|called) off\b")
 _OFF: Final = re.compile(r"\b(?:is|are|was|were|called) off$")
 _VALUE_DENIED: Final = re.compile(
@@ -65,13 +68,18 @@ class _Said:
 def contradictions(expected: str, found: str) -> Iterator[tuple[str, str]]:
     """Yield what only one of two texts denies and the other says in the same words."""
     target = _said(expected)
-    said = _said(found, is_lack_told=bool(_ADDING & target.positive))
+    said = _said(found, _added(expected))
     denied = [*_opposed(target, said)]
     if not target.denied:
         denied += _only_denied(target, said, frozenset(_stems(asserted(found).casefold())))
         denied += (one[1] for one in _VALUE_DENIED.finditer(typewritten(found)))
     yield from (("denied", head) for head in dict.fromkeys(denied))
     yield from (("not denied", head) for head in _opposed(said, target))
+
+
+def _added(text: str) -> frozenset[str]:
+    """Return the stems of what is to be added."""
+    return frozenset(stem(word) for one in _ADD.findall(text.casefold()) for word in one.split())
 
 
 def _only_denied(target: _Said, said: _Said, stated: frozenset[str]) -> Iterator[str]:
@@ -91,7 +99,7 @@ def _opposed(one: _Said, other: _Said) -> Iterable[str]:
 
 
 @lru_cache(maxsize=4096)
-def _said(text: str, *, is_lack_told: bool = False) -> _Said:
+def _said(text: str, lacking: frozenset[str] = frozenset()) -> _Said:
     positive: set[str] = set()
     negative: set[str] = set()
     asserted: set[frozenset[str]] = set()
@@ -100,7 +108,8 @@ def _said(text: str, *, is_lack_told: bool = False) -> _Said:
         stated, *instead = _INSTEAD.split(clause.text)
         words = _stems(stated)
         negative |= {*_stems(" ".join(instead))}
-        if _LACKS.search(stated) or (is_lack_told and _LACKING.search(stated)):
+        lack = _LACKING.search(stated) if lacking else None
+        if _LACKS.search(stated) or (lack and lacking & {*_stems(stated[lack.end() :])[:1]}):
             continue
         if (clause.is_negated or NEGATION.search(stated)) and not clause.is_question:
             negative |= {*words}

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .letter_words import MAYBE_YOU, ME, WE, YOU, Word, alike, not_in
 from .letters import POLITE, Letter
 
-_IF: Final = re.compile(r"\b(?:if|in case|provided|as long as|unless|whether|should you)\b")
+_IF: Final = re.compile(
+    r"\b(?:if|in case|provided|as long as|unless|whether|should you|on (?:the )?condition that)\b"
+)
 _PLAIN_IF: Final = re.compile(r"\bif\b(?! (?:that|it|this|you|possible|so|not|any)\b)")
 _TURNS_ROUND: Final = re.compile(
     r"\b(?:unless|whether or not|even if|although|even though|despite|almost|nearly|hardly|partly"
@@ -19,6 +22,8 @@ _TURNS_ROUND: Final = re.compile(
     r"|without (?:you|me|us|him|her))\b"
 )
 """What turns round or narrows what stands beside it."""
+_WANTED: Final = frozenset(map(stem, split("want need fancy care")))
+"""With what an offer begins: ``Need a lift?``"""
 _UNTIL: Final = re.compile(r"\b(?:until|till|to|through|up to|before)\b|-")
 _REQUEST: Final = re.compile(
     r"\bplease\b|\b(?:can|could|would|will) (?:you|we)\b|\byou must\b"
@@ -65,6 +70,8 @@ def _questions(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
         told = [one for one in words if _stands(one, expected, is_asked=False)]
         asked = [one for one in words if _stands(one, expected, is_asked=True)]
         is_offer = any(one.doer in (YOU, ME, WE) for one in words)
+        first = next(it for it in found.words if it.sentence == sentence)
+        is_offer = is_offer or first.name in _WANTED
         if len(told) > max(1, len(asked)) and not is_offer:
             yield "asked", " ".join(one.written for one in told)
 

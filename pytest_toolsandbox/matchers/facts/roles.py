@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -23,6 +25,9 @@ _OPPOSED: Final = frozenset(
 """Words of which the second excludes the first."""
 _TERMS: Final = frozenset(product(split("by until till before"), split("from since after")))
 """The same before a day or a time."""
+_IS_MINE: Final = re.compile(
+    r"\b(?:is|are|was|were) (?:now |not |all )?(?:mine|yours|ours|hers|theirs)\b"
+)
 _NOBODY: Final = {"", MAYBE_YOU}
 _WISHED: Final = frozenset(map(stem, split("like want need")))
 
@@ -31,7 +36,15 @@ def is_told(head: str, expected: str, found: str, names: frozenset[str]) -> bool
     """Whether a letter says of somebody what it denies of another: ``I can't, but he comes``."""
     its = _telling(stem(head), letter(expected, names), letter(found, names))
     denied, told = ({one.doer for one in its if one.is_denied == it} for it in (True, False))
+    sentences = " ".join(letter(expected, names).sentences)
+    if denied and all(one in names and _cannot(one, sentences) for one in denied):
+        return True
     return any(one != other for one in denied - _NOBODY for other in told - _NOBODY)
+
+
+def _cannot(name: str, text: str) -> bool:
+    """Whether a text denies of somebody what he does: ``since Ada can not``."""
+    return bool(re.search(rf"\b{re.escape(name)} (?:\w+ )?not\b", text))
 
 
 def _telling(name: str, expected: Letter, found: Letter) -> list[Word]:
@@ -43,7 +56,7 @@ def _telling(name: str, expected: Letter, found: Letter) -> list[Word]:
 def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
     """Yield who does something that another does, to whom, whose it is, and what is denied."""
     own, given = ({one.name for one in it.owners} for it in (expected, found))
-    if own and given and not own & given:
+    if own and given and not own & given and not _stand_in(expected, found, own, given):
         yield "another person", min(given)
     known = {
         name for one in expected.words for name in (one.whose, one.doer, one.whom, one.written)
@@ -54,6 +67,8 @@ def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
         if are_at_odds(*both):
             yield "another person", f"{both[1][0].getter or both[1][0].giver} {one.written}"
         is_read = there and not agree(*both)
+        if one.whose in given and {it.whose for it in there} <= own:
+            there = [replace(it, whose=one.whose) for it in there]  # mine, and your own one
         others = [*_other_persons(one, there), *_strangers(one, there, known)] if is_read else []
         yield from (("another person", f"{person} {one.written}") for person in others)
         sides = {(one.where, it.where) for it in there}
@@ -66,6 +81,17 @@ def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
         said = {it.is_denied for it in its if not _are_two(one.doer, it.doer)}
         if one.is_first and not one.is_asked and said == {not one.is_denied}:
             yield ("not denied" if one.is_denied else "denied"), one.written
+
+
+def _stand_in(expected: Letter, found: Letter, own: set[str], given: set[str]) -> bool:
+    """Whether of one thing of two persons the other one's is named: ``your keys, and mine``."""
+    if any(_IS_MINE.search(one) for one in (*expected.sentences, *found.sentences)):
+        return False
+    return any(
+        one.whose in given and it.whose in own
+        for one in expected.words
+        for it in _same(one, found.words)
+    )
 
 
 def other_times(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:

@@ -133,7 +133,7 @@ take bring pack
 arrive reach receive get land deliver delivered come
 need want
 need take require
-take order ordering
+take order ordering want
 course sure certain absolute definite fine
 good nice great lovely enjoy
 now changed new

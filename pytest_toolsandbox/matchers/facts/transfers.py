@@ -17,6 +17,8 @@ _GIVES: Final = frozenset(
     split("gives gave given giving sends sent sending brings brought bringing lends lent lending")
     + split("hands offers offering supplies provides delivers delivering passes forwards")
 ).union(_ORDERS)
+_SENT: Final = frozenset(split("sent given delivered brought lent"))
+_BE: Final = frozenset(split("is are was were be been"))
 _HAS: Final = frozenset(split("have has had"))
 _GETS: Final = frozenset(
     split("get gets got getting receive receives received receiving need needs want wants expect")
@@ -51,6 +53,9 @@ def transfers(clause: Sequence[str], persons: Mapping[str, str]) -> Iterator[tup
         rest = clause[place + 1 : place + _FAR]
         if before in _ARTICLES or before in _OWNERS:
             continue
+        if word in _SENT and before in _BE:
+            yield from _received(clause, place, persons)
+            return
         if word in _GIVES or (doer and word in _GETS and _is_verb(before, word, rest)):
             giver = doer or ("you" if word in _ORDERS and before in _FIRST else "")
             yield from _given(giver, rest, persons, gives=word in _GIVES)
@@ -63,6 +68,15 @@ def transfers(clause: Sequence[str], persons: Mapping[str, str]) -> Iterator[tup
             return
         if word in persons and before not in _STOPS and not _owns(word, rest):
             doer = persons[word]
+
+
+def _received(
+    clause: Sequence[str], place: int, persons: Mapping[str, str]
+) -> Iterator[tuple[str, Transfer]]:
+    """Yield what was sent: ``the offer to Ada was sent today``."""
+    getter = next((persons.get(whom, "") for to, whom in pairwise(clause) if to == "to"), "")
+    for thing in _thing(clause[:place]):
+        yield stem(thing), Transfer("", getter)
 
 
 def _is_verb(before: str, word: str, rest: Sequence[str]) -> bool:
@@ -83,7 +97,8 @@ def _given(
     if is_name or (rest and rest[0] in _OBJECTS and rest[1:2] and rest[1] in _ARTICLES | _OWNERS):
         getter, rest = persons[rest[0]], rest[1:]
     for where, whom in pairwise(rest):
-        getter = persons.get(whom, "") if where == "to" and not getter else getter
+        is_to = where == "to" or (where == "for" and not gives)
+        getter = persons.get(whom, "") if is_to and not getter else getter
         giver = persons.get(whom, "") if where == "from" else giver
     gives = gives or bool(getter)
     transfer = Transfer(giver or doer, getter) if gives else Transfer(giver, doer)
