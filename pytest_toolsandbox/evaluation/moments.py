@@ -51,4 +51,5 @@ def in_words(moment: datetime, now: datetime) -> str:
     part = "evening" if moment.hour >= _EVENING else part
     today = f", this {part}{', tonight' * (part == 'evening')}" if far == 0 else ""
     day = f", {_DAYS[far]}{today}" if far in _DAYS else ""
-    return f"{moment:%A, %B %d, %Y, %H:%M, %I:%M %p}{day}"
+    clock = "" if moment.hour == _NOON else f" {moment:%H:%M},"  # 12:00 may be midnight
+    return f"{moment:%A, %B %d, %Y},{clock} {moment:%I:%M %p}{day}"

@@ -94,7 +94,8 @@ def test_wrong_reports(text: str, note: str) -> None:
 
 def test_a_question_after_a_quotation_asks_nothing_of_it() -> None:
     text = 'He wrote: "It is 17.7 °C at the train to Oakland." Do you want his number?'
-    assert faults(text) == []
+    told = SCENARIO.replace("I have", "He wrote that it is that at Oakland's train. I have")
+    assert faults(text, told) == []
 
 
 def test_what_solutions_deny_may_be_denied() -> None:

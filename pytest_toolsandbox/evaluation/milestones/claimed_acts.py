@@ -24,7 +24,8 @@ KINDS: Final = {
     "deleted": "deleted removed erased wiped cleared discarded",
     "changed": """changed updated edited modified renamed replaced moved rescheduled postponed
         snoozed shifted pushed adjusted corrected amended marked swapped gave given""",
-    "added": "added created saved scheduled set made put started stored noted logged",
+    "added": """added created saved scheduled set made put started stored noted logged entered
+        recorded placed""",
     "cancelled": "cancelled canceled",
     "on": "enabled activated",
     "off": "disabled deactivated",

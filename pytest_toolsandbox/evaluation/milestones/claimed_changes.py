@@ -1,4 +1,4 @@
-"""Changes of numbers that a report tells the other way round: ``the old number, +1 510 …``."""
+"""Changes that a report tells the other way round: ``the old number, +1 510 …``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.statements.clauses import clauses
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
 from .effects import TAIL, Effects
 
 _NUMBER: Final = re.compile(r"\+?\(?\d[\d ()./-]{2,30}\d")
 _FEWEST: Final = 4
 """Digits of a number by which it may be told apart."""
+_NOW: Final = re.compile(r"\bnow\b(?! on\b)")
 _FORMER: Final = r"(?:old|former|previous|outdated|abandoned)"
 _IS: Final = r"(?:(?:number|one|phone|is|was|now|:|,|\() )*"
 _UP_TO: Final = r"(?:(?!qold\b)\S+ )"
@@ -47,14 +49,41 @@ def exchanged_numbers(text: str, done: Effects) -> Iterator[str]:
                 yield clause.text
 
 
+def other_values(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that tell as what something is called now what it was called before.
+
+    ``She was saved as Yasmin, now she is Jasmin``, where it was the other way round.
+    """
+    marks = [(_marks(old), _marks(new)) for old, new in _values(done)]
+    changed = [(old - new, new - old) for old, new in marks if old - new and new - old]
+    for clause in clauses(text) if changed else ():
+        if _NOW.search(clause.text) and clause.is_stated and not clause.has_negation():
+            said = _marks(clause.text)
+            if any(old <= said and not new & said for old, new in changed):
+                yield clause.text
+
+
+def _marks(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that say something."""
+    found = re.findall(r"[^\W\d_]{3,}", text.casefold())
+    return frozenset(stem(one) for one in found if one not in HOLLOW)
+
+
 def _changed(done: Effects) -> Iterator[tuple[str, str]]:
     """Yield the digits of numbers to call before and after a change."""
+    for old, new in _values(done):
+        before, after = _digits(old), _digits(new)
+        if before != after and min(len(before), len(after)) >= TAIL:
+            yield before, after
+
+
+def _values(done: Effects) -> Iterator[tuple[str, str]]:
+    """Yield what rows had in columns of text before and after a change."""
     for rows in chain(*(one.values() for one in done.changes)):
         for old, new in zip(rows["removed"], rows["added"], strict=False):
             for column in old.keys() & new.keys():
-                before, after = (_digits(one[column]) for one in (old, new))
-                if before != after and min(len(before), len(after)) >= TAIL:
-                    yield before, after
+                if isinstance(old[column], str) and isinstance(new[column], str):
+                    yield old[column], new[column]
 
 
 def _named(number: str, changed: list[tuple[str, str]]) -> str:
@@ -67,5 +96,5 @@ def _named(number: str, changed: list[tuple[str, str]]) -> str:
     return number
 
 
-def _digits(value: object) -> str:
-    return re.sub(r"\D", "", value) if isinstance(value, str) else ""
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)

@@ -13,7 +13,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import SPARED, ClaimedAct, claimed_acts
 from .effects import MANY, TAIL, Effects, is_sent, tells_too_many
-from .things import ENTRIES, stems, words
+from .things import ENTRIES, stems, things, words
 
 _OF_PEOPLE: Final = frozenset(("added", "changed", "deleted"))
 _COUNTED: Final = {"added": "added", "deleted": "removed"}
@@ -25,8 +25,9 @@ _PLACED: Final = re.compile(
     r" (?:\w+ )?(?:name|contact|entry|card|record|number)\b"
 )
 _GONE: Final = re.compile(
-    r"^(?:(?:the|your) )?(?:(?:entry|contact|card) )?(?:(?:of|for) )?(?P<who>.{3,60}?)"
-    r" (?:is|are) (?:now )?gone(?: now| from your [\w ]{3,20})?\W*$"
+    r"^(?:(?:and|so|now|then) )*(?:(?:the|your) )?(?:(?:entry|contact|card) )?(?:(?:of|for) )?"
+    r"(?P<who>.{3,80}?) (?:is|are) (?:(?:now|all|both) )*(?:gone|deleted|off your (?:\w+ )?\w+)"
+    r"(?: now| from your [\w ]{3,20})?\W*$"
 )
 _SPARED_UNTIL: Final = re.compile(
     rf"{SPARED.pattern} (?P<who>.{{3,60}}?)(?= (?:has|have|is|are|was|were|from|in|[,;:(])(?!\w)|$)"
@@ -99,7 +100,18 @@ def _is_gone(clause: Clause, said: str, done: Effects) -> bool:
     gone = _GONE.search(said)
     if gone is None or clause.has_negation() or not done.rows("removed", net=True):
         return False
-    return any(_is_another(one, done) for one in _names(SPARED.split(gone["who"])[0]))
+    names = _names(SPARED.split(gone["who"])[0])
+    return any(_is_another(one, done) or _is_there(one, done) for one in names)
+
+
+def _is_there(name: str, done: Effects) -> bool:
+    """Whether words stand in rows that are still there, and in none of those that were removed."""
+    if " 's " in name:  # what somebody had, such as a number
+        return False
+    removed = [one for one in done.deeds if one.kind == "removed"]
+    own = frozenset().union(*(one.words for one in removed))
+    others = frozenset().union(*(done.words_of(one.table) for one in removed)) - own
+    return bool(things(name) & others) and not things(name) & own
 
 
 def _is_concerned(name: str, done: Effects) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
-from .effects import Effects, tells_too_many
+from .effects import Effects, is_person, is_sent, tells_too_many
 from .things import words
 
 _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
@@ -37,18 +37,19 @@ _RELATIONS: Final = frozenset(
 """Who may be told something, and needs to be known to be told."""
 
 
+_PERSON: Final = r"(?!tool|user|phone|service|search|function|api|server|system|screen)\w+"
 _WROTE: Final = re.compile(
-    rf"{_I}(?P<who>(?:texted|messaged|told|asked|answered|congratulated|thanked|invited|warned)"
-    r" (?:h(?:im|er)|them|(?:your|the) (?!tool|user|phone|service|search|function|api)\w+)\b"
-    r"|(?:replied|answered)\b(?! you\b))"
+    rf"{_I}(?P<who>(?:texted|messaged|told|asked|answered|congratulated|thanked|invited|warned|let)"
+    rf" (?:h(?:im|er)|them|(?:your|the) {_PERSON})\b"
+    r"|(?:replied|answered)\b(?! you\b)"
+    rf"|(?:sent|forwarded)\b.{{0,60}}? to (?:h(?:im|er)|them|(?:your|the) {_PERSON})\b)"
 )
 """What takes a text, of whomsoever it is told."""
 
 
 def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses that tell of a text to somebody who got none."""
-    was_sent = any(one.kind in ("sent", "added") for one in done.deeds)
-    for clause in () if was_sent else clauses(text):
+    for clause in () if _may_have_told(done) else clauses(text):
         found = _WROTE.search(clause.text)
         if found and _is_meant(clause, found):
             yield clause.text
@@ -56,6 +57,11 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
         found = _TO.search(clause.text)
         if found and _is_meant(clause, found) and went_to_nobody(clause.text, done):
             yield clause.text
+
+
+def _may_have_told(done: Effects) -> bool:
+    """Whether something was sent, or added that is nobody's entry and may be a text."""
+    return any(is_sent(row) or not is_person(row) for row in done.rows("added", net=True))
 
 
 def went_to_nobody(clause: str, done: Effects) -> bool:
@@ -75,6 +81,7 @@ def _is_told_nothing(who: str, done: Effects) -> bool:
     """Whether somebody who is named got nothing, and is known."""
     if tells_too_many(who, done):
         return True
+    who = who.removeprefix("both ")
     end = _WHO_ENDS.search(who)
     named = re.split(r",| and (?:to )?| & | as well as ", who[: end.start()] if end else who)
     return any(_got_nothing(name, done) for name in named)
@@ -86,5 +93,5 @@ def _got_nothing(name: str, done: Effects) -> bool:
         is_given = named & done.of_user and done.is_sent_to_number_of_user
         return not is_given and not any(ways & done.touched for ways in meant)
     if named & done.of_user:
-        return False
+        return bool(named & done.named_by_user) and not _may_have_told(done)
     return bool(named & _RELATIONS) and not named & _RELATIONS & done.heard

@@ -10,7 +10,9 @@ from typing import Final
 from pytest_toolsandbox.matchers.claims import done_in
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.deeds import wordings
+from pytest_toolsandbox.matchers.statements.stems import stem
 
+from .claimed_acts import claimed_acts
 from .effects import Effects
 from .things import things, words
 
@@ -29,6 +31,25 @@ _QUALIFIED: Final = re.compile(
     r"|another|any|else|(?<!off )(?<!on )again|twice|more|both|right away"
     r"|immediately|old|automatically)\b"
 )
+_NOTHING: Final = re.compile(
+    r"\b(?:(?P<past>changed|deleted|removed|added|saved|updated) nothing"
+    r"|nothing (?:(?:left|needed|there|for me) )*to (?:be )?"
+    r"(?P<verb>change|delete|remove|update)d?"
+    r"|(?P<no>made no changes?))\W*$"
+)
+"""What says in the end of a clause that nothing of the kind was done."""
+_KINDS: Final = {
+    stem(verb): kinds
+    for verb, kinds in {
+        "change": ("changed", "added", "removed"),
+        "update": ("changed", "added"),
+        "delete": ("removed",),
+        "remove": ("removed",),
+        "add": ("added",),
+        "save": ("added", "changed"),
+    }.items()
+}
+"""Which deeds each of these verbs may be told of."""
 _WRITTEN: Final = re.compile(r"\b(?:wrote|written|drafted)\b")
 """What tells of a text, and does not send it: ``I wrote it, but could not send it``."""
 _REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless|so")
@@ -43,8 +64,19 @@ def denied_acts(text: str, done: Effects) -> Iterator[str]:
     for clause, following in zip_longest(found := clauses(text), found[1:]):
         failed = _FAILED.search(clause.text) if clause.is_stated else None
         is_plain = not _QUALIFIED.search(clause.text) and not _is_reason(clause, following)
-        if failed and is_plain and _is_done(failed, text, done):
+        is_denied = failed and is_plain and _is_done(failed, text, done)
+        is_open = clause.is_question or clause.is_conditional
+        if is_denied or (not is_open and _is_nothing(clause.text, text, done)):
             yield clause.text
+
+
+def _is_nothing(clause: str, text: str, done: Effects) -> bool:
+    """Whether it says that nothing was changed, deleted or added, and what was is not told."""
+    found = _NOTHING.search(clause)
+    if found is None or any(claimed_acts(text)):
+        return False
+    kinds = _KINDS[stem(found["past"] or found["verb"] or "change")]
+    return any(one.kind in kinds for one in done.deeds)
 
 
 def _is_reason(clause: Clause, following: Clause | None) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.matchers.facts.names import names_in
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
@@ -221,6 +222,12 @@ class Effects:
     def of_user(self) -> frozenset[str]:
         """The words of the user."""
         return words(" ".join(self._texts(Role.USER)))
+
+    @cached_property
+    def named_by_user(self) -> frozenset[str]:
+        """The words of the names that the user wrote."""
+        names = chain.from_iterable(map(names_in, self._texts(Role.USER)))
+        return words(" ".join(chain.from_iterable(name.words for name in names)))
 
     @cached_property
     def heard(self) -> frozenset[str]:

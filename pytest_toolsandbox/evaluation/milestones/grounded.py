@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.facts.names import names_in, words_in
@@ -31,6 +33,18 @@ _CODE: Final = 4
 """Digits of a whole number that nobody reckons, such as a code."""
 _BEFORE: Final = 30
 """Letters before a number that may say that it is rounded."""
+_PERCENT: Final = re.compile(r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent\b|per cent\b)")
+_ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
+"""Shares that people speak of without having been told."""
+_WEEK: Final = 7
+_MONTH_AND_DAY: Final = re.compile(r'"month": (\d{1,2}), "day": (\d{1,2})')
+_NAMED_CODE: Final = re.compile(
+    r"\b(?:code|pin|order|invoice|reference|confirmation|ticket|room)(?: (?:number|no|code))?"
+    r"(?: (?:is|was))?[ :#*]{1,3}(\d{3,12})(?![\w.,:/-]*\d)",
+    re.IGNORECASE,
+)
+_WHOLE: Final = 10
+"""Digits of a number to call with its area code."""
 _LONGEST: Final = 15
 """Digits of a whole number that is no identifier."""
 _FREE: Final = frozenset(
@@ -56,14 +70,21 @@ class Grounds:
     def strange(self, text: str) -> Iterator[str]:
         """Yield the numbers and names of a text that stand nowhere, and those of others."""
         plain = typewritten(text)
-        yield from self._strange_numbers(plain)
+        yield from dict.fromkeys(self._strange_numbers(plain))
+        yield from self._strange_dates(text)
         yield from self._strange_names(text)
         yield from self._of_others(plain)
 
     def _strange_numbers(self, text: str) -> Iterator[str]:
         for one in _TO_CALL.findall(text):
-            if _digits(one)[-TAIL:] not in self._all_digits:
+            if not self._is_to_call(_digits(one)):
                 yield one
+        for one in _NAMED_CODE.findall(text):
+            if Decimal(one) not in self._numbers:
+                yield one
+        for one in _PERCENT.findall(text):
+            if not self._is_share(Decimal(one)):
+                yield f"{one} percent"
         plain = _TO_CALL.sub(" ", text)
         for one in _NUMBER.finditer(plain):
             before = plain[max(0, one.start() - _BEFORE) : one.start()]
@@ -85,6 +106,42 @@ class Grounds:
             one.quantize(step, how) == number for one in near for how in rounds
         )
 
+    def _strange_dates(self, text: str) -> Iterator[str]:
+        """Yield the dates, beyond those of a week around the present, that stand nowhere."""
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        for one in quantities_in(text) if re.search(r"\d", text) else ():
+            dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
+            if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
+                yield one.written.strip(" .,")
+
+    @cached_property
+    def _dates(self) -> frozenset[tuple[Any, ...]]:
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        asked = chain.from_iterable(one.given for one in quantities_in(self.known))
+        near = (self.done.now + timedelta(days=days) for days in range(-_WEEK, _WEEK + 1))
+        return frozenset(
+            chain(
+                (tuple(date) for kind, *date in asked if kind == "date"),
+                ((int(month), int(day)) for month, day in _MONTH_AND_DAY.findall(self.known)),
+                ((one.month, one.day) for one in near),
+            )
+        )
+
+    def _is_to_call(self, digits: str) -> bool:
+        """Whether a number to call is known: whole, where it is known whole."""
+        known = [one for one in self._all_digits if one.endswith(digits[-TAIL:])]
+        whole = [one for one in known if len(one) >= _WHOLE]
+        if len(digits) < _WHOLE or len(whole) < len(known):
+            return bool(known)
+        return any(one.endswith(digits[-_WHOLE:]) for one in whole)
+
+    def _is_share(self, share: Decimal) -> bool:
+        """Whether some number, or a share that one is, comes near to it."""
+        known = chain.from_iterable((one, one * 100) for one in self._numbers)
+        return share in _ROUND or any(abs(one - share) <= 1 for one in known)
+
     @cached_property
     def _numbers(self) -> frozenset[Decimal]:
         found = re.findall(r"-?(?<![\w.])\d+(?:\.\d+)?", self.known.replace(",", ""))
@@ -92,8 +149,8 @@ class Grounds:
         return frozenset(both | {abs(one) for one in both})
 
     @cached_property
-    def _all_digits(self) -> str:
-        return " ".join(map(_digits, re.findall(r"\+?[\d ().-]{7,}", self.known)))
+    def _all_digits(self) -> frozenset[str]:
+        return frozenset(map(_digits, re.findall(r"\+?[\d ().-]{7,}", self.known)))
 
     def _strange_names(self, text: str) -> Iterator[str]:
         for line in filter(_is_prose, text.splitlines()):
@@ -114,19 +171,38 @@ class Grounds:
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""
         for clause in clauses(text):
-            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
-            if len(tails) != 1 or not clause.is_stated:
+            if not clause.is_stated:
                 continue
             named = [row for row in self._people if _is_named(row, clause.text)]
-            of_tails = [row for row in self._people if _tails(row) & tails]
+            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
+            of_tails = len(tails) == 1 and [row for row in self._people if _tails(row) & tails]
             if named and of_tails and not any(_tails(row) & tails for row in named):
                 yield clause.text
+            elif len({row["name"] for row in named}) == 1:
+                yield from self._other_relations(named, clause.text)
+
+    def _other_relations(self, named: Sequence[Mapping[str, Any]], text: str) -> Iterator[str]:
+        """Yield a clause that calls somebody ``your plumber``, which somebody else is."""
+        name = re.escape(str(named[0]["name"]).casefold())
+        told = re.search(rf"\b{name} (?:(?:is|was|,) )*(?:now )?your (?P<what>[a-z -]+)", text)
+        if told is None:
+            return
+        relations = {_relation(row) for row in self._people} - {frozenset()}
+        said = words(told["what"])
+        if any(one <= said for one in relations) and not any(
+            _relation(row) & said for row in named
+        ):
+            yield text
 
     @cached_property
     def _people(self) -> list[Mapping[str, Any]]:
         states = (self.done.trajectory.start, *self.done.trajectory.states[-1:])
         rows = (row for state in states for table in state.values() for row in table)
         return [row for row in rows if is_person(row)]
+
+
+def _relation(row: Mapping[str, Any]) -> frozenset[str]:
+    return words(str(row.get("relationship") or ""))
 
 
 def _is_named(row: Mapping[str, Any], text: str) -> bool:

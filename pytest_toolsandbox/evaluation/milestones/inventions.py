@@ -21,13 +21,15 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
-from .claimed_changes import exchanged_numbers
+from .claimed_changes import exchanged_numbers, other_values
 from .claimed_people import claimed_of_others
+from .claimed_states import other_settings
 from .claimed_texts import told_to_nobody, went_to_nobody
 from .claimed_times import other_times, other_weekdays
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, is_sent
 from .grounded import Grounds
+from .quoted_texts import strange_quotations, texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 
 _ENTRY: Final = re.compile(
@@ -44,9 +46,13 @@ _TIDIED: Final = re.compile(r"\bclean(?:ed|ed (?:up|out))\W*$")
 """What may be said of a list."""
 _ENTERED: Final = re.compile(
     r"\bsaved (?:it|them|this|that|(?:the|your) (?!trouble|effort|best|day|time|hassle|work)\w+)\b"
-    r"|\badded .{1,40}? (?:to|in|into|under) your\b"
+    r"|\b(?:added|entered|logged|recorded|noted|filed|registered|put|written|wrote)"
+    r" .{1,40}? (?:to|in|into|on|under) your\b"
+    r"|\b(?:put in|placed|submitted) (?:an?|the|your) (?:\w+ )?(?:order|request|claim|bid)\b"
     r"|\b(?:moved|rescheduled|postponed|snoozed|renamed|edited|updated|deleted|removed|erased)"
-    r" (?:it(?! (?:up|on)\b)|them all|all of them)\b"
+    r" (?:it(?! (?:up|on)\b)|them all|all of them"
+    r"|your (?!request|question|search|spelling|wording|words?\b|text|sentence|figure|number|amount"
+    r"|sum|total|units?\b)\w+)\b"
 )
 """What cannot be said in the first person where no call has changed the world."""
 _OTHER: Final = re.compile(r"\b(?:an)?other\b|\bsecond\b")
@@ -58,10 +64,15 @@ _OF_REPORTS: Final = (
     told_to_nobody,
     claimed_of_others,
     exchanged_numbers,
+    other_values,
     other_times,
     other_weekdays,
+    strange_quotations,
+    texts_of_nobody,
 )
-"""What looks for what a report says and calls did not do."""
+"""What looks for what a report says and calls did not do, in all of a conversation."""
+_UNTIL_THEN: Final = (denied_acts, other_settings)
+"""What looks for what a report says against what calls had done until then."""
 
 
 def inventions(reports: Reports) -> Iterator[Invention]:
@@ -90,9 +101,10 @@ class _Told:
             if at < self.trajectory.first or message.recipient is not Role.USER:
                 continue
             if message.sender is Role.AGENT:
-                denied = denied_acts(message.content, self._done_before(at))
+                before = self._done_before(at)
+                then = (find(message.content, before) for find in _UNTIL_THEN)
                 facts = Grounds(self.done, self.known).strange(message.content)
-                said = chain(self._in(message.content), denied, facts)
+                said = chain(self._in(message.content), *then, facts)
                 yield from (Invention(one, at) for one in said)
 
     def _done_before(self, at: int) -> Effects:

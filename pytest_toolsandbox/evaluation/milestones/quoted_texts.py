@@ -1,0 +1,62 @@
+"""What a report says that others wrote: quotations, and texts that nobody has read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pytest_toolsandbox.matchers.statements.clauses import clauses
+
+from .effects import Effects, is_sent
+from .things import stems, words
+
+_QUOTED: Final = re.compile(
+    r"\b(?:wrote|writes|written|texted|says|said|replied|answered|reads|messages?|texts?|asked)\b"
+    r"[^\w\n\"\u201c.!?]{0,6}(?:(?:you|me|back|this|then|was|is|to you)\b\W{1,3}){0,3}"
+    r"[\"\u201c](?P<text>[^\"\u201c\u201d]{3,500})[\"\u201d]"
+)
+"""What is told word by word as somebody's text."""
+_NOBODY: Final = "i|we|you|nobody|no|none|who|it|what|that|this|to|be|not|have|has|had|as|like|than"
+"""What begins no name of somebody else."""
+_IS: Final = r"(?:is|are|was|were|be|been|being|gets?|got)\b"
+_WROTE: Final = re.compile(
+    rf"^(?:(?:and|also|then|now) )*(?!(?:{_NOBODY})\b)[a-z]+(?: (?!{_IS})[a-z]+)? "
+    r"(?:(?:has|have|just|already|also) )*"
+    r"(?:texted|replied|answered|written|wrote|responded|messaged)\b(?! (?:to )?by\b)"
+)
+_TOLD_BY_USER: Final = re.compile(
+    r"\b(?:wrote|writes|written|texted|messaged|replied|answered|responded|told|said|says|asked"
+    r"|heard|got)\b"
+)
+
+
+def strange_quotations(text: str, done: Effects) -> Iterator[str]:
+    """Yield what is quoted as somebody's text, and has words that stand nowhere."""
+    known = done.found | done.words
+    for quoted in _QUOTED.finditer(text):
+        if not stems(words(quoted["text"])) <= known:
+            yield quoted["text"]
+
+
+def texts_of_nobody(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that tell what somebody wrote, where no text was read nor told of."""
+    for clause in clauses(text):
+        is_told = bool(_WROTE.search(clause.text)) and clause.is_stated
+        if is_told and not (clause.has_negation() or clause.has_modality() or _is_known(done)):
+            yield clause.text
+
+
+def _is_known(done: Effects) -> bool:
+    """Whether the user, or a tool, may have told what somebody wrote."""
+    if _TOLD_BY_USER.search(" ".join(done.of_user)):
+        return True
+    results = (call.trace.result for call in done.trajectory.calls if call.trace)
+    return any(map(_has_sent, results))
+
+
+def _has_sent(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return is_sent(value) or any(map(_has_sent, value.values()))
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    return is_list and any(map(_has_sent, value))
