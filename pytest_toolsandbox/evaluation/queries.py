@@ -15,6 +15,7 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 from .conclusion import Conclusion, conclusion_of
 from .errands import errands
+from .exchanged import exchanged
 from .extras import Asked
 from .milestones.comparison import compare_value
 from .other_answers import given_out
@@ -106,6 +107,8 @@ def _differences(
     others = [*asked.extras(stated), *rivals, *asked.items_too_many(conclusion.items)]
     for extra in dict.fromkeys(others or asked.seconds(answer)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
+    for swapped in exchanged(stated, concluded, asked.facts):
+        yield Difference("answer", "each in its place", answer, 0.0, swapped)
     has_changed = any(one != trajectory.start for one in trajectory.states)
     if not has_changed and not any(any(errands(one)) for one in concluded):
         for deed in dict.fromkeys(errands(answer)):

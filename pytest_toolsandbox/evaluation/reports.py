@@ -24,7 +24,9 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
+from .exchanged import exchanged
 from .moments import days_until, in_words, moments_in
+from .other_answers import Fact
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
@@ -80,6 +82,8 @@ class Reports:
             yield f"it stands nowhere: {', '.join(strange)}"
         elif others := list(dict.fromkeys(self._exchanged(stated))):
             yield f"other words: {', '.join(others)}"
+        else:
+            yield from exchanged(stated, self._written, (*facts, *self._told_numbers))
 
     def contradicted(self, table: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield column, text and why of free texts that contradict the solutions' nearest one.
@@ -176,6 +180,12 @@ class Reports:
 
         in_words = (amount.number for amount in amounts_with_units(self.known))
         return frozenset(map(abs, chain(numbers_in(self.known), in_words)))
+
+    @cached_property
+    def _told_numbers(self) -> Sequence[Fact]:
+        """The numbers of the solutions' reports, as facts of their own."""
+        numbers = dict.fromkeys(chain(*map(numbers_in, self._written)))
+        return [(int(one) if one.denominator == 1 else float(one),) for one in numbers]
 
     @cached_property
     def _units(self) -> frozenset[str]:
