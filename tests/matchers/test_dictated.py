@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import yaml
 from rows import every
 
@@ -39,6 +40,28 @@ def test_the_reason_names_what_is_otherwise() -> None:
     reason = dictated(text, found, [], TODAY, is_title=False)
     assert reason is not None
     assert "cups for cake" in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "part"),
+    [
+        ("Bring boots, leave hats.", "Bring hats, leave boots.", "exchanged: "),
+        ("You get the key.", "You get the key and my password.", "given away: password"),
+        ("You get the key.", "I get the key from you.", "another person: "),
+        ("Wait before you pay the bill.", "Pay the bill before you wait.", "pay before wait"),
+        ("Ada pays, so Ben sings.", "Ben sings if Ada pays.", "left open: if"),
+    ],
+)
+def test_the_reason_names_what_changed_places(text: str, found: str, part: str) -> None:
+    reason = dictated(text, found, [], TODAY, is_title=False)
+    assert reason is not None
+    assert part in reason
+
+
+@pytest.mark.parametrize("word", ["if ", "before we ", "so ", "because a, ", "you give me it and "])
+def test_many_links_take_no_long_time(word: str) -> None:
+    text = "Take gloves before noon if you can, because we leave."
+    assert dictated(text, word * 20_000, [], TODAY, is_title=False)
 
 
 def test_a_long_text_takes_no_long_time() -> None:
