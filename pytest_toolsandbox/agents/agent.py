@@ -15,7 +15,7 @@ from pytest_toolsandbox.waiting.event_loop import run_coroutine
 from pytest_toolsandbox.waiting.time_limit import OutOfTime, Overseen, call_in_time, has_alarm
 from pytest_toolsandbox.wording.error_text import blamed, describe_exception
 
-from .shapes import REPLIES, is_async, shape_of
+from .shapes import REPLIES, is_async, is_written, shape_of
 from .turn_taking import TurnTaker
 
 ChatMessage = dict[str, Any]
@@ -50,7 +50,8 @@ class AgentCaller:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         if type(self.agent) is TurnTaker:  # isinstance asks the __class__ of any object
             self.agent.facts, self.agent.prompt = facts, prompt
-        self.timeout = None if getattr(type(agent), "timeless", None) is True else timeout
+        is_timeless = getattr(type(agent), "timeless", None) is True or is_written(agent)
+        self.timeout = None if is_timeless else timeout
         self.used = 0.0
         self._overseen: Overseen | None = None
         is_model = issubclass(type(agent), LitellmModel)  # isinstance asks any object's __class__
