@@ -39,8 +39,8 @@ _OF_ANY_REPORT: Final = "works list pending open still phone app tool"
 """Words that stand in the place of any others, as do those that may say the same."""
 _QUALIFIES: Final = frozenset(
     split("""
-    online running more entry entries item items result results status found located listed old
-    former previous original outdated overdue expired due current latest remaining
+    online running more gone same entry entries item items result results status found located
+    listed old former previous original outdated overdue expired due current latest remaining
     """)
 )
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""

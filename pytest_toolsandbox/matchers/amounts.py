@@ -36,7 +36,7 @@ _MINUTES: Final = re.compile(
 
 _MAY_BE_IN_WORDS: Final = re.compile(
     r"(?:eleven|twelve|teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million"
-    r"|billion|dozen|dollars?|bucks|euros?|pounds?|quid)\b"
+    r"|billion|dozen|point|dollars?|bucks|euros?|pounds?|quid)\b"
 )
 _MEANS_MORE: Final = 10
 """The largest of the words for numbers that are more than that: ``one of them``, ``a ten``."""
@@ -50,8 +50,8 @@ def amounts_in(text: str) -> frozenset[Fraction]:
 
     Tonnes are read as kilograms, hours and minutes as minutes, minutes and seconds as seconds; of
     what has its unit attached, as in ``47m``, the number counts, too. Beside euros a point groups
-    thousands and a comma starts the cents. In words, money with its cents is read, and numbers from
-    eleven on.
+    thousands and a comma starts the cents. In words, money with its cents is read, numbers from
+    eleven on, and those with decimals.
     """
     return frozenset(_amounts(normal_text(text)))
 
@@ -83,5 +83,6 @@ def _in_words(text: str) -> Iterator[Fraction]:
         yield from (Fraction(one) for one in re.findall(r"\d{1,9}\.\d\d", plain))
     for match in compiled(rf"{WORDS} (?! [-\s]{ORDINAL} )").finditer(text):
         number = worth(match[0])
-        if number > _MEANS_MORE and not _COUNTS.search(before(match)):
+        is_plain = number > _MEANS_MORE or "point" in match[0]
+        if is_plain and not _COUNTS.search(before(match)):
             yield number

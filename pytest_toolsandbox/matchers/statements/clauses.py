@@ -40,6 +40,8 @@ _BREAK: Final = re.compile(
         |{_CONDITION.replace(" ", chr(92) + " ")}|{_TIME.replace(" ", chr(92) + " ")})\b""",
     re.VERBOSE,
 )
+_MORE: Final = re.compile(r"(?:anything|something|what) (?:else|more|further)\b")
+"""What begins a question of its own: ``it is off again, anything else?``"""
 _AUXILIARY: Final = (
     "am|is|are|was|were|be|been|being|has|have|had|do|does|did|will|would|can|could|may|might|"
     "should|shall|must|got|get"
@@ -161,6 +163,7 @@ def _joined(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     for opener, text in pieces:
         is_own = (
             bool(VERB.search(text))
+            or bool(_MORE.match(text))
             or (opener != ":" and bool(re.match(r"(?:not|never|no|without)\b|\u2713|\u2717", text)))
             or bool(_WHEN.fullmatch(opener) and (_SUBJECT.match(text) or _ACTING.match(text)))
         )

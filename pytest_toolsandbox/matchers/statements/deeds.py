@@ -84,7 +84,7 @@ DEEDS: Final = (
             "delete deletes deleting deletion remove removes removing removal erase erasing gone"
         ),
         (
-            r"(?:is|are) (?:now )?gone",
+            r"(?:is|are) (?:now )?gone|^(?:and |all |both )*gone(?= (?:from|now|,)|\W*$)",
             r"got rid of|no longer exists?",
             rf"(?:took|taken) {_SO_FAR}(?:off|out)",
             rf"(?:struck|dropped) {_SO_FAR}from your",
@@ -137,7 +137,7 @@ DEEDS: Final = (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
             r"will (?:ring|go off|come up)",
             r"will tell you to",
-            r"^when :(?= .*\d)",
+            r"^when :(?= .*(?:\d|\w+day\b|tomorrow|tonight|noon|midnight))",
             rf"you will (?:now )?find (?!no\b)(?:\S+ ){{1,4}}(?:in|on|among) {_LISTS}",
             r"you will (?:also |now )?be (?:reminded|nudged|pinged|prompted|told to)",
             r"you will (?:also )?hear from me",
