@@ -37,6 +37,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000, *gc.get_threshold()[1:])  # what tests make is seldom garbage
         gc.enable()
 
 

@@ -136,10 +136,14 @@ class Suite:
     def _run(
         self, run: Callable[..., pytest.RunResult], arguments: Sequence[str]
     ) -> pytest.RunResult:
-        """Run pytest without the other plugins that are installed, which take their time."""
+        """Run pytest without the other plugins that are installed, which take their time.
+
+        For a plugin that is named with ``-p`` all that are installed would be looked through.
+        """
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-            return run("-p", "pytest_toolsandbox.plugin", "-p", "xdist.plugin", *arguments)
+            patch.setenv("PYTEST_PLUGINS", "pytest_toolsandbox.plugin,xdist.plugin")
+            return run(*arguments)
 
     def records(self, path: str = "results.jsonl") -> list[dict[str, Any]]:
         """Return the records of a file, in the order of items and trials."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from statistics import mean
 
@@ -12,6 +13,9 @@ from desk import Suite
 from shipped import shipped
 
 from pytest_toolsandbox.__main__ import main
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.plugin import files
 from pytest_toolsandbox.suites import suites
 
 PAGE = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
@@ -24,6 +28,18 @@ def arguments(command: str) -> list[str]:
     return shlex.split(command.replace('"$(toolsandbox suites phone)"', path))[1:]
 
 
+@cache
+def read_once(path: Path) -> list[Scenario]:
+    return load_file(path)
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which files a command selects is tested, and not what is in them: each is read once."""
+    monkeypatch.setattr(files, "load_file", lambda path, **_: read_once(path))
+
+
+@pytest.mark.usefixtures("loaded")
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("pytest ")])
 def test_the_commands_collect_what_they_say(pytester: pytest.Pytester, command: str) -> None:
     given = [argument for argument in arguments(command) if not argument.startswith("--sandbox")]
