@@ -1,6 +1,6 @@
 """What the phone suite costs beside pytest's own cost of as many empty tests.
 
-Runs ``pytest --agent=oracle --sandbox-augment=all scenarios/phone`` and, in turn with it, pytest on
+Runs ``pytest --noconftest --agent=oracle --sandbox-augment=all scenarios/phone`` and, in turn with it, pytest on
 as many empty parametrized tests, each in a process of its own: wall time, CPU time and peak memory.
 Then plays and evaluates every case in this process, for the cost of a message and of an
 evaluation, and executes seven parallel calls. The exit status is 1 when a limit is exceeded.
@@ -74,7 +74,8 @@ def _judge_processes(cases: Sequence[Scenario], runs: int) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "test_empty.py")
         empty.write_text(EMPTY.format(count=len(cases)))
-        suite_command = ["--agent=oracle", "--sandbox-augment=all", str(SUITE)]
+        # The example at the top of the checkout, which logs each request, is no part of the plugin.
+        suite_command = ["--noconftest", "--agent=oracle", "--sandbox-augment=all", str(SUITE)]
         pairs = [
             (_pytest(folder, "-p", "no:toolsandbox", str(empty)), _pytest(folder, *suite_command))
             for _ in range(runs)

@@ -21,6 +21,7 @@ from .letters import names_of
 from .moments import other_moments, with_days_of
 from .names import other_names
 from .negations import contradictions
+from .persons import exchanged_persons
 from .phrases import with_usual_phrases
 from .roles import is_told
 from .same_words import are_alike, may_stand_for
@@ -103,6 +104,7 @@ def _disagreements(
         yield one
     if not is_other:
         yield from dict.fromkeys(other_tenor(expected, found))
+        yield from exchanged_persons(expected, found)
         for own, other in dict.fromkeys(swaps(expected, found)):
             if not may_stand(stem(own.casefold()), stem(other.casefold())):
                 yield "another word", f"{other} for {own}"

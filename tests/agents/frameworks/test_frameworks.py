@@ -248,10 +248,9 @@ def test_many_conversations_at_once_share_nothing_and_leave_nothing(
     build: Build, scene: Scenario, server: ModelServer, model: ScriptedModel, tmp_path: Path
 ) -> None:
     agent, before = build(server, model), set(threading.enumerate())
-    many = 4 if build is claude_agent_sdk else 16  # each starts a program
-    with ThreadPoolExecutor(many) as pool:
-        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(many)))
-    assert found == [as_told(model.reference)] * many
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: as_told(played(scene, agent)), range(16)))
+    assert found == [as_told(model.reference)] * 16
     assert still_running(tmp_path) == []
     assert threads_since(before) == []
 
