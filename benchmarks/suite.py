@@ -1,7 +1,8 @@
 """What the phone suite costs beside pytest's own cost of as many empty tests.
 
-Runs ``pytest --noconftest --agent=oracle --sandbox-augment=all scenarios/phone`` and, in turn with it, pytest on
-as many empty parametrized tests, each in a process of its own: wall time, CPU time and peak memory.
+Runs ``pytest --noconftest --agent=oracle --sandbox-augment=all scenarios/phone`` and, in turn with
+it, pytest on as many empty parametrized tests, each in a process of its own: wall time, CPU time
+and peak memory.
 Then plays and evaluates every case in this process, for the cost of a message and of an
 evaluation, and executes seven parallel calls. The exit status is 1 when a limit is exceeded.
 """
