@@ -23,6 +23,7 @@ _TOLD: Final = re.compile(
     r"\b(?:i|we) (?:have )?(?:also |just |\w+ly )*(?:texted|told|messaged|informed|notified|let"
     r"|wrote|sent)\b|\bknows?\b"
 )
+_WEEKDAY: Final = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", re.IGNORECASE)
 _KINDS: Final = frozenset(("weekday", "date", "time"))
 _DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
@@ -48,7 +49,7 @@ def other_weekdays(text: str, done: Effects) -> Iterator[str]:
     from pytest_toolsandbox.matchers.quantities import quantities_in
 
     years = range(done.now.year - 1, done.now.year + 2)
-    for day, after in pairwise(quantities_in(text)):
+    for day, after in pairwise(quantities_in(text) if _WEEKDAY.search(text) else ()):
         weekdays = {one for kind, one, *_ in day.asked if kind == "weekday"}
         dates = [(one, *rest) for kind, one, *rest in after.asked if kind == "date"]
         both = f"{day.written.strip(' .,')}, {after.written.strip(' .,')}"

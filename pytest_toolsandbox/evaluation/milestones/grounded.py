@@ -37,6 +37,9 @@ _PERCENT: Final = re.compile(r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent
 _ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
 """Shares that people speak of without having been told."""
 _WEEK: Final = 7
+_MAY_BE_DATE: Final = re.compile(
+    r"\d[/-]\d|\d\.\d\d?\.|(?i:\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+)
 _MONTH_AND_DAY: Final = re.compile(r'"month": (\d{1,2}), "day": (\d{1,2})')
 _NAMED_CODE: Final = re.compile(
     r"\b(?:code|pin|order|invoice|reference|confirmation|ticket|room)(?: (?:number|no|code))?"
@@ -110,7 +113,7 @@ class Grounds:
         """Yield the dates, beyond those of a week around the present, that stand nowhere."""
         from pytest_toolsandbox.matchers.quantities import quantities_in
 
-        for one in quantities_in(text) if re.search(r"\d", text) else ():
+        for one in quantities_in(text) if _MAY_BE_DATE.search(text) else ():
             dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
             if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
                 yield one.written.strip(" .,")
@@ -119,7 +122,8 @@ class Grounds:
     def _dates(self) -> frozenset[tuple[Any, ...]]:
         from pytest_toolsandbox.matchers.quantities import quantities_in
 
-        asked = chain.from_iterable(one.given for one in quantities_in(self.known))
+        lines = filter(_MAY_BE_DATE.search, self.known.splitlines())
+        asked = chain.from_iterable(one.given for one in quantities_in("\n".join(lines)))
         near = (self.done.now + timedelta(days=days) for days in range(-_WEEK, _WEEK + 1))
         return frozenset(
             chain(
@@ -171,10 +175,10 @@ class Grounds:
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""
         for clause in clauses(text):
-            if not clause.is_stated:
+            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
+            if not clause.is_stated or not (tails or "your " in clause.text):
                 continue
             named = [row for row in self._people if _is_named(row, clause.text)]
-            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
             of_tails = len(tails) == 1 and [row for row in self._people if _tails(row) & tails]
             if named and of_tails and not any(_tails(row) & tails for row in named):
                 yield clause.text
