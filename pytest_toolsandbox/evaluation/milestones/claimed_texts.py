@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
@@ -23,6 +25,11 @@ _TO: Final = re.compile(
     r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
     r" (?:\w+ )?(?:text|message|note|sms|heads-up)\b(?! (?:by|from)\b(?! (?:me|us|you)\b)))"
 )
+_NO_NAMES: Final = frozenset(
+    split("you your them him her the that this all what back everything something it")
+)
+_ROUNDED: Final = Fraction(1, 20)
+"""How far a told amount may be from the one that was sent, as a share of it."""
 _WHO_ENDS: Final = re.compile(
     r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
     r"|these|both|:)\b|[:;()]"
@@ -59,6 +66,27 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
             yield clause.text
 
 
+def other_amounts(text: str, done: Effects) -> Iterator[str]:
+    """Yield what a report says to have told somebody, with an amount that no text sent has."""
+    from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+    rows = [row for row in done.rows("added", net=True) if is_sent(row)]
+    texts = [value for row in rows for value in row.values() if isinstance(value, str)]
+    nothing = Clause("", "", -1)
+    for before, clause in pairwise((nothing, *clauses(text)) if texts else ()):
+        is_after = clause.opener == "that" and before.is_stated and _TO.search(before.text)
+        is_told = is_after or (clause.is_stated and _TO.search(clause.text))
+        for amount in amounts_with_units(clause.text) if is_told else ():
+            sent = {
+                one.number
+                for value in texts
+                for one in amounts_with_units(value)
+                if one.unit == amount.unit
+            }
+            if sent and not any(abs(one - amount.number) <= one * _ROUNDED for one in sent):
+                yield clause.text
+
+
 def _may_have_told(done: Effects) -> bool:
     """Whether something was sent, or added that is nobody's entry and may be a text."""
     return any(is_sent(row) or not is_person(row) for row in done.rows("added", net=True))
@@ -93,5 +121,6 @@ def _got_nothing(name: str, done: Effects) -> bool:
         is_given = named & done.of_user and done.is_sent_to_number_of_user
         return not is_given and not any(ways & done.touched for ways in meant)
     if named & done.of_user:
-        return bool(named & done.named_by_user) and not _may_have_told(done)
+        first = words(name.split()[0]) if name.split() else frozenset()
+        return bool(first & done.of_user - _NO_NAMES) and not _may_have_told(done)
     return bool(named & _RELATIONS) and not named & _RELATIONS & done.heard

@@ -27,6 +27,12 @@ _WEEKDAY: Final = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", re.IGNORECASE
 _KINDS: Final = frozenset(("weekday", "date", "time"))
 _DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
+_THERE: Final = re.compile(
+    r"^(?:(?:and|so|yes|but|,) )*(?:there (?:is|are)|you (?:(?:already|still|do) )*have)\b"
+)
+"""What tells of an entry that was there before."""
+_BESIDE: Final = re.compile(r" ,? ?(?:which|where|since it|as it|when it)\b.*$")
+"""What is told of something beside: ``the shop, which closes at 8 pm``."""
 _FROM_NOW: Final = re.compile(r"\bfrom (?:today|tomorrow|now)\b(?! (?:on|until|till|to)\b)")
 """From where a time is counted."""
 
@@ -40,7 +46,9 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
     for before, clause in pairwise((nothing, *clauses(text))):
         is_set = clause.is_stated and not clause.has_negation() and _SET.search(clause.text)
         is_told = clause.opener == "that" and _TOLD.search(before.text)
-        if (is_set or is_told) and _is_other(clause.text, done):
+        known = done.times if _THERE.search(clause.text) else done.times_of_deeds
+        told = _BESIDE.sub("", clause.text)
+        if (is_set or is_told) and _is_other(told, known, done):
             yield clause.text
 
 
@@ -68,7 +76,7 @@ def _weekday(year: int, date: Sequence[Any]) -> int | None:
         return None
 
 
-def _is_other(text: str, done: Effects) -> bool:
+def _is_other(text: str, times: AbstractSet[Meaning], done: Effects) -> bool:
     from pytest_toolsandbox.matchers.quantities import quantities_in
 
     known = _KINDS & {str(kind) for kind, *_ in done.times_of_rows}
@@ -77,7 +85,7 @@ def _is_other(text: str, done: Effects) -> bool:
         asked = _on_what_date(one.asked, done)
         kinds = {str(kind) for kind, *_ in asked}
         for kind in kinds if kinds <= known else ():
-            fits[kind] = fits.get(kind, False) or not asked.isdisjoint(done.times_of_deeds)
+            fits[kind] = fits.get(kind, False) or not asked.isdisjoint(times)
     return not all(fits.values())
 
 

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
-from pytest_toolsandbox.matchers.facts.names import names_in
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
@@ -119,7 +118,7 @@ class Effects:
     @cached_property
     def is_sent_to_number_of_user(self) -> bool:
         """Whether something went to a number that the user has written."""
-        digits = [re.sub(r"\D", "", one) for one in self._texts(Role.USER)]
+        digits = [re.sub(r"\D", "", one) for one in self.said_by_user]
         numbers = (re.sub(r"\D", "", one)[-TAIL:] for one in chain(*self.recipients))
         return any(len(one) == TAIL and one in text for one in numbers for text in digits)
 
@@ -129,10 +128,19 @@ class Effects:
         found = [call.trace.result for call in self.trajectory.calls if call.trace]
         return self.times_of_deeds | _given(moments_in(found, self.now))
 
+    @property
+    def said_by_user(self) -> list[str]:
+        """What the user said, text by text."""
+        return self._texts(Role.USER)
+
     @cached_property
     def times_of_deeds(self) -> frozenset[Meaning]:
         """The days and times of rows that changed, and of the user's words."""
-        return self.times_of_rows | _given(self._texts(Role.USER))
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        said = quantities_in("\n".join(self.said_by_user))
+        own = (one.given & self.times_of_rows or one.given for one in said)  # half past 7 is am
+        return self.times_of_rows.union(*own)
 
     @cached_property
     def times_of_rows(self) -> frozenset[Meaning]:
@@ -178,7 +186,7 @@ class Effects:
     @cached_property
     def asked_by_user(self) -> frozenset[str]:
         """The stems of what the user said."""
-        return stems(self._texts(Role.USER))
+        return stems(self.said_by_user)
 
     @cached_property
     def tools(self) -> frozenset[str]:
@@ -221,13 +229,7 @@ class Effects:
     @cached_property
     def of_user(self) -> frozenset[str]:
         """The words of the user."""
-        return words(" ".join(self._texts(Role.USER)))
-
-    @cached_property
-    def named_by_user(self) -> frozenset[str]:
-        """The words of the names that the user wrote."""
-        names = chain.from_iterable(map(names_in, self._texts(Role.USER)))
-        return words(" ".join(chain.from_iterable(name.words for name in names)))
+        return words(" ".join(self.said_by_user))
 
     @cached_property
     def heard(self) -> frozenset[str]:

@@ -36,7 +36,8 @@ _BEFORE: Final = 30
 _PERCENT: Final = re.compile(r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent\b|per cent\b)")
 _ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
 """Shares that people speak of without having been told."""
-_WEEK: Final = 7
+_NEAR, _WEEK = 2, 7
+_WEEKDAY: Final = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 _MAY_BE_DATE: Final = re.compile(
     r"\d[/-]\d|\d\.\d\d?\.|(?i:\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
@@ -110,12 +111,18 @@ class Grounds:
         )
 
     def _strange_dates(self, text: str) -> Iterator[str]:
-        """Yield the dates, beyond those of a week around the present, that stand nowhere."""
+        """Yield the dates that stand nowhere, but for those around the present.
+
+        A weekday beside them, which is compared with them, lets people count on through a week.
+        """
         from pytest_toolsandbox.matchers.quantities import quantities_in
 
+        far = _WEEK if _WEEKDAY.search(text) else _NEAR
+        days = (self.done.now + timedelta(days=days) for days in range(-far, far + 1))
+        near = {(one.month, one.day) for one in days}
         for one in quantities_in(text) if _MAY_BE_DATE.search(text) else ():
             dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
-            if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
+            if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates | near):
                 yield one.written.strip(" .,")
 
     @cached_property
@@ -124,12 +131,10 @@ class Grounds:
 
         lines = filter(_MAY_BE_DATE.search, self.known.splitlines())
         asked = chain.from_iterable(one.given for one in quantities_in("\n".join(lines)))
-        near = (self.done.now + timedelta(days=days) for days in range(-_WEEK, _WEEK + 1))
         return frozenset(
             chain(
                 (tuple(date) for kind, *date in asked if kind == "date"),
                 ((int(month), int(day)) for month, day in _MONTH_AND_DAY.findall(self.known)),
-                ((one.month, one.day) for one in near),
             )
         )
 

@@ -19,18 +19,20 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
+from .branches import other_branches
 from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_changes import exchanged_numbers, other_values
 from .claimed_people import claimed_of_others
 from .claimed_states import other_settings
-from .claimed_texts import told_to_nobody, went_to_nobody
+from .claimed_texts import other_amounts, told_to_nobody, went_to_nobody
 from .claimed_times import other_times, other_weekdays
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, is_sent
 from .grounded import Grounds
 from .quoted_texts import strange_quotations, texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
+from .unread import of_unread_tables
 
 _ENTRY: Final = re.compile(
     r"^(?:(?:an?|the|your|another|one|two|both|all|new|old|other|second) )+([a-z]+)\W*$"
@@ -62,16 +64,17 @@ _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
 _OF_REPORTS: Final = (
     told_to_nobody,
+    other_amounts,
+    other_branches,
     claimed_of_others,
-    exchanged_numbers,
-    other_values,
     other_times,
     other_weekdays,
     strange_quotations,
     texts_of_nobody,
+    of_unread_tables,
 )
 """What looks for what a report says and calls did not do, in all of a conversation."""
-_UNTIL_THEN: Final = (denied_acts, other_settings)
+_UNTIL_THEN: Final = (denied_acts, other_settings, exchanged_numbers, other_values)
 """What looks for what a report says against what calls had done until then."""
 
 

@@ -93,7 +93,7 @@ _AMOUNT: Final = re.compile(
 )
 _CENTS: Final = rf"""(?: ,?\ (?:and\ )? (?P<cents> \d{{1,2}} | {BELOW_100} ) \ (?:cents?|pence|p)\b
     | \ (?:and\ )? (?P<rest> \d\d | (?= {either((*TENS, *TEENS))} ) {BELOW_100} )\b
-        (?! [ ]?[\w%.,:]*\w ) )"""
+        (?! [ ]?(?!(?:so|as|in|by|and|now|today|altogether)\b)[\w%.,:]*\w ) )"""
 _SPOKEN: Final = re.compile(
     rf"""(?<![\w.,:/-]) (?P<whole> \d{{1,9}} | {HUNDREDS} )
     \ (?P<unit> dollars?|bucks|euros?|pounds?|quid ) {_CENTS}""",

@@ -41,6 +41,13 @@ def _then(match: re.Match[str]) -> str:
     return match[0] if _ASKED_FOR.search(before) else "then "
 
 
+def _turned(match: re.Match[str]) -> str:
+    """Return ``then turned`` where something else was turned on or off before."""
+    before = match.string[max(0, match.start() - _FAR) : match.start()].rpartition(_GAP)[2]
+    turned = re.findall(r"\b(?:turned|switched)\b", before)
+    return f"{match[0]}{turned[-1]} " if turned else match[0]
+
+
 _REWRITES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = tuple(
     (re.compile(pattern), put)
     for pattern, put in (
@@ -78,6 +85,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
             r"\b(?:that|which|this) is (?:also |exactly |just |then )*when (?=i |you |it |the )",
             _then,
         ),
+        (r", (?:and )?(?:then |also )(?=(?:[a-z-]+ ){1,3}(?:on|off)(?: ?[,.;!]|$))", _turned),
         (r"\bday (after tomorrow|before yesterday)\b", "second day"),
         (r"\b(?:stopped before|held off|refrained from|did not manage to)\b", "did not"),
         (r"\b(?:was|were) able to\b|\bmanaged to\b", "did"),

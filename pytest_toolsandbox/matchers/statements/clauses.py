@@ -26,7 +26,8 @@ NEGATION: Final = re.compile(
 _MODALITY: Final = re.compile(
     r"""\b(?:will|would|can|could|might|should|shall|must|going\ to|about\ to|wants?|wanted
     |needs?|needed|plan|plans|planning|try|tries|trying|tried|attempt(?:s|ed|ing)?|ready|hope|get
-    |gets|getting|please|let\ me|let\ us|supposed|to\ be|next\ steps?|to\ do|draft|say\ the\ word
+    |gets|getting|please|let\ me|let\ us|supposed|to\ be(?!\ (?:on\ the\ )?safe)|next\ steps?
+    |to\ do|draft|say\ the\ word
     |(?<!\d\ )(?<!in\ )(?<!on\ )(?<!of\ )(?<!from\ )may(?!\ \d))\b|\u25a1""",
     re.VERBOSE,
 )

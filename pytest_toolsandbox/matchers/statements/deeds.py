@@ -13,7 +13,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 ANY_FORM: Final = ("done", "names", "states", "promises")
 _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
-_ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping)"
+_ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping|nudge)"
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
 _NOT_YET: Final = (
     r"(?!.* (?:needs?|ha[sd] to|not|to be (?:set|added|made|done))\b)"
@@ -30,6 +30,7 @@ _HELLO: Final = (
 )
 _ITS: Final = r"(?:(?:her|his|their|the|its|your)|[^\W\d_]+(?: 's)?)(?: \w+){0,2}"
 _RINGS: Final = r"(?:goes off|rings|comes(?: up)?|pops up)"
+_SOME_TIME: Final = r"(?:at|on|tomorrow|tonight|next|again)\b"
 _REMINDER: Final = r"(?:an? |the |your |new )*(?:reminder|alarm|alert)s?"
 _OF_A_LIST: Final = (
     r"(?:(?:you|(?:on )?\w*day|tomorrow|tonight)(?: \d[\w: ]{0,12}| at \w+)? [:-] )?"
@@ -84,7 +85,7 @@ DEEDS: Final = (
             "delete deletes deleting deletion remove removes removing removal erase erasing gone"
         ),
         (
-            r"(?:is|are) (?:now )?gone|^(?:and |all |both )*gone(?= (?:from|now|,)|\W*$)",
+            r"(?:is|are) (?:now )?gone|^(?:and |all |both )*gone(?= (?:from|now|[,:])|\W*$)",
             r"got rid of|no longer exists?",
             rf"(?:took|taken) {_SO_FAR}(?:off|out)",
             rf"(?:struck|dropped) {_SO_FAR}from your",
@@ -131,7 +132,8 @@ DEEDS: Final = (
             rf"you (?:now )?have {_ALERT}",
             r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
             rf"^{_OF_A_LIST}{_REMINDER} (?:for|on|at|to){_NOT_YET}",
-            rf"reminder (?:\S+ ){{0,3}}?{_RINGS} (?:at|on|tomorrow|tonight|next|again)",
+            rf"reminder (?:\S+ ){{0,3}}?{_RINGS} (?:\S+ ){{0,4}}?{_SOME_TIME}",
+            rf"^(?:got it|all right|noted) :(?= .*(?:\d|\w+day\b|tomorrow|tonight)){_NOT_YET}",
         ),
         (
             r"will (?:also |then )?(?:remind|ping|nudge|alert|buzz|warn|wake) you",
