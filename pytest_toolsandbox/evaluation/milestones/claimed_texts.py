@@ -121,6 +121,6 @@ def _got_nothing(name: str, done: Effects) -> bool:
         is_given = named & done.of_user and done.is_sent_to_number_of_user
         return not is_given and not any(ways & done.touched for ways in meant)
     if named & done.of_user:
-        first = words(name.split()[0]) if name.split() else frozenset()
+        first = words(name.strip().partition(" ")[0])
         return bool(first & done.of_user - _NO_NAMES) and not _may_have_told(done)
     return bool(named & _RELATIONS) and not named & _RELATIONS & done.heard
