@@ -85,8 +85,9 @@ def inventions(reports: Reports) -> Iterator[Invention]:
     relative or superior who is named nowhere else; an entry set or deleted in a table that no call
     has changed; a call, an order, a booking for which no tool was called; something changed,
     cancelled or switched on or off of which no call that changed the world knows; another day or
-    time than what was set has; a number that somebody had as the one that they have now. Without
-    guarded tables nothing is judged.
+    time than what was set has; what somebody had as what they have now; a setting that is not so;
+    words that nobody wrote; entries of a table that nobody has read. Without guarded tables nothing
+    is judged.
     """
     scenario, trajectory = reports.scenario, reports.trajectory
     if scenario.task_as(Milestones).guarded:
