@@ -108,18 +108,25 @@ class CallComparer:
             yield _difference(name, expected, found, reason)
             return
         similarity, threshold = self.similarity(found, expected), measure.threshold
-        if similarity < threshold and not self._is_alike_in_usual_phrases(expected, found, measure):
+        if similarity < threshold and not self._is_alike_otherwise(expected, found, measure):
             note = _WORDS[self.similarity.name]
             yield Difference(name, literal(expected), found, similarity, note, threshold)
 
-    def _is_alike_in_usual_phrases(self, expected: str, found: str, measure: FreeText) -> bool:
+    def _is_alike_otherwise(self, expected: str, found: str, measure: FreeText) -> bool:
+        """Whether texts of the same facts are alike but for phrases, greetings and times."""
+        if not self.protocol.rules.facts:
+            return False
         from pytest_toolsandbox.matchers.facts import (
+            are_alike_letters,
             with_usual_phrases,  # takes a tenth of a second
         )
 
         usual = [with_usual_phrases(text) for text in (found, expected)]
-        is_other = self.protocol.rules.facts and usual != [found, expected]
-        return is_other and self.similarity(*usual) >= measure.threshold
+        if usual != [found, expected] and self.similarity(*usual) >= measure.threshold:
+            return True
+        if self.heard is None or measure.is_title:
+            return False
+        return are_alike_letters(expected, found, self.heard.texts)
 
     def _other_facts(self, expected: str, found: str, measure: FreeText) -> str | None:
         from pytest_toolsandbox.matchers.facts import dictated, reason  # takes a tenth of a second

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
+from typing import Final
 
 from pytest_toolsandbox.matchers.statements.stems import stem
 from pytest_toolsandbox.wording.long_texts import in_part
 
+from .acceptance import with_acceptance
 from .dictated import other_letter
 from .discretion import indiscretions
-from .letters import names_of
+from .letters import letter, likeness, names_of
 from .moments import other_moments, with_days_of
 from .names import other_names
 from .negations import contradictions
@@ -30,7 +32,9 @@ from .tenor import other_tenor
 from .titles import other_title
 from .values import other_values
 
-__all__ = ["agree", "contradicted", "dictated", "reason", "with_usual_phrases"]
+__all__ = ["agree", "are_alike_letters", "contradicted", "dictated", "reason", "with_usual_phrases"]
+
+_HALF: Final = 0.5
 
 
 def agree(expected: str, found: str) -> bool:
@@ -61,6 +65,7 @@ def dictated(
     """Say in what a text differs from one that somebody dictated, in a known conversation."""
     own = with_usual_phrases(expected)
     text = with_days_of(own, with_usual_phrases(in_part(found)), today)
+    text = text if is_title else with_acceptance(own, text)
     names = names_of("\n".join((*known, own, text)))
     more = other_title(own, text) if is_title else other_letter(own, text, names)
     moments = (("invented", one) for one in other_moments(own, text, known, today))
@@ -72,6 +77,14 @@ def dictated(
     if not is_title:
         more = chain(more, indiscretions(own, text, known))
     return _written(chain(facts, more, moments) if own != found else ())
+
+
+def are_alike_letters(expected: str, found: str, known: Sequence[str]) -> bool:
+    """Whether half of what two letters say is the same, greetings and times aside."""
+    own = with_usual_phrases(expected)
+    text = with_acceptance(own, with_usual_phrases(in_part(found)))
+    names = names_of("\n".join((*known, own, text)))
+    return likeness(letter(own, names), letter(text, names)) >= _HALF
 
 
 def contradicted(expected: str, found: str) -> str | None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from .exchanged import exchanged
+from .instead import other_instead
 from .letter_words import NUMBER, Word, alike, not_in
 from .letters import OPTIONAL, POLITE, letter
 from .links import other_links
+from .refusals import refusals
 from .requests import other_conditions, other_requests
 from .roles import other_roles, other_times
 from .turns import other_turns
@@ -21,11 +23,13 @@ def other_letter(expected: str, found: str, names: frozenset[str]) -> Iterator[t
     checks = (
         exchanged,
         other_links,
+        other_instead,
         other_turns,
         other_roles,
         other_times,
         other_conditions,
         other_requests,
+        refusals,
     )
     yield from chain(_replaced(own, given), *(check(*both) for check in checks))
     yield from _asked_otherwise(own, given)

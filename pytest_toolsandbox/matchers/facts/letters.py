@@ -14,7 +14,18 @@ from pytest_toolsandbox.matchers.statements.canonical import canonical
 from pytest_toolsandbox.matchers.statements.stems import stem
 from pytest_toolsandbox.wording.sentences import sentences
 
-from .letter_words import BEGIN, EMPTY, ME, PERSONS, YOU, Word, owners, words_of
+from .letter_words import (
+    BEGIN,
+    EMPTY,
+    ME,
+    NUMBER,
+    PERSONS,
+    YOU,
+    Word,
+    alike,
+    owners,
+    words_of,
+)
 from .swaps import COUNTED
 from .transfers import Transfer, transfers
 
@@ -37,6 +48,7 @@ OPTIONAL: Final = frozenset(
     )
 )
 """Words that a letter may leave out."""
+_ANYWAY: Final = POLITE | OPTIONAL
 _MOST: Final = 200
 """Words of a letter that are read; the time grows with their square."""
 _GREETED: Final = 3
@@ -104,6 +116,20 @@ def letter(text: str, names: frozenset[str]) -> Letter:
             for thing, transfer in transfers(clause, persons):
                 given[thing] = (*given.get(thing, ()), transfer)
     return Letter(tuple(words[:_MOST]), tuple(owned), plain, tuple(all_told), given)
+
+
+def likeness(expected: Letter, found: Letter) -> float:
+    """Return the F1 of the words that two letters need, in [0, 1]; words may stand for others.
+
+    Numbers and times, which are compared as such, and words that letters have anyway count nothing.
+    """
+    own, given = (
+        [it for it in one.words if it.name[0] != NUMBER and it.name not in _ANYWAY]
+        for one in (expected, found)
+    )
+    met = sum(any(alike(one, it) for it in given) for one in own)
+    known = sum(any(alike(one, it) for it in own) for one in given)
+    return (met + known) / max(1, len(own) + len(given))
 
 
 def begins_with_greeting(text: str) -> bool:

@@ -16,6 +16,13 @@ _REACHED: Final = (
 _PHONE: Final = r"(\+?\(?\d[\d() -]{4,20}\d)"
 _YES: Final = r"(?:sure(?: thing)?|certainly|absolutely|by all means|no problem|gladly)"
 _INSTEAD: Final = r"(?:(?:fill|stand|step|jump)(?:s|ing)? in|cover(?:s|ing)?|substitut(?:es?|ing))"
+_PAPER_LEFT: Final = (
+    r"\b((?:the|our|my|your|'s) (?:\w+ )?(?:offer|letter|invoice|bill|parcel|package|contract|order"
+    r"|catalog|payment|shipment|delivery|mail|email)\b"
+    r"(?: (?:to|for) (?:the )?\w+(?: (?-i:[A-Z])\w+)?)?)"
+    r" (?:has |have )?(?:just |already )?left\b(?! (?:over|out|behind|off|open)\b)"
+    r"(?: (?:the|our|my) (?:house|office|building|desk|warehouse)\b)?"
+)
 
 _REWRITES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), put)
@@ -27,6 +34,8 @@ _REWRITES: Final = tuple(
         (r"\b(?:didn't|did not) go out\b", "was not sent"),
         (rf"{_NOT_PERSONS}\bwent out\b", "was sent"),
         (rf"{_NOT_PERSONS}\b(?:has|have) (?:just |already )?gone out\b", "was sent"),
+        (r"\bcan (?:hardly|barely|scarcely) wait\b", "can't wait"),
+        (_PAPER_LEFT, r"\1 was sent"),
         (r"\b(?:don't|do not) forget (?=(?:your|the|an?)\b)", "take "),
         (r"\blet (me|us) have\b", r"lend \1"),
         (r"\b(?:apiece|(?:per|for each|for every) (?:copy|piece|item|unit))\b", "each"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from pytest_toolsandbox.matchers.normal_text import split, typewritten
@@ -38,7 +39,14 @@ _SHORT: Final = split(
     "jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun tod tom ton"
 )
 """How the names of months and days begin."""
-_WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W\d_]+(?:'s\b)?|[(,;:]")
+_PLACES: Final = frozenset(
+    map(
+        stem,
+        split("appointment desk home house meeting number office phone place room shop team visit"),
+    )
+)
+"""What of a person may stand for that person: ``call the dentist's office``."""
+_WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W\d_]+(?:'s\b|(?<=s)'(?!\w))?|[(,;:]")
 
 
 class _Word(NamedTuple):
@@ -47,6 +55,7 @@ class _Word(NamedTuple):
     where: str
     whose: str
     is_joined: bool
+    is_owner: bool
 
 
 def other_title(expected: str, found: str) -> Iterator[tuple[str, str]]:
@@ -66,12 +75,24 @@ def other_title(expected: str, found: str) -> Iterator[tuple[str, str]]:
             )
         )
     yield from (("another word", one.written) for one in more if one.is_joined)
+    yield from (("another word", f"{one.whose}'s {one.written}") for one in _owned(own, given))
     for one in own:
         there = [other for other in given if _alike(one, other)]
         if there and all(_is_elsewhere(one.where, other.where) for other in there):
             yield "another word", f"{there[0].where} {one.written}"
         if there and all(other.whose not in ("", one.whose) for other in there) and one.whose:
             yield "another word", f"{there[0].whose} {one.written}"
+
+
+def _owned(own: Sequence[_Word], given: Sequence[_Word]) -> Iterator[_Word]:
+    """Yield things that stand in the place of their owner: ``lunch with Ada's sister``."""
+    for one, then in zip_longest(given, given[1:]):
+        is_head = then is None or then.where or then.is_joined
+        if not is_head or one.name in _PLACES or any(_alike(one, it) for it in own):
+            continue
+        owners = (it for it in given if it.is_owner and it.written == one.whose)
+        if any(_alike(it, other) and not other.is_owner for it in owners for other in own):
+            yield one
 
 
 def _alike(one: _Word, other: _Word) -> bool:
@@ -94,14 +115,15 @@ def _words(text: str) -> tuple[_Word, ...]:
     plain = "".join(one for one in plain if not unicodedata.combining(one))
     found, where, whose, before = [], "", "", ""
     for written in _WORD.findall(plain):
-        word = written.removesuffix("'s")
+        word = written.removesuffix("'s").removesuffix("'")
         if word in _PREPOSITIONS:
             where = word
         elif word in _OWNERS:
             whose = word
         elif name := _name(word):
             is_owner = word != written
-            found.append(_Word(name, word, where, "" if is_owner else whose, before in _JOINTS))
+            whose_it_is = "" if is_owner else whose
+            found.append(_Word(name, word, where, whose_it_is, before in _JOINTS, is_owner))
             where, whose = (where, word) if is_owner else ("", "")
         if word not in _SMALL:
             before = word

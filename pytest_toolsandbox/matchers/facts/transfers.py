@@ -25,6 +25,7 @@ _GETS: Final = frozenset(
     + split("expects borrow borrowing")
 ).union(_HAS)
 _REACHES: Final = ({"reach"}, {"reaches"}, {"be", "with"}, {"are", "with"}, {"is", "with"})
+_ARRIVES: Final = frozenset(split("arrive arrives arrived come comes came"))
 _FIRST: Final = frozenset(("", "please", "and", "kindly"))
 _ARTICLES: Final = frozenset(split("the a an some any another"))
 _OWNERS: Final = frozenset(split("my our your his her their"))
@@ -34,6 +35,8 @@ _STOPS: Final = frozenset(
     split("to for from by with in on at until till before after of and that if when is are was be")
 )
 _US: Final = frozenset(("i", "we"))
+_HANDED: Final = frozenset(split("inbox mailbox desk hands doorstep"))
+"""Where somebody has got what was to reach him: ``on your desk``."""
 _FAR: Final = 12
 """How many words beside a verb are read."""
 
@@ -55,6 +58,12 @@ def transfers(clause: Sequence[str], persons: Mapping[str, str]) -> Iterator[tup
             continue
         if word in _SENT and before in _BE:
             yield from _received(clause, place, persons)
+            return
+        if word in _ARRIVES and not doer:
+            yield from _arrived(clause[:place], persons)
+            return
+        if word == "have" and not doer and before in _FIRST and _handed_to(rest, persons):
+            yield from _given("you", rest, persons, gives=False)
             return
         if word in _GIVES or (doer and word in _GETS and _is_verb(before, word, rest)):
             giver = doer or ("you" if word in _ORDERS and before in _FIRST else "")
@@ -79,6 +88,13 @@ def _received(
         yield stem(thing), Transfer("", getter)
 
 
+def _arrived(clause: Sequence[str], persons: Mapping[str, str]) -> Iterator[tuple[str, Transfer]]:
+    """Yield what has come from somebody: ``the bill from Ada has arrived``."""
+    giver = next((persons.get(whom, "") for word, whom in pairwise(clause) if word == "from"), "")
+    things = [word for word in clause if word not in _WILL | _HAS | _BE]
+    yield from ((stem(thing), Transfer(giver, "")) for thing in _thing(things) if giver)
+
+
 def _is_verb(before: str, word: str, rest: Sequence[str]) -> bool:
     """Whether something is got, and not only said with a verb that helps: ``you have paid``."""
     follows = bool(rest) and (rest[0] in _ARTICLES or rest[0] in _OWNERS)
@@ -100,9 +116,22 @@ def _given(
         is_to = where == "to" or (where == "for" and not gives)
         getter = persons.get(whom, "") if is_to and not getter else getter
         giver = persons.get(whom, "") if where == "from" else giver
+    if not gives and not getter:
+        getter = _handed_to(rest, persons)
+        getter = "" if getter == doer else getter  # I have it with me
     gives = gives or bool(getter)
     transfer = Transfer(giver or doer, getter) if gives else Transfer(giver, doer)
     yield from ((stem(thing), transfer) for thing in _thing(rest))
+
+
+def _handed_to(rest: Sequence[str], persons: Mapping[str, str]) -> str:
+    """Return with whom a thing is to be: ``I will have it with you``, ``in your inbox``."""
+    places = zip(rest, rest[1:], [*rest[2:], ""], strict=False)
+    for where, whom, place in places:
+        is_place = where in ("in", "on") and whom in _OWNERS and place in _HANDED
+        if is_place or (where == "with" and not _owns(whom, [place])):
+            return persons.get(whom, "")
+    return ""
 
 
 def _thing(words: Sequence[str]) -> Iterator[str]:
@@ -118,9 +147,17 @@ def _thing(words: Sequence[str]) -> Iterator[str]:
 def are_at_odds(own: Sequence[Transfer], found: Sequence[Transfer]) -> bool:
     """Whether a thing has another giver or getter wherever it is given."""
     return bool(own and found) and all(
-        _excludes(one.giver, other.giver) or _excludes(one.getter, other.getter)
+        _excludes(one.giver, other.giver)
+        or _excludes(one.getter, other.getter)
+        or _are_turned(one, other)
         for one, other in product(own, found)
     )
+
+
+def _are_turned(one: Transfer, other: Transfer) -> bool:
+    """Whether one gets what comes from the same one elsewhere."""
+    is_turned = one.giver == other.getter, one.getter == other.giver
+    return (bool(one.giver) and is_turned[0]) or (bool(one.getter) and is_turned[1])
 
 
 def agree(own: Sequence[Transfer], found: Sequence[Transfer]) -> bool:
