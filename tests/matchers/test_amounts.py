@@ -40,6 +40,7 @@ from pytest_toolsandbox.matchers.amounts import amounts_in
         ("twelve euros, five cents", ["12.05", "12"]),
         ("two pounds eighty", ["2.8", "80"]),
         ("nine point nine eight kilometers", ["9.98"]),
+        ("2.333 hundred dollars and fifty cents", ["233.3", "50"]),
         ("five, or one of ten", []),
         ("five, to the point", []),
         ("on the twenty-sixth", []),

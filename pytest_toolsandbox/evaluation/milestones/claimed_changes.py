@@ -15,7 +15,8 @@ from .effects import TAIL, Effects
 _NUMBER: Final = re.compile(r"\+?\(?\d[\d ()./-]{2,30}\d")
 _FEWEST: Final = 4
 """Digits of a number by which it may be told apart."""
-_NOW: Final = re.compile(r"\bnow\b(?! on\b)")
+_NOW: Final = re.compile(r"\bnow\b(?! on\b)(?P<after>.*)")
+_LEFT: Final = re.compile(r"\b(?:out of|off|rid of|instead of|rather than)\b")
 _FORMER: Final = r"(?:old|former|previous|outdated|abandoned)"
 _IS: Final = r"(?:(?:number|one|phone|is|was|now|:|,|\() )*"
 _UP_TO: Final = r"(?:(?!qold\b)\S+ )"
@@ -57,9 +58,11 @@ def other_values(text: str, done: Effects) -> Iterator[str]:
     marks = [(_marks(old), _marks(new)) for old, new in _values(done)]
     changed = [(old - new, new - old) for old, new in marks if old - new and new - old]
     for clause in clauses(text) if changed else ():
-        if _NOW.search(clause.text) and clause.is_stated and not clause.has_negation():
+        now = _NOW.search(clause.text)
+        if now and clause.is_stated and not (clause.has_negation() or _LEFT.search(now["after"])):
             said = _marks(clause.text)
-            if any(old <= said and not new & said for old, new in changed):
+            is_now = _marks(now["after"]) or said
+            if any(old <= is_now and not new & said for old, new in changed):
                 yield clause.text
 
 

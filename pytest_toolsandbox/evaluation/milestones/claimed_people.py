@@ -29,6 +29,8 @@ _GONE: Final = re.compile(
     r"(?P<who>.{3,80}?) (?:is|are) (?:(?:now|all|both) )*(?:gone|deleted|off your (?:\w+ )?\w+)"
     r"(?: now| from your [\w ]{3,20})?\W*$"
 )
+_HAD: Final = re.compile(r" 's | (?:for|of) ")
+"""What somebody had, such as a number."""
 _SPARED_UNTIL: Final = re.compile(
     rf"{SPARED.pattern} (?P<who>.{{3,60}}?)(?= (?:has|have|is|are|was|were|from|in|[,;:(])(?!\w)|$)"
 )
@@ -106,7 +108,7 @@ def _is_gone(clause: Clause, said: str, done: Effects) -> bool:
 
 def _is_there(name: str, done: Effects) -> bool:
     """Whether words stand in rows that are still there, and in none of those that were removed."""
-    if " 's " in name:  # what somebody had, such as a number
+    if _HAD.search(name):
         return False
     removed = [one for one in done.deeds if one.kind == "removed"]
     own = frozenset().union(*(one.words for one in removed))

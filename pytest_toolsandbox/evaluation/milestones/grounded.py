@@ -31,9 +31,14 @@ _ROUGHLY: Final = re.compile(
 """What stands before a number that may be rounded to tens, or hundreds."""
 _CODE: Final = 4
 """Digits of a whole number that nobody reckons, such as a code."""
+_MOST: Final = 25
+"""Digits of a number that may be rounded: of more, decimals have no room."""
 _BEFORE: Final = 30
 """Letters before a number that may say that it is rounded."""
-_PERCENT: Final = re.compile(r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent\b|per cent\b)")
+_PERCENT: Final = re.compile(
+    r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent\b|per cent\b)"
+    r"(?! (?:sure|certain|confident)\b)"
+)
 _ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
 """Shares that people speak of without having been told."""
 _NEAR, _WEEK = 2, 7
@@ -101,7 +106,8 @@ class Grounds:
         places = len(written.partition(".")[2])
         if is_rough and not places:
             places = len(written.rstrip("0")) - len(written)
-        if number in self._numbers or (places == 0 and len(written) < _CODE):
+        is_short = places == 0 and len(written) < _CODE
+        if number in self._numbers or is_short or len(written) > _MOST:
             return False
         step = Decimal(1).scaleb(-places)
         rounds = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN)
@@ -144,7 +150,8 @@ class Grounds:
         whole = [one for one in known if len(one) >= _WHOLE]
         if len(digits) < _WHOLE or len(whole) < len(known):
             return bool(known)
-        return any(one.endswith(digits[-_WHOLE:]) for one in whole)
+        own = digits[-_WHOLE:].removeprefix("0")  # which stands for the code of the country
+        return any(one.endswith(own) for one in whole)
 
     def _is_share(self, share: Decimal) -> bool:
         """Whether some number, or a share that one is, comes near to it."""

@@ -105,10 +105,9 @@ class _Told:
             if at < self.trajectory.first or message.recipient is not Role.USER:
                 continue
             if message.sender is Role.AGENT:
-                before = self._done_before(at)
-                then = (find(message.content, before) for find in _UNTIL_THEN)
-                facts = Grounds(self.done, self.known).strange(message.content)
-                said = chain(self._in(message.content), *then, facts)
+                before, text = self._done_before(at), message.content
+                then = (find(text, before) for find in _UNTIL_THEN)
+                said = chain(self._in(text), *then, self._grounds.strange(text))
                 yield from (Invention(one, at) for one in said)
 
     def _done_before(self, at: int) -> Effects:
@@ -212,6 +211,10 @@ class _Told:
         if act.kind in ("deleted", "cancelled"):
             return bool(tables) and not any(len(a["removed"]) > len(a["added"]) for a in changed)
         return bool(tables) and not any(changed)
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        return Grounds(self.done, self.known)
 
     @cached_property
     def done(self) -> Effects:

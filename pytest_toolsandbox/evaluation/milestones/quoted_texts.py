@@ -17,8 +17,20 @@ _QUOTED: Final = re.compile(
     r"[\"\u201c](?P<text>[^\"\u201c\u201d]{3,500})[\"\u201d]"
 )
 """What is told word by word as somebody's text."""
-_NOBODY: Final = "i|we|you|nobody|no|none|who|it|what|that|this|to|be|not|have|has|had|as|like|than"
-"""What begins no name of somebody else."""
+_BEFORE: Final = 100
+"""Letters before a quotation that may say that it is none yet."""
+_PROPOSED: Final = re.compile(
+    r"\b(?:shall|should|would (?:you|it)|could i|can (?:i|you)|(?:you|i) (?:can|could|might|may)"
+    r"|i would|i'd|want me|like me|if|in case|whether|suggest|propose|how about|tip|please"
+    r"|for example|such as)\b[^.!?\n]*\Z"
+)
+"""Before what may be written, and was not: ``Shall I send the message "..."?``"""
+_NOBODY: Final = (
+    "i|we|you|nobody|no|none|who|it|what|that|this|to|be|not|have|has|had|as|like|than"
+    "|and|also|then|now|just|already|first|finally|next|once|only|here|briefly|directly|duly"
+    "|immediately|kindly|promptly|quickly|successfully|texts?|messages?|notes?|e-?mails?|drafts?"
+)
+"""What begins no name of somebody else: ``just texted Ada``, ``message written and sent``."""
 _IS: Final = r"(?:is|are|was|were|be|been|being|gets?|got)\b"
 _WROTE: Final = re.compile(
     rf"^(?:(?:and|also|then|now) )*(?!(?:{_NOBODY})\b)[a-z]+(?: (?!{_IS})[a-z]+)? "
@@ -35,7 +47,9 @@ def strange_quotations(text: str, done: Effects) -> Iterator[str]:
     """Yield what is quoted as somebody's text, and has words that stand nowhere."""
     known = done.found | done.words
     for quoted in _QUOTED.finditer(text):
-        if not stems(words(quoted["text"])) <= known:
+        before = text[max(0, quoted.start("text") - _BEFORE) : quoted.start("text")]
+        is_told = not _PROPOSED.search(before.casefold())
+        if is_told and not stems(words(quoted["text"])) <= known:
             yield quoted["text"]
 
 

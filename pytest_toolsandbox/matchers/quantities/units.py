@@ -125,8 +125,8 @@ def with_cents(text: str) -> str:
     """Return a text in small letters with money as digits: ``3.50 dollars`` of ``3 dollars 50``."""
 
     def in_digits(match: re.Match[str]) -> str:
-        cents = int(worth(match["cents"] or match["rest"]))
-        return f"{worth(match['whole'])}.{cents:02} {match['unit']}"
+        whole, cents = worth(match["whole"]), int(worth(match["cents"] or match["rest"]))
+        return f"{whole}.{cents:02} {match['unit']}" if whole == int(whole) else match[0]
 
     return _SPOKEN.sub(in_digits, text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,7 @@ milestones:
   told: {says: \w}
 guardrails: {all_but: [setting, contact]}
 """
+SECONDS = 5
 IMOGEN, VINNIE = "d4281204-f289-55cb-b8dd-d4e5da9d867e", "28525704-20ca-5c78-a983-c157d0deaa3f"
 CHANGES = (
     written("search_contacts", name="Imogen"),
@@ -119,6 +121,36 @@ def test_who_says_about_may_round_to_tens_and_hundreds(report: str, strange: lis
     done = Effects(told(phone(), *CHANGES, report), phone().now)
     known = "It is 1310 meters to the gate, and its code is 4471."
     assert [*Grounds(done, known).strange(report)] == strange
+
+
+@every(
+    ("known", "report", "strange"),
+    [
+        ("+49 30 1234567", "It is (030) 1234567.", []),
+        ("+49 30 1234567", "It is 030-123-4567.", []),
+        ("+49 30 1234567", "It is 0049 30 1234567.", []),
+        ("+41446681800", "It is 044 668 1800.", []),
+        ("+41446681800", "It is 044 668 1801.", ["044 668 1801"]),
+        ("+49 30 1234567", "It is (040) 1234567.", ["(040) 1234567"]),
+    ],
+)
+def test_a_number_to_call_may_be_told_within_its_country(
+    known: str, report: str, strange: list[str]
+) -> None:
+    done = Effects(told(phone(), *CHANGES, report), phone().now)
+    assert [*Grounds(done, known).strange(report)] == strange
+
+
+@every("number", ["3.1415926535897932384626433832795", "3.14" + "9" * 5000, "9" * 5000 + ".25"])
+def test_a_number_of_any_length_is_read(number: str) -> None:
+    done = Effects(told(phone(), *CHANGES, number), phone().now)
+    assert [*Grounds(done, f"3.141592653589793 or {'9' * 5000}.5").strange(number)] == []
+
+
+def test_a_clause_with_deeds_without_end_is_read_in_time() -> None:
+    begun = time.process_time()
+    assert judged("I put " * 3000).inventions == ()
+    assert time.process_time() - begun < SECONDS
 
 
 def test_where_no_table_is_guarded_nothing_is_judged() -> None:
