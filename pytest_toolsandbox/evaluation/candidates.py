@@ -14,7 +14,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.doubts import CERTAIN
 
-_LATER: Final = re.compile(
+LATER: Final = re.compile(
     r"""\b(?: second(?!\ thought) | third | next | last\ place | runners?-?\ ?up | follow\w*
     | behind
     | ahead | compar\w+ | unlike | close(?:ly|st)? | besides | before | after | earlier | also-ran
@@ -95,7 +95,7 @@ def another(
     words = {one.casefold() for one in re.findall(r"[^\W\d_][\w'-]*", rest)}
     is_told = re.search(r"\d", rest) or not about.isdisjoint(words) or _HAS.search(sentence)
     is_named = len({one[:1].isdigit() for one in found}) == 1  # not a name with its number
-    is_later = _LATER.search(CERTAIN.sub(" ", rest))
+    is_later = LATER.search(CERTAIN.sub(" ", rest))
     return found[0] if is_named and words and not (is_told or is_later) else ""
 
 

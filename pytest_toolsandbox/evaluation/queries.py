@@ -17,8 +17,11 @@ from .conclusion import Conclusion, conclusion_of
 from .errands import errands
 from .exchanged import exchanged
 from .extras import Asked
+from .in_role import in_role
 from .milestones.comparison import compare_value
+from .opposites import opposites
 from .other_answers import given_out
+from .pairs import pairs
 from .results import Difference
 from .unfound import unfound
 
@@ -107,8 +110,14 @@ def _differences(
     others = [*asked.extras(stated), *rivals, *asked.items_too_many(conclusion.items)]
     for extra in dict.fromkeys(others or asked.seconds(answer)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
-    for swapped in exchanged(stated, concluded, asked.facts):
+    for swapped in exchanged(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)
+    known = "\n".join((query.text, *concluded))
+    instead = (*in_role(stated, concluded, asked), *pairs(stated, known, asked.facts))
+    for rival in dict.fromkeys(instead):
+        yield Difference("answer", "each in its place", answer, 0.0, f"in its place: {rival}")
+    for word in dict.fromkeys(opposites(stated, query.text, concluded, asked.facts)):
+        yield Difference("answer", "what was asked", answer, 0.0, f"the opposite: {word}")
     has_changed = any(one != trajectory.start for one in trajectory.states)
     if not has_changed and not any(any(errands(one)) for one in concluded):
         for deed in dict.fromkeys(errands(answer)):

@@ -52,3 +52,46 @@ def test_nobody_knows_where_they_belong_in_bare_lists() -> None:
 
 def test_of_one_fact_there_is_no_other_place() -> None:
     assert [*exchanged("comet_log answered", [RIGHT], FACTS)] == []
+
+
+BAKERS = (("Edda", "Vornholt"), (2895,), ("Aldous", "Kerrigan-Low"))
+AHEAD = "Edda Vornholt has got most likes, namely 2,895 likes, and Aldous was first to reply."
+BET = "Who of them comes out ahead, with what total, and who replied first?"
+
+
+@every(
+    "text",
+    [
+        "Aldous comes out ahead with 2,895 likes; Edda replied first.",
+        "Aldous Kerrigan-Low comes out ahead with 2,895 likes, and Edda was first to reply.",
+        "Out ahead: Aldous\nFirst reply: Edda",
+    ],
+)
+def test_one_may_stand_beside_words_of_the_question(text: str) -> None:
+    assert [*exchanged(text, [AHEAD], BAKERS, BET)] == ["Edda in the place of Aldous"]
+
+
+@every(
+    "text",
+    [
+        "Edda comes out ahead with 2,895 likes; Aldous replied first.",
+        "Edda Vornholt has 2,895 likes, and Aldous Kerrigan-Low replied first.",
+        "Out ahead: Edda\nFirst reply: Aldous",
+    ],
+)
+def test_words_of_the_question_are_beside_the_right_ones(text: str) -> None:
+    assert [*exchanged(text, [AHEAD], BAKERS, BET)] == []
+
+
+@every(
+    "text",
+    [
+        "Shown on June 1, 2022: Night, Day and Dusk",
+        "The film is Night, Day and Dusk; it was shown on June 1, 2022",
+        "Shown: June 1, 2022. Film: Night, Day and Dusk",
+    ],
+)
+def test_titles_and_days_are_not_cut_apart(text: str) -> None:
+    right = "The film Night, Day and Dusk was first shown on 2022-06-01."
+    facts = (("Night, Day and Dusk",), ("2022-06-01",))
+    assert [*exchanged(text, [right], facts, "", ["Night, Day and Dusk"])] == []

@@ -1,0 +1,55 @@
+"""What a text tells of a fact that is the opposite of what was asked: youngest for oldest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from .other_answers import Fact, has
+from .segments import pieces
+
+_PAIRS: Final = (
+    ("most", "least fewest"),
+    ("oldest", "youngest"),
+    ("longest", "shortest briefest"),
+    ("largest biggest", "smallest tiniest"),
+    ("highest", "lowest"),
+    ("earliest", "latest"),
+    ("heaviest", "lightest"),
+    ("fastest quickest", "slowest"),
+    ("best", "worst"),
+    ("cheapest", "dearest"),
+    ("nearest closest", "farthest furthest"),
+    ("westernmost", "easternmost"),
+    ("northernmost", "southernmost"),
+    ("independent", "dependent"),
+    ("rejected dismissed unsuccessful failed", "succeeded successful upheld"),
+)
+_OPPOSITES: Final = {
+    word: (frozenset(own.split()), frozenset(other.split()))
+    for pair in _PAIRS
+    for own, other in (pair, pair[::-1])
+    for word in own.split()
+}
+
+
+def opposites(
+    text: str, question: str, rights: Iterable[str], facts: Sequence[Fact]
+) -> Iterator[str]:
+    """Yield words beside a fact whose opposite question or right texts have.
+
+    A text that has the asked word as well tells of both, and which is which is not asked here.
+    """
+    known = _words("\n".join((question, *rights)))
+    said = _words(text)
+    for piece in pieces(text) if any(one in _OPPOSITES for one in said) else ():
+        if any(has(fact, piece) for fact in facts):
+            for word in sorted(_words(piece) & _OPPOSITES.keys()):
+                own, others = _OPPOSITES[word]
+                if known & others and not known & own and not said & others:
+                    yield word
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.casefold()))

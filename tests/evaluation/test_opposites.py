@@ -1,0 +1,43 @@
+"""Opposites of what was asked, beside a fact."""
+
+from __future__ import annotations
+
+from rows import every
+
+from pytest_toolsandbox.evaluation.opposites import opposites
+
+QUESTION = "Who is the oldest of them, and when was the objection dismissed?"
+RIGHT = "Ada Boone is oldest; it was rejected on 2022-06-01."
+FACTS = (("Ada",), ("2022-06-01",))
+
+
+@every(
+    ("text", "word"),
+    [
+        ("Ada is the youngest of them; rejected on 2022-06-01.", "youngest"),
+        ("Youngest: Ada Boone\n2022-06-01", "youngest"),
+        ("Ada. The objection succeeded on 2022-06-01.", "succeeded"),
+        ("Ada, and it was upheld on 2022-06-01", "upheld"),
+    ],
+)
+def test_the_opposite_is_told(text: str, word: str) -> None:
+    assert [*opposites(text, QUESTION, [RIGHT], FACTS)] == [word]
+
+
+@every(
+    "text",
+    [
+        "Ada is the oldest of them; it was rejected on 2022-06-01.",
+        "Ada is the oldest, Bob the youngest; 2022-06-01",
+        "Of the youngest and the oldest, the latter is Ada; 2022-06-01.",
+        "Ada, with Bob next. The youngest is Carl. 2022-06-01",
+        "Ada; 2022-06-01 was the longest day of the case",
+    ],
+)
+def test_both_or_none_are_told(text: str) -> None:
+    assert [*opposites(text, QUESTION, [RIGHT], FACTS)] == []
+
+
+def test_a_question_of_both_has_no_opposite() -> None:
+    asked = "Who is the oldest, and who the youngest?"
+    assert [*opposites("Youngest: Ada", asked, [RIGHT], FACTS)] == []
