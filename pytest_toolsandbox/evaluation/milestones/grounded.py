@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property
 from itertools import chain
@@ -41,13 +40,24 @@ _PERCENT: Final = re.compile(
 )
 _ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
 """Shares that people speak of without having been told."""
-_NEAR, _WEEK = 2, 7
+_CHANCE: Final = re.compile(
+    r"\b(?:chance|probability|likelihood|risk|humidity|rain|snow|battery|charged)\b", re.IGNORECASE
+)
+"""What has a share that nobody reckons."""
+_NEAR, _WEEK, _MISSED, _YEAR = 2, 7, 14, 366
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s|\n")
+_COUNTED: Final = re.compile(
+    r"\b(?:before|after|later|earlier|until|till|from|by|since|deadline|ago|another|between)\b",
+    re.IGNORECASE,
+)
+"""What counts a date from another one."""
 _WEEKDAY: Final = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 _MAY_BE_DATE: Final = re.compile(
     r"\d[/-]\d|\d\.\d\d?\.|(?i:\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
 _MONTH_AND_DAY: Final = re.compile(r'"month": (\d{1,2}), "day": (\d{1,2})')
 _NAMED_CODE: Final = re.compile(
+    r"(?<!used )(?<!status )(?<!error )"
     r"\b(?:code|pin|order|invoice|reference|confirmation|ticket|room)(?: (?:number|no|code))?"
     r"(?: (?:is|was))?[ :#*]{1,3}(\d{3,12})(?![\w.,:/-]*\d)",
     re.IGNORECASE,
@@ -91,9 +101,9 @@ class Grounds:
         for one in _NAMED_CODE.findall(text):
             if Decimal(one) not in self._numbers:
                 yield one
-        for one in _PERCENT.findall(text):
-            if not self._is_share(Decimal(one)):
-                yield f"{one} percent"
+        for sentence in filter(_CHANCE.search, _SENTENCE.split(text)):
+            shares = _PERCENT.findall(sentence)
+            yield from (f"{one} percent" for one in shares if not self._is_share(Decimal(one)))
         plain = _TO_CALL.sub(" ", text)
         for one in _NUMBER.finditer(plain):
             before = plain[max(0, one.start() - _BEFORE) : one.start()]
@@ -117,19 +127,32 @@ class Grounds:
         )
 
     def _strange_dates(self, text: str) -> Iterator[str]:
-        """Yield the dates that stand nowhere, but for those around the present.
+        """Yield the dates that stand nowhere, where one near to them does.
 
-        A weekday beside them, which is compared with them, lets people count on through a week.
+        Those around the present, and what is counted from another date, anybody may tell. A weekday
+        beside them, which is compared with them, lets people count on through a week.
         """
         from pytest_toolsandbox.matchers.quantities import quantities_in
 
         far = _WEEK if _WEEKDAY.search(text) else _NEAR
-        days = (self.done.now + timedelta(days=days) for days in range(-far, far + 1))
-        near = {(one.month, one.day) for one in days}
-        for one in quantities_in(text) if _MAY_BE_DATE.search(text) else ():
-            dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
-            if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates | near):
-                yield one.written.strip(" .,")
+        for sentence in filter(_MAY_BE_DATE.search, _SENTENCE.split(text)):
+            for one in () if _COUNTED.search(sentence) else quantities_in(sentence):
+                dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
+                if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
+                    days = [self._days(one) for one in dates]
+                    is_near = any(
+                        abs(day - self._days(one)) <= _MISSED for day in days for one in self._dates
+                    )
+                    if is_near and all(abs(day) > far for day in days):
+                        yield one.written.strip(" .,")
+
+    def _days(self, date: Sequence[Any]) -> int:
+        """Return how many days from the present a month and day of this year are."""
+        now = self.done.now
+        try:
+            return (now.replace(month=date[0], day=date[1]) - now).days
+        except ValueError:  # February 29
+            return _YEAR
 
     @cached_property
     def _dates(self) -> frozenset[tuple[Any, ...]]:
