@@ -338,15 +338,22 @@ def test_how_far_workers_are(four: Suite) -> None:
 
 
 FIRST_IS_OVER = """
-import asyncio, itertools
+import asyncio
 from pytest_toolsandbox.plugin import progress
 progress.SELDOM = 0
-begun = itertools.count()
+begun = []
 
 @pytest.fixture(scope="session")
 def agent():
     async def slow(messages, tools):
-        await asyncio.sleep(bool(next(begun)))
+        begun.append(messages)
+        if len(begun) > 1:
+            await asyncio.sleep(2)
+            return "Not today."
+        for _ in range(200):
+            if len(begun) > 1:
+                break
+            await asyncio.sleep(0.01)
         return "Not today."
     return slow
 """
