@@ -25,11 +25,12 @@ def exchanged(
     """
     told = segments(text, facts, titles)
     named = [one for one in facts if any(one in own for own, _ in told)]
-    if len(named) < 2:  # noqa: PLR2004  # two change places
+    pairs = [*combinations(named, 2)]
+    if not pairs:
         return
     known = [segment for right in rights for segment in segments(right, facts, titles)]
     asked = role_words(question)
-    for one, other in combinations(named, 2):
+    for one, other in pairs:
         is_alike = _is_name(one) is _is_name(other)
         if _crossed(one, other, told, known) or (
             is_alike and _crossed(one, other, alone(told), alone(known), asked)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
-from pytest_toolsandbox.matchers.statements.clauses import Clause, by_sentence
+from pytest_toolsandbox.matchers.statements.clauses import Clause, by_sentence, with_quotes
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import SPARED, ClaimedAct, claimed_acts
@@ -60,16 +60,9 @@ def claimed_of_others(text: str, done: Effects) -> Iterator[str]:
     for sentence in by_sentence(text):
         for place, clause in enumerate(sentence):
             if clause.is_stated and not clause.is_negated:
-                who = _with_quotes(sentence, place)
+                who = with_quotes(sentence, place)
                 if _is_state_of_another(clause, text, done) or _is_gone(clause, who, done):
                     yield clause.text
-
-
-def _with_quotes(sentence: Sequence[Clause], place: int) -> str:
-    """Return the text of a clause with what is quoted in it."""
-    before = sum(one.text.count("qqq") for one in sentence[:place])
-    quotes = iter(re.findall(r'"([^"]*)"', sentence[place].quoted)[before:])
-    return re.sub("qqq", lambda _: next(quotes, "qqq"), sentence[place].text)
 
 
 def _is_of_another(act: ClaimedAct, text: str, done: Effects) -> bool:

@@ -45,10 +45,14 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
     nothing = Clause("", "", -1)
     for before, clause in pairwise((nothing, *clauses(text))):
         is_set = clause.is_stated and not clause.has_negation() and _SET.search(clause.text)
+        head, _, tail = clause.text.partition(" that ")
         is_told = clause.opener == "that" and _TOLD.search(before.text)
+        is_told_here = (
+            clause.is_stated and not clause.has_negation() and tail and _TOLD.search(head)
+        )
         known = done.times if _THERE.search(clause.text) else done.times_of_deeds
-        told = _BESIDE.sub("", clause.text)
-        if (is_set or is_told) and _is_other(told, known, done):
+        told = _BESIDE.sub("", tail if is_told_here else clause.text)
+        if (is_set or is_told or is_told_here) and _is_other(told, known, done):
             yield clause.text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -16,7 +16,7 @@ from pytest_toolsandbox.evaluation.results import Invention
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.normal_text import split
-from pytest_toolsandbox.matchers.statements.clauses import clauses
+from pytest_toolsandbox.matchers.statements.clauses import by_sentence, clauses, with_quotes
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .branches import other_branches
@@ -94,6 +94,22 @@ def inventions(reports: Reports) -> Iterator[Invention]:
         yield from _Told(trajectory, scenario.now, reports.known).inventions()
 
 
+def _shown(claims: Iterable[str], text: str) -> list[str]:
+    """Return the claims as they were written, without those that stand in another one."""
+    written = {
+        clause.text: with_quotes(sentence, place)
+        for sentence in by_sentence(text)
+        for place, clause in enumerate(sentence)
+    }
+    shown = [*dict.fromkeys(written.get(one, one) for one in claims)]
+    own = [one.casefold() for one in shown]
+    return [
+        one
+        for place, one in enumerate(shown)
+        if not any(own[place] in it and own[place] != it for it in own)
+    ]
+
+
 @dataclass(frozen=True)
 class _Told:
     trajectory: Trajectory
@@ -108,7 +124,7 @@ class _Told:
                 before, text = self._done_before(at), message.content
                 then = (find(text, before) for find in _UNTIL_THEN)
                 said = chain(self._in(text), *then, self._grounds.strange(text))
-                yield from (Invention(one, at) for one in said)
+                yield from (Invention(one, at) for one in _shown(said, text))
 
     def _done_before(self, at: int) -> Effects:
         """Return what had been done when a message was said."""

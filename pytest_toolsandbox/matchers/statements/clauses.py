@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -132,6 +132,13 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def by_sentence(text: str) -> tuple[tuple[Clause, ...], ...]:
     """Return the clauses of each sentence of a text."""
     return tuple(tuple(group) for _, group in groupby(clauses(text), attrgetter("sentence")))
+
+
+def with_quotes(sentence: Sequence[Clause], place: int) -> str:
+    """Return the text of one clause of a sentence, with what is quoted in it."""
+    before = sum(one.text.count("qqq") for one in sentence[:place])
+    quotes = iter(re.findall(r'"([^"]*)"', sentence[place].quoted)[before:])
+    return re.sub("qqq", lambda _: next(quotes, "qqq"), sentence[place].text)
 
 
 def _of_sentence(sentence: Sentence, whole: str, number: int) -> list[Clause]:

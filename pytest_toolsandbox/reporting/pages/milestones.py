@@ -141,7 +141,7 @@ class _Page:
         return Entry(words, rows, at, by, kind="changed")
 
     def invention(self, one: Invention) -> Entry:
-        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which did not happen"
+        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which is not so"
         return Entry(words, message=one.snapshot, kind="changed")
 
     def notes(self) -> dict[int, list[Note]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from replies import told, written
+from replies import Reply, Written, told, written
 from rows import every
 
 from pytest_toolsandbox.evaluation.milestones.inventions import inventions
@@ -34,8 +34,8 @@ def scene(opening: str) -> Scenario:
     return one
 
 
-def invented(opening: str, *said: object) -> list[str]:
-    trajectory = told(scene(opening), *said)  # type: ignore[arg-type]  # calls and texts
+def invented(opening: str, *said: Reply | Written) -> list[str]:
+    trajectory = told(scene(opening), *said)
     return [one.claim for one in inventions(Reports(scene(opening), trajectory))]
 
 
@@ -65,3 +65,23 @@ def test_the_other_one_of_two_cases(report: str, is_other: bool) -> None:
 )
 def test_an_amount_that_no_text_has(report: str, is_other: bool) -> None:
     assert bool(invented(PRICE, TEXT, report)) is is_other
+
+
+def test_a_claim_is_told_once_and_as_it_was_written() -> None:
+    report = 'I texted Katherine, and she replied "Fine with me".'
+    assert invented(PRICE, TEXT, report) == ["she replied fine with me"]
+
+
+@every(
+    ("report", "is_other"),
+    [
+        ("I texted Katherine that you come on Friday at five.", False),
+        ("I texted Katherine that you come on Friday at six.", True),
+        ("I texted Katherine that you come on Monday.", True),
+    ],
+)
+def test_a_time_that_no_text_has(report: str, is_other: bool) -> None:
+    text = written(
+        "send_message_with_phone_number", phone_number="+14155550111", content="I come Friday at 5."
+    )
+    assert bool(invented("Text Katherine when I come.", text, report)) is is_other
