@@ -15,7 +15,7 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 from .conclusion import Conclusion, conclusion_of
 from .errands import errands
-from .exchanged import exchanged
+from .exchanged_facts import exchanged_facts
 from .extras import Asked
 from .in_role import in_role
 from .milestones.comparison import compare_value
@@ -110,7 +110,7 @@ def _differences(
     others = [*asked.extras(stated), *rivals, *asked.items_too_many(conclusion.items)]
     for extra in dict.fromkeys(others or asked.seconds(answer)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
-    for swapped in exchanged(stated, concluded, asked.facts, query.text, asked.headlines):
+    for swapped in exchanged_facts(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)
     known = "\n".join((query.text, *concluded))
     instead = (*in_role(stated, concluded, asked), *pairs(stated, known, asked.facts))

@@ -24,7 +24,7 @@ from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
-from .exchanged import exchanged
+from .exchanged_facts import exchanged_facts
 from .moments import days_until, in_words, moments_in
 from .other_answers import Fact
 
@@ -83,7 +83,7 @@ class Reports:
         elif others := list(dict.fromkeys(self._exchanged(stated))):
             yield f"other words: {', '.join(others)}"
         else:
-            yield from exchanged(stated, self._written, (*facts, *self._told_numbers))
+            yield from exchanged_facts(stated, self._written, (*facts, *self._told_numbers))
 
     def contradicted(self, table: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield column, text and why of free texts that contradict the solutions' nearest one.

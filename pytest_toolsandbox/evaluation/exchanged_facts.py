@@ -10,7 +10,7 @@ from .other_answers import Fact
 from .segments import Segment, alone, beside, role_words, segments
 
 
-def exchanged(
+def exchanged_facts(
     text: str,
     rights: Iterable[str],
     facts: Sequence[Fact],

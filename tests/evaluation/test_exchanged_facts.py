@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rows import every
 
-from pytest_toolsandbox.evaluation.exchanged import exchanged
+from pytest_toolsandbox.evaluation.exchanged_facts import exchanged_facts
 
 FACTS = (("comet_log", "Rurik"), ("sternkarte", "Ilse"), ("Elmstadt",))
 RIGHT = "comet_log asked, and sternkarte from Elmstadt gave the best-liked answer."
@@ -24,7 +24,7 @@ WAY = "Vinnie's is roughly 37 kilometers from here, the festival just 11."
     ],
 )
 def test_each_in_its_place(text: str) -> None:
-    assert [*exchanged(text, [RIGHT], FACTS)] == []
+    assert [*exchanged_facts(text, [RIGHT], FACTS)] == []
 
 
 @every(
@@ -37,21 +37,23 @@ def test_each_in_its_place(text: str) -> None:
     ],
 )
 def test_who_asked_and_who_answered(text: str) -> None:
-    assert "comet_log in the place of sternkarte" in [*exchanged(text, [RIGHT], FACTS)]
+    assert "comet_log in the place of sternkarte" in [*exchanged_facts(text, [RIGHT], FACTS)]
 
 
 def test_numbers_are_facts_too() -> None:
-    assert [*exchanged("The festival is 11 km off, Vinnie 37.", [WAY], WAYS)] == []
+    assert [*exchanged_facts("The festival is 11 km off, Vinnie 37.", [WAY], WAYS)] == []
     told = "To Vinnie it's 11 km, and the festival is 37 away."
-    assert [*exchanged(told, [WAY], WAYS)] == ["37 in the place of 11"]
+    assert [*exchanged_facts(told, [WAY], WAYS)] == ["37 in the place of 11"]
 
 
 def test_nobody_knows_where_they_belong_in_bare_lists() -> None:
-    assert [*exchanged("sternkarte asked, comet_log answered", ["comet_log; Ilse"], FACTS)] == []
+    assert [
+        *exchanged_facts("sternkarte asked, comet_log answered", ["comet_log; Ilse"], FACTS)
+    ] == []
 
 
 def test_of_one_fact_there_is_no_other_place() -> None:
-    assert [*exchanged("comet_log answered", [RIGHT], FACTS)] == []
+    assert [*exchanged_facts("comet_log answered", [RIGHT], FACTS)] == []
 
 
 BAKERS = (("Edda", "Vornholt"), (2895,), ("Aldous", "Kerrigan-Low"))
@@ -68,7 +70,7 @@ BET = "Who of them comes out ahead, with what total, and who replied first?"
     ],
 )
 def test_one_may_stand_beside_words_of_the_question(text: str) -> None:
-    assert [*exchanged(text, [AHEAD], BAKERS, BET)] == ["Edda in the place of Aldous"]
+    assert [*exchanged_facts(text, [AHEAD], BAKERS, BET)] == ["Edda in the place of Aldous"]
 
 
 @every(
@@ -80,7 +82,7 @@ def test_one_may_stand_beside_words_of_the_question(text: str) -> None:
     ],
 )
 def test_words_of_the_question_are_beside_the_right_ones(text: str) -> None:
-    assert [*exchanged(text, [AHEAD], BAKERS, BET)] == []
+    assert [*exchanged_facts(text, [AHEAD], BAKERS, BET)] == []
 
 
 @every(
@@ -94,4 +96,4 @@ def test_words_of_the_question_are_beside_the_right_ones(text: str) -> None:
 def test_titles_and_days_are_not_cut_apart(text: str) -> None:
     right = "The film Night, Day and Dusk was first shown on 2022-06-01."
     facts = (("Night, Day and Dusk",), ("2022-06-01",))
-    assert [*exchanged(text, [right], facts, "", ["Night, Day and Dusk"])] == []
+    assert [*exchanged_facts(text, [right], facts, "", ["Night, Day and Dusk"])] == []
