@@ -75,6 +75,7 @@ class Row(NamedTuple):
     delay: float
     at_a_time: int
     limit: float
+    workers: int = 0
 
     @property
     def ideal(self) -> float:
@@ -84,6 +85,7 @@ class Row(NamedTuple):
 
 ROWS = (
     Row("plain", "asked:plain", 500, 8, 0.2, 64, 1.15),
+    Row("plain, -n 2", "asked:plain", 500, 8, 0.2, 64, 1.6, workers=2),
     Row("many", "asked:plain", 1000, 8, 1.0, 256, 1.15),
     Row("litellm", "openai/stub", 256, 8, 1.0, 64, 1.25),
     Row("asynchronous", "asked:waiting", 2000, 8, 1.0, 500, 1.2),
@@ -141,6 +143,8 @@ def _played(row: Row, folder: Path) -> tuple[float, float, float]:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would be compiled in every run
         options = [f"--agent={row.agent}", f"--sandbox-concurrency={row.at_a_time}"]
         plugins = ["-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider", "-q", "--no-header"]
+        if row.workers:
+            options += ["-p", "xdist", "-n", str(row.workers)]
         how = ["-m", "pytest", *plugins, *options]
         if row.agent == ALONE:
             how = [__file__, "--alone", str(row.conversations), str(row.at_a_time)]

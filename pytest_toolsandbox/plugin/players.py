@@ -28,6 +28,7 @@ from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
 from .failure_repr import Failed
+from .handing_out import say_held
 from .leaving import no_early_success
 from .progress import Progress, Standing
 from .redacting import clean_logs
@@ -210,6 +211,7 @@ class Player:
         if limit not in self._pools:
             self._keep_apart()
             self._pools[limit] = Pool(limit)
+            say_held(self.config, self._pools)
         self._seen.add(item)
         self._playing[item] = Playing(job, self._pools[limit], rank)
 
@@ -217,7 +219,7 @@ class Player:
         """Wait for the trials of an item; show what they said as if it were said now."""
         self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
-        played = self._waited_for(playing)
+        played = self._waited_for(item, playing)
         self._count(playing)
         del self._playing[item]
         waited = time.perf_counter() - began
@@ -230,13 +232,18 @@ class Player:
                 raise one.error
             yield one.trial
 
-    def _waited_for(self, playing: Playing) -> list[Played]:
-        """Wait for an item; meanwhile show how far the run is, and keep what has passed."""
+    def _waited_for(self, item: ScenarioItem, playing: Playing) -> list[Played]:
+        """Wait for an item; meanwhile show how far the run is, and keep what has passed.
+
+        A worker starts what it has been given since.
+        """
         try:
             while True:
                 try:
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
+                    if hasattr(self.config, "workerinput"):
+                        self._start_ahead(item)
                     self._keep_passed()
                     self._progress.show(self._standing)
         finally:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .gating import SessionGate
+from .handing_out import HandingOut
 from .junit_xml import PassedOutput, junit_xml
 from .not_run import NotRun
 from .sent_cassettes import ELSEWHERE, SentCassettes
@@ -40,6 +41,7 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
         node.workerinput[ELSEWHERE] = bool(where.chdir or not where.popen)
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
+        reports.handing_out.add(node)
         if reports.settings.trials.is_auto:
             reports.lead_rounds(node)
 
@@ -62,6 +64,7 @@ class SessionReports:
         self.in_turn: dict[str, str] = {}
         self.output = PassedOutput(config)
         self.not_run = NotRun()
+        self.handing_out = HandingOut(config)
         self.budget = SessionBudget(self.settings)
         self.cassettes = SentCassettes(config)
         self._early: set[str] = set()

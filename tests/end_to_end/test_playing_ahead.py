@@ -338,25 +338,51 @@ def test_how_far_workers_are(four: Suite) -> None:
 
 
 FIRST_IS_OVER = """
-import asyncio, itertools
+import asyncio, pathlib, pytest
 from pytest_toolsandbox.plugin import progress
 progress.SELDOM = 0
-begun = itertools.count()
+begun = []
+TOLD = pathlib.Path(__file__).with_name("told")
 
 @pytest.fixture(scope="session")
 def agent():
-    async def slow(messages, tools):
-        await asyncio.sleep(bool(next(begun)))
+    async def waiting(messages, tools):
+        begun.append(asyncio.current_task())
+        is_first = len(begun) == 1
+        while (len(begun) < 4) if is_first else not TOLD.exists():
+            await asyncio.sleep(0.01)
         return "Not today."
-    return slow
+    return waiting
+
+def pytest_runtest_logfinish(nodeid):
+    TOLD.touch()
 """
 
 
 def test_how_many_conversations_workers_hold(four: Suite) -> None:
     four.conftest(FIRST_IS_OVER)
     result = four.run_apart("--sandbox-concurrency=4", "-n1")
-    told = r"toolsandbox: ([123]) of 4 items played, [123] running, \1 failed, .*"
-    result.stdout.re_match_lines([told])
+    result.stdout.fnmatch_lines(
+        ["toolsandbox: 1 of 4 items played, 3 running, 1 failed, 0 errors, about *"]
+    )
+
+
+@pytest.fixture
+def eight(four: Suite) -> Suite:
+    for name in NAMES:
+        four.write(f"{name}_again.scenario.yaml", LIGHT)
+    four.conftest(fixture("return mine.together", name="agent()"))
+    return four
+
+
+def test_each_of_two_workers_is_given_half_of_what_may_be_held_at_once(eight: Suite) -> None:
+    eight.run_apart("--sandbox-concurrency=16", "-n2").assert_outcomes(passed=8)
+
+
+def test_a_worker_is_given_as_many_as_the_user_says(eight: Suite) -> None:
+    eight.write("mine.py", AGENTS.replace("meeting.wait(300)", "meeting.wait(1)"))
+    result = eight.run_apart("--sandbox-concurrency=16", "-n2", "--maxschedchunk=2")
+    result.assert_outcomes(errors=8)
 
 
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
