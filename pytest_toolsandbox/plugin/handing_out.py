@@ -61,10 +61,8 @@ class HandingOut:
         return self._config.pluginmanager.get_plugin("dsession")
 
     def _hand_out(self, node: Any) -> None:
-        from xdist.scheduler import LoadScheduling
-
         scheduler = self._controller.sched
-        if node.shutting_down or type(scheduler) is not LoadScheduling:  # what another plugin made
+        if node.shutting_down or type(scheduler).__name__ != "LoadScheduling":  # another plugin's
             return
         given = scheduler.node2pending
         unfinished = len(scheduler.pending) + sum(map(len, given.values()))
