@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Set as AbstractSet
+from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.doubts import CERTAIN
+from pytest_toolsandbox.wording.sentences import parts
+
+from .asked import Asked
+from .fact import has_any, is_whole
 
 LATER: Final = re.compile(
     r"""\b(?: second(?!\ thought) | third | next | last\ place | runners?-?\ ?up | follow\w*
@@ -69,6 +74,16 @@ _GLOSS: Final = re.compile(r"\W*(?:\w+ )?[A-Z][\w ]*, (?:as|in|which)\b")
 _STOP: Final = re.compile(r"[.!?;]\s")
 
 
+def seconds(text: str, asked: Asked) -> Iterator[str]:
+    """Yield what an answer gives beside them in sentences of its own, or joins to them."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith(("|", "```")))
+    for sentence in chain.from_iterable(map(parts, lines)):
+        if has_any(asked.facts, sentence):
+            yield from joined(sentence, asked.joinable, asked.is_known, asked.is_fact)
+        elif found := another(sentence, asked.beside_words, asked.strangers, asked.is_known):
+            yield found
+
+
 def another(
     sentence: str, about: AbstractSet[str], names: Collection[str], is_known: Callable[[str], bool]
 ) -> str:
@@ -79,7 +94,7 @@ def another(
     """
     rest, found = sentence, list[str]()
     for name in names:
-        if name in rest and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rest):
+        if name in rest and is_whole(name, rest):
             rest, found = rest.replace(name, " "), [*found, name]
     text = rest
     for run in _RUN.finditer(text):

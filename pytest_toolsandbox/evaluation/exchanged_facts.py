@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set as AbstractSet
 from itertools import combinations
 
-from .other_answers import Fact
+from .fact import Fact
 from .segments import Segment, alone, beside, role_words, segments
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
+from .asked import Asked
 from .candidates import LATER
-from .extras import Asked
-from .other_answers import has
+from .fact import has_any, is_whole
 from .segments import beside, pieces, role_words, segments
 
 _PERSON: Final = re.compile(
@@ -32,7 +32,7 @@ def in_role(text: str, rights: Iterable[str], asked: Asked) -> Iterator[str]:
     found = [
         (one, name)
         for one in chain.from_iterable(pieces(it, asked.headlines) for it in sentences)
-        if not any(has(fact, one) for fact in named) and (name := _name(one, asked))
+        if not has_any(named, one) and (name := _name(one, asked))
     ]
     known = [one for it in rights for one in segments(it, asked.facts)] if found else []
     for fact in named if found else ():
@@ -47,7 +47,6 @@ def in_role(text: str, rights: Iterable[str], asked: Asked) -> Iterator[str]:
 
 def _name(piece: str, asked: Asked) -> str:
     """Return a rival, or the full name of somebody whom question and right texts do not name."""
-    known = "\n".join((asked.question, *asked.answers)).casefold()
-    people = (one[0] for one in _PERSON.finditer(piece) if one[0].casefold() not in known)
-    rivals = (one for one in asked.rivals if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", piece))
+    people = (one[0] for one in _PERSON.finditer(piece) if one[0].casefold() not in asked.known)
+    rivals = (one for one in asked.rivals if is_whole(one, piece))
     return next(chain(rivals, people), "")

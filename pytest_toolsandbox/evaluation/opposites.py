@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .other_answers import Fact, has
+from .fact import Fact, has_any
 from .segments import pieces
 
 _PAIRS: Final = (
@@ -44,7 +44,7 @@ def opposites(
     known = _words("\n".join((question, *rights)))
     said = _words(text)
     for piece in pieces(text) if any(one in _OPPOSITES for one in said) else ():
-        if any(has(fact, piece) for fact in facts):
+        if has_any(facts, piece):
             for word in sorted(_words(piece) & _OPPOSITES.keys()):
                 own, others = _OPPOSITES[word]
                 if known & others and not known & own and not said & others:

@@ -8,11 +8,9 @@ from fractions import Fraction
 from itertools import chain
 from typing import Final
 
-from pytest_toolsandbox.matchers.mentions import Item, is_mentioned
 from pytest_toolsandbox.wording.sentences import parts
 
-Fact = tuple[Item, ...]
-"""What was asked for, in its alternatives."""
+from .fact import Fact, has_any, plain
 
 _BOUND: Final = re.compile(
     r"\b(?:(?:more|less|fewer|greater|higher|lower) than|over|under|above|below|almost|nearly"
@@ -67,9 +65,9 @@ def given_out(text: str, facts: Iterable[Fact]) -> Iterator[str]:
     pieces = (re.split(r";\s", one) for line in text.splitlines() for one in parts(line))
     for piece in chain.from_iterable(pieces):
         has_value = asked and re.search(r"\d|[^\W\d_a-z]\w+[^:]*\Z", piece.strip()[1:])
-        is_right = _DENIED.search(piece) or any(has(one, piece) for one in asked)
+        is_right = _DENIED.search(piece) or has_any(asked, piece)
         if has_value and _GIVES_OUT.search(piece) and not is_right:
-            yield " ".join(piece.split()).strip(" .*")
+            yield plain(piece)
 
 
 def namesakes(text: str, facts: Iterable[Fact], words: AbstractSet[str]) -> Iterator[str]:
@@ -81,10 +79,5 @@ def namesakes(text: str, facts: Iterable[Fact], words: AbstractSet[str]) -> Iter
         own = [one.removesuffix("'s") for one in own if not _IT_IS.fullmatch(one)]
         own = own[bool(_OF_A_COUNTRY.fullmatch(own[0])) :] if own else own
         is_strange = len(own) > 1 and not known.issuperset(own)
-        if is_strange and any(has(fact, found[1]) for fact in named):
+        if is_strange and has_any(named, found[1]):
             yield found[1]
-
-
-def has(fact: Fact, text: str) -> bool:
-    """Whether a text mentions a fact, in one of its alternatives."""
-    return any(is_mentioned(one, text) for one in fact)

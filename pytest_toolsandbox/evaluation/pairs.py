@@ -9,7 +9,7 @@ from typing import Final
 
 from pytest_toolsandbox.wording.sentences import parts
 
-from .other_answers import Fact, has
+from .fact import Fact, has_any
 
 _ONE: Final = r"[A-Z][\w'-]{1,30}(?:\ [A-Z][\w'-]{1,30}){1,2}"
 _ASIDE: Final = r"(?:\ \([^()]{1,60}\)|\ (?:from|of)\ [A-Z]\w{1,30})?"
@@ -29,5 +29,5 @@ def pairs(text: str, known: str, facts: Sequence[Fact]) -> Iterator[str]:
     """
     for sentence in chain.from_iterable(map(parts, text.splitlines())):
         for found in filter(None, [_PAIR.match(sentence)]):
-            others = [one for one in found.groups() if not any(has(fact, one) for fact in facts)]
+            others = [one for one in found.groups() if not has_any(facts, one)]
             yield from (one for one in others if len(others) == 1 and one not in known)

@@ -13,10 +13,12 @@ from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.matchers.numerals import numbers_in, with_thousands
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
+from .asked import Asked
+from .candidates import seconds
 from .conclusion import Conclusion, conclusion_of
 from .errands import errands
 from .exchanged_facts import exchanged_facts
-from .extras import Asked
+from .extras import extras, items_too_many
 from .in_role import in_role
 from .milestones.comparison import compare_value
 from .opposites import opposites
@@ -107,8 +109,8 @@ def _differences(
         for one in given_out(answer, asked.facts)
         if not compare_value("answer", expected, one).reached
     )
-    others = [*asked.extras(stated), *rivals, *asked.items_too_many(conclusion.items)]
-    for extra in dict.fromkeys(others or asked.seconds(answer)):
+    others = [*extras(stated, asked), *rivals, *items_too_many(conclusion.items, asked)]
+    for extra in dict.fromkeys(others or seconds(answer, asked)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for swapped in exchanged_facts(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)

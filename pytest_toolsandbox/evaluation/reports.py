@@ -25,8 +25,8 @@ from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .exchanged_facts import exchanged_facts
+from .fact import Fact
 from .moments import days_until, in_words, moments_in
-from .other_answers import Fact
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
@@ -65,7 +65,8 @@ class Reports:
         """
         if not self._written or text in self._written:
             return
-        from .extras import Asked
+        from .asked import Asked
+        from .left_open import left_open
 
         facts = tuple(dict.fromkeys(fact for one in matchers for fact in one.facts))
         known = "\n".join((self._heard, *map(as_json, self._arguments)))
@@ -76,7 +77,7 @@ class Reports:
             yield "it is denied, asked or left open"
             return
         stated = asserted(text, asked.titles)
-        if extras := asked.left_open(stated):
+        if extras := left_open(stated, asked):
             yield f"also: {', '.join(extras)}"
         elif strange := list(dict.fromkeys(self._from_nowhere(stated))):
             yield f"it stands nowhere: {', '.join(strange)}"

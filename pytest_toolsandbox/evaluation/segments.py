@@ -9,7 +9,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
-from .other_answers import Fact, has
+from .fact import Fact, has
 
 _BORDER: Final = re.compile(
     r"[\n;|]+|,(?!\d| \d{4}\b)|[.!?](?=\s|$)"

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.tasks import FINISH
 
-from .other_answers import Fact, has
+from .fact import Fact, has
 
 
 def unfound(

@@ -8,7 +8,8 @@ from rows import every
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.extras import Asked
+from pytest_toolsandbox.evaluation.asked import Asked
+from pytest_toolsandbox.evaluation.extras import extras, items_too_many
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep
@@ -148,7 +149,7 @@ ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
 
 
 @pytest.mark.parametrize(
-    ("text", "extras"),
+    ("text", "named"),
     [
         ("F. Castel, at +146", []),
         ("F. Castel or M. Kova, +146", ["M. Kova"]),
@@ -156,16 +157,16 @@ ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
         ("F. Castel at 146, ahead of M. Kova", []),
     ],
 )
-def test_what_a_table_is_read_by_is_a_name(text: str, extras: list[str]) -> None:
+def test_what_a_table_is_read_by_is_a_name(text: str, named: list[str]) -> None:
     asked = Asked((("Castel",), (146,)), "Who leads?", ["F. Castel, +146"], [("odds", ODDS)])
-    assert asked.extras(text) == extras
+    assert extras(text, asked) == named
 
 
 FILMS = [{"title": "Ash Protocol", "director": "Dee Otter"}, {"title": "Rua", "director": "Ed"}]
 
 
 @pytest.mark.parametrize(
-    ("text", "extras"),
+    ("text", "named"),
     [
         ("Rua by Ed is the longest, Ash Protocol by Dee Otter is shorter.", ["Rua", "Ed"]),
         ("Ash Protocol by Dee Otter is the longest, Rua is shorter.", []),
@@ -175,10 +176,10 @@ FILMS = [{"title": "Ash Protocol", "director": "Dee Otter"}, {"title": "Rua", "d
         ("Ash Protocol by Dee Otter. Rua would have been cheaper.", []),
     ],
 )
-def test_who_is_told_as_the_most(text: str, extras: list[str]) -> None:
+def test_who_is_told_as_the_most(text: str, named: list[str]) -> None:
     facts = (("Ash Protocol",), ("Otter",))
     asked = Asked(facts, "Which is the longest thriller?", ["Ash Protocol"], [("films", FILMS)])
-    assert asked.extras(text) == extras
+    assert extras(text, asked) == named
 
 
 @pytest.mark.parametrize(
@@ -205,8 +206,8 @@ def test_a_headline_that_denies_is_a_name() -> None:
 def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
     games = [{"name": "Pro Font v Sanvito"}, {"name": "Pro Font v Ortavia"}]
     asked = Asked((("Font",), ("Sanvito",)), "Which?", ["Pro Font v Sanvito"], [("games", games)])
-    assert asked.extras("Pro Font v Sanvito or Pro Font v Ortavia") == ["Pro Font v Ortavia"]
-    assert asked.extras("Pro Font v Sanvito") == []
+    assert extras("Pro Font v Sanvito or Pro Font v Ortavia", asked) == ["Pro Font v Ortavia"]
+    assert extras("Pro Font v Sanvito", asked) == []
 
 
 @every(
@@ -244,7 +245,7 @@ def test_what_may_stand_beside_the_answer(beside: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "extras"),
+    ("items", "named"),
     [
         (["Ada Winter", "London"], []),
         (["Winter", "in London, where she was born", "in 1971"], []),
@@ -254,6 +255,6 @@ def test_what_may_stand_beside_the_answer(beside: str) -> None:
         (["Ada Winter", "Leeds", "London"], ["Leeds"]),
     ],
 )
-def test_items_too_many(items: list[str], extras: list[str]) -> None:
+def test_items_too_many(items: list[str], named: list[str]) -> None:
     asked = Asked((("Winter",), ("London",)), "Who was born where in 1971?", [ADA], [])
-    assert [*asked.items_too_many(items)] == extras
+    assert [*items_too_many(items, asked)] == named

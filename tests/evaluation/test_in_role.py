@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rows import every
 
-from pytest_toolsandbox.evaluation.extras import Asked
+from pytest_toolsandbox.evaluation.asked import Asked
 from pytest_toolsandbox.evaluation.in_role import in_role
 
 QUESTION = "Who curates the collection of this photo, and which country are they from?"
