@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -159,13 +158,13 @@ class Reports:
     @cached_property
     def _given(self) -> frozenset[Any]:
         from pytest_toolsandbox.matchers.quantities import quantities_in
+        from pytest_toolsandbox.matchers.quantities.dates import in_years
 
         given = {meaning for one in quantities_in(self.known) for meaning in one.given}
-        year = self.scenario.now.year
-        for kind, *rest in [*given]:
-            if kind == "date":
-                given |= set(_weekdays(rest, year))
-        return frozenset(given)
+        years = (self.scenario.now.year, self.scenario.now.year + 1)
+        dates: list[list[Any]] = [date for kind, *date in given if kind == "date"]
+        days = chain.from_iterable(in_years(years, *date) for date in dates)
+        return frozenset(given.union(("weekday", one.weekday()) for one in days))
 
     @cached_property
     def _kinds(self) -> frozenset[Any]:
@@ -254,12 +253,3 @@ def _is_lost(matchers: Sequence[Matcher], text: str, titles: tuple[str, ...]) ->
     stated = asserted(text, titles)
     reached = [one for one in matchers if one.reached(text)]
     return bool(reached) and not any(one.stood_by(text, stated) for one in reached)
-
-
-def _weekdays(day: Sequence[Any], year: int) -> Iterator[tuple[str, int]]:
-    """Yield the weekdays of a month and day in a year and the next."""
-    for one in (year, year + 1):
-        try:
-            yield "weekday", datetime(one, *day).weekday()  # noqa: DTZ001  # a date alone
-        except ValueError:
-            continue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set as AbstractSet
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Set as AbstractSet
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Final
 
@@ -59,25 +59,17 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
 def other_weekdays(text: str, done: Effects) -> Iterator[str]:
     """Yield weekdays with a date that has another one, this year and in those around it."""
     from pytest_toolsandbox.matchers.quantities import quantities_in
+    from pytest_toolsandbox.matchers.quantities.dates import in_years
 
     years = range(done.now.year - 1, done.now.year + 2)
     for day, after in pairwise(quantities_in(text) if _WEEKDAY.search(text) else ()):
         weekdays = {one for kind, one, *_ in day.asked if kind == "weekday"}
-        dates = [(one, *rest) for kind, one, *rest in after.asked if kind == "date"]
+        dates: list[list[Any]] = [date for kind, *date in after.asked if kind == "date"]
         both = f"{day.written.strip(' .,')}, {after.written.strip(' .,')}"
         if weekdays and len(dates) == 1 and both in text:
-            found = {_weekday(year, dates[0]) for year in years}
-            if None not in found and weekdays.isdisjoint(found):
+            found = [one.weekday() for one in in_years(years, *dates[0])]
+            if len(found) == len(years) and weekdays.isdisjoint(found):
                 yield both
-
-
-def _weekday(year: int, date: Sequence[Any]) -> int | None:
-    """Return the weekday of a month and day in a year, or of the year that the date has."""
-    month, day, *own = date
-    try:
-        return datetime(own[0] if own else year, month, day).weekday()  # noqa: DTZ001  # anywhere
-    except (TypeError, ValueError):
-        return None
 
 
 def _is_other(text: str, times: AbstractSet[Meaning], done: Effects) -> bool:

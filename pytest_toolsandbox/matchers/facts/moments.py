@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.quantities import Meaning, Quantity, quantities_in
+from pytest_toolsandbox.matchers.quantities.dates import in_years
 
 _DAYS: Final = {
     "today": 0, "some time today": 0, "evening": 0, "morning": 0, "afternoon": 0, "tomorrow": 1,
@@ -107,8 +108,4 @@ def _days(meanings: Iterable[Meaning], today: dt.date) -> Iterator[dt.date]:
             yield today + dt.timedelta(_DAYS[str(values[0])])
         elif kind == "date":
             month, day = map(int, map(str, values))
-            for year in (today.year, today.year + 1):
-                try:
-                    yield dt.date(year, month, day)
-                except ValueError:  # February 29
-                    continue
+            yield from in_years((today.year, today.year + 1), month, day)

@@ -126,8 +126,14 @@ def _with_year(year: int, days: Iterable[Day]) -> Iterator[Meaning]:
     """Return what a date says in its year: itself, and its day of the week."""
     for month, day in days:
         yield "full date", year, month, day
+        yield from (("weekday", one.weekday()) for one in in_years([year], month, day))
+
+
+def in_years(years: Iterable[int], month: int, day: int) -> Iterator[dt.date]:
+    """Yield a day in those of the years that have it: February 29 is not in all."""
+    for year in years:
         if day <= calendar.monthrange(year, month)[1]:
-            yield "weekday", dt.date(year, month, day).weekday()
+            yield dt.date(year, month, day)
 
 
 def _is_day(month: int, day: int) -> bool:
