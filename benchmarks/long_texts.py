@@ -7,11 +7,13 @@ twice the time.
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Callable, Mapping
 
 from pytest_toolsandbox.calls.spoken_calls import is_spoken_call
 from pytest_toolsandbox.matchers import Reading, read
+from pytest_toolsandbox.matchers.facts import dictated
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 from pytest_toolsandbox.users.turns import turn_of
 from pytest_toolsandbox.wording.sentences import sentences
@@ -24,6 +26,7 @@ GROWTH = 3.0
 NOISE = 0.3
 
 STATEMENTS = [read({name: ["set", "sent"]}, Reading()) for name in ("claims", "denies", "asks")]
+LETTER = "Hi Ada, can you come at 5 pm on Monday? The meeting is in room 3."
 READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "sentences": (
         sentences,
@@ -41,6 +44,13 @@ READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
             *("'a ", '"a\n', "when I was ", "Which one? ", "- x:\n- y\n", "tool ", "has not "),
             *("I will remind you at 5. ", "you need to ", "let me know if "),
         ),
+    ),
+    "letters": (
+        lambda text: [
+            dictated(LETTER, text, [LETTER], dt.date(2025, 9, 16), is_title=is_title)
+            for is_title in (False, True)
+        ],
+        ("+1 ", "12", "(", "-", "five ", "7/", "$5 ", "5 pm ", "Ada ", "on Monday ", "word "),
     ),
     "facts": (asserted, ("x", "1", "not ", "I can't, ", "(a) ", "no: ", "it is not the one. ")),
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from rows import every
 
-from pytest_toolsandbox.matchers.facts import dictated
+from pytest_toolsandbox.matchers.facts import dictated, moments
+from pytest_toolsandbox.wording.long_texts import MOST
 
 TODAY = dt.date(2025, 9, 19)
 GROUPS = yaml.safe_load(
@@ -66,3 +69,20 @@ def test_many_links_take_no_long_time(word: str) -> None:
 
 def test_a_long_text_takes_no_long_time() -> None:
     assert dictated("See you at the lake. ", "word " * 20_000, [], TODAY, is_title=False)
+
+
+@pytest.mark.parametrize("piece", ["5 pm ", "+1 ", "7/", "five ", "on Saturday at 5, "])
+def test_days_of_a_long_text_are_named_once_each(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = [0]
+
+    def counted(pattern: str, words: str, text: str) -> str:
+        read[0] += len(text)
+        return pattern_of(pattern).sub(words, text)
+
+    pattern_of = re.compile
+    monkeypatch.setattr(moments, "re", SimpleNamespace(sub=counted, escape=re.escape))
+    text = piece * (MOST // len(piece))
+    moments.with_days_of("Come tomorrow at 5.", text, TODAY)
+    assert read[0] <= len(text)

@@ -26,9 +26,10 @@ _AWAKE: Final = range(6 * 3600, 21 * 3600)
 def with_days_of(expected: str, found: str, today: dt.date) -> str:
     """Return a text in which days are named as in another: ``tomorrow`` for ``on Saturday``."""
     named = {day: one.written for one in quantities_in(expected) for day in _days_of(one, today)}
-    for one in quantities_in(found):
+    for one in dict.fromkeys(quantities_in(found)) if named else ():
         words = next((named[day] for day in _days_of(one, today) if day in named), one.written)
-        found = re.sub(rf"(?<!\w){re.escape(one.written)}(?!\w)", words, found)
+        if words != one.written:
+            found = re.sub(rf"(?<!\w){re.escape(one.written)}(?!\w)", words, found)
     return found
 
 

@@ -46,7 +46,7 @@ _PLACES: Final = frozenset(
     )
 )
 """What of a person may stand for that person: ``call the dentist's office``."""
-_WORD: Final = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W\d_]+(?:'s\b|(?<=s)'(?!\w))?|[(,;:]")
+_WORD: Final = re.compile(r"(?<!\d)\d++(?:st|nd|rd|th)\b|[^\W\d_]+(?:'s\b|(?<=s)'(?!\w))?|[(,;:]")
 
 
 class _Word(NamedTuple):

@@ -23,9 +23,9 @@ _COUNT: Final = re.compile(
     rf"(?<![\w:.,$])(an?|{either((*ONES, *TEENS))}|\d{{1,3}}) ([a-z]{{3,}})\b"
 )
 
-_PHONE: Final = r"\+?\d[\d ().-]{6,}\d|[$\u20ac\u00a3]\d[\d.,]*\d"
+_PHONE: Final = r"\+?\d[\d ().-]{6,30}\d|[$\u20ac\u00a3]\d[\d.,]{0,30}\d"
 _NUMBERS: Final = re.compile(rf"({_PHONE}),? or (?:at |on |maybe )?({_PHONE})")
-_NAMED: Final = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
+_NAMED: Final = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,5}"
 _PLACES: Final = re.compile(rf"(?<=[a-z] )({_NAMED}),? or (?:(?:in|at|to|on|with) )?({_NAMED})")
 
 

@@ -139,8 +139,8 @@ _ABOUT_ALL: Final = re.compile(
 """Words that say nothing of their own where a writer speaks of the whole answer."""
 
 _JUST_NO: Final = re.compile(
-    r"\W*(?:(?:wait|oh|oops|actually|hmm+|sorry|but|or)\W+)*(?:no|not|nope)\W*"
-    r"|\W*(?:right|correct|true|or not)?\W*\?\W*",
+    r"\W*+(?:(?:wait|oh|oops|actually|hmm+|sorry|but|or)\W++)*+(?:no|not|nope)\W*+"
+    r"|[^\w?]*+(?:right|correct|true|or not)?[^\w?]*+\?\W*+",
     re.IGNORECASE,
 )
 
