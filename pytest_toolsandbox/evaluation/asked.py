@@ -21,11 +21,10 @@ Results = Iterable[tuple[str, Any]]
 """Tools, each with what a call of it returned."""
 _COMMON: Final = HOLLOW | frozenset(
     split("""
-    about after all also back before best come comes could did find finds found give given gives
-    goes got how know knows known into least less like look looks made make many may might more
-    most much must name names need number numbers one ones other only others out over part put
-    said same say says see shall shows such take tell than that then there these thing things
-    think those too very want what when where which who whom whose why word words would yet
+    after back before best come comes find finds found give given gives goes know knows known into
+    least less like look looks made make many more most much name names need number numbers one ones
+    other only others out over part put said same say says see shows such take tell thing things
+    think very want where who whom whose why word words
     """)
 )
 """Words that do not say what a question is about."""

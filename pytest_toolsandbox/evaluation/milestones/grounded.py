@@ -68,10 +68,10 @@ _LONGEST: Final = 15
 """Digits of a whole number that is no identifier."""
 _FREE: Final = frozenset(
     split("""
-    wi fi wifi gps sms sim id pin ok ai api us usa uk eu utc gmt pst pdt est edt usd eur gbp celsius
+    wi fi wifi gps sms sim id pin ok ai api usa uk eu utc gmt pst pdt est edt usd eur gbp celsius
     fahrenheit kelvin english american spanish french german pacific google siri apple iphone
-    android bluetooth internet labor day eve new year christmas easter xmas done set sent added no
-    yes note reminder contact message text number name time date location from to
+    android bluetooth internet labor day eve new year christmas easter xmas set sent added note
+    reminder contact message text number name time date location
     dr mr mrs ms prof st ave rd blvd sq room mom mum dad
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     """)
