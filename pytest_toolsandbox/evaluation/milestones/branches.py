@@ -8,7 +8,8 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 
-from .effects import Effects, is_sent
+from .deeds import is_sent
+from .effects import Effects
 from .things import stems, things
 
 _EITHER: Final = re.compile(

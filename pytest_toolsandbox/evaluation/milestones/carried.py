@@ -10,7 +10,8 @@ from pytest_toolsandbox.matchers.facts.names import names_in
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import ClaimedAct
-from .effects import Deed, Effects
+from .deeds import Deed
+from .effects import Effects
 from .things import ENTRIES, stems, things
 
 _CARRIES: Final = {

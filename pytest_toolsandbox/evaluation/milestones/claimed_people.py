@@ -12,7 +12,8 @@ from pytest_toolsandbox.matchers.statements.clauses import Clause, by_sentence, 
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import SPARED, ClaimedAct, claimed_acts
-from .effects import MANY, TAIL, Effects, is_sent, tells_too_many
+from .deeds import is_sent
+from .effects import MANY, TAIL, Effects, tells_too_many
 from .things import ENTRIES, stems, things, words
 
 _OF_PEOPLE: Final = frozenset(("added", "changed", "deleted"))

@@ -11,7 +11,8 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
-from .effects import Effects, is_person, is_sent, tells_too_many
+from .deeds import is_person, is_sent
+from .effects import Effects, tells_too_many
 from .things import words
 
 _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"

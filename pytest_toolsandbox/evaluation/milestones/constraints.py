@@ -8,14 +8,13 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from pytest_toolsandbox.calls.tool_call import ToolTrace, readable_arguments
+from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
 from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import (
     START,
     CallConstraint,
-    CallPattern,
     Constraint,
     Event,
     SaysConstraint,
@@ -24,27 +23,23 @@ from pytest_toolsandbox.language.constraints import (
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.worlds.state import Row, Table
 
+from .calls import compare_calls, name_and_arguments
 from .comparison import (
     FULL,
     NOTHING,
     Cell,
     Comparison,
     Target,
-    combined,
     compare_value,
-    differing,
     geometric_mean,
-    no_match,
 )
 from .rows import Changes, compare_changes, compare_table
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
 
-SAME_TOOL = 0.5
-FAILED_CALL = 0.25
 SAID_SOMETHING = 0.1
-"""How near something comes that has nothing else in common with what was expected."""
+"""How near a text comes that has nothing else in common with what was expected."""
 
 
 class SnapshotComparer:
@@ -129,7 +124,7 @@ class SnapshotComparer:
         message = self.trajectory.messages[at]
         may_hold = _concerns(constraint, message)
         if may_hold and isinstance(constraint, CallConstraint):
-            name, _ = _name_and_arguments(message)
+            name, _ = name_and_arguments(message)
             named = any(name == one.tool for one in constraint.alternatives)
             may_hold = message.error is None and named
         return FULL if may_hold else NOTHING
@@ -206,7 +201,7 @@ class SnapshotComparer:
             return NOTHING
         results = self._results(constraint, positions)
         if isinstance(constraint, CallConstraint):
-            return _called(constraint, message, results)
+            return compare_calls(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
         if compared.reached and self.reports and constraint.sender is Role.AGENT:
@@ -261,45 +256,9 @@ class SnapshotComparer:
         return {name: trace.result for name, trace in traces.items() if trace is not None}
 
 
-def _called(constraint: CallConstraint, message: Message, results: Mapping[str, Any]) -> Comparison:
-    compared = [_compare_call(pattern, message, results) for pattern in constraint.alternatives]
-    if len(compared) == 1:
-        return compared[0]
-    best = max(compared, key=lambda c: (c.similarity, c.nearness))
-    if best.reached or not any(c.reached for c in compared):
-        return best
-    return replace(best, reached=True, explain=tuple)
-
-
 def _concerns(constraint: SaysConstraint | CallConstraint, message: Message) -> bool:
     """Whether a message goes between these roles, or is an answer to a call (``tried``: a call)."""
     if isinstance(constraint, SaysConstraint):
         return (message.sender, message.recipient) == (constraint.sender, constraint.recipient)
     role = message.sender if constraint.tried else message.recipient
     return role is Role.AGENT and message.call is not None
-
-
-def _compare_call(pattern: CallPattern, message: Message, results: Mapping[str, Any]) -> Comparison:
-    name, arguments = _name_and_arguments(message)
-    if name != pattern.tool:
-        return NOTHING
-    if message.error is not None:
-        error = message.error
-        return differing(lambda: Difference(name, "a call without error", error, 0.0), FAILED_CALL)
-    cells = {key: expected.alternatives(results) for key, expected in pattern.arguments.items()}
-    parts = [
-        compare_value(key, cell, arguments[key])
-        if key in arguments
-        else no_match(key, cell, note="the argument was not given")
-        for key, cell in cells.items()
-    ]
-    compared = combined(parts)
-    return compared.at_nearness(SAME_TOOL + (1 - SAME_TOOL) * compared.nearness)
-
-
-def _name_and_arguments(message: Message) -> tuple[str, Mapping[str, Any]]:
-    """Return the call of a message: as executed, with defaults, else as it was asked for."""
-    if message.trace is not None:
-        return message.trace.tool_name, message.trace.arguments
-    assert message.call is not None
-    return message.call.name, readable_arguments(message.call.arguments) or {}

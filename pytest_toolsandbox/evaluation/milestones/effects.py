@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
-from itertools import chain, zip_longest
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
 from pytest_toolsandbox.evaluation.moments import moments_in
@@ -19,35 +19,18 @@ from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
+from .deeds import GETS, Deed, Row, Rows, deeds_of, is_person, person_of, text_of, words_of
 from .things import stems, words
-
-Rows = dict[str, list[dict[str, Any]]]
-Row = Mapping[str, Any]
 
 MANY: Final = 2
 """How many both are, and everybody at least."""
 TAIL: Final = 7
 """Digits at the end of a telephone number by which it is known."""
-NAMED_BY: Final = ("name", "full_name", "first_name", "last_name", "username", "relationship")
-"""Columns that say who somebody is; the others of such a row tell how to reach them."""
-_GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
 _MANY: Final = re.compile(
     rf"(?:the |all )*(?:(?P<number>{either(ONES)}|\d{{1,2}}) (?:people|persons|of them|contacts)\b"
     r"|(?:both|all|everyone|everybody)\b(?!(?: \w+){1,3} to )(?!.* and )"
     r"(?: (?:of|in) (?P<contacts>(?:the|your|my) contacts))?)"
 )
-
-
-class Deed(NamedTuple):
-    """What a call did to a row: ``added``, ``sent``, ``removed``, ``changed``, ``on`` or ``off``.
-
-    ``words`` are the stems of its words before and after; ``columns`` those of what was set.
-    """
-
-    kind: str
-    table: str
-    words: frozenset[str]
-    columns: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -71,13 +54,11 @@ class Effects:
     def deeds(self) -> tuple[Deed, ...]:
         """What was done, row by row."""
         each = (one.items() for one in self.changes)
-        return tuple(deed for name, rows in chain(*each) for deed in _deeds(name, rows))
+        return tuple(deed for name, rows in chain(*each) for deed in deeds_of(name, rows))
 
     def words_of(self, table: str) -> frozenset[str]:
         """Return the stems of the words of all rows that a table has had."""
-        return frozenset().union(
-            *(_words_of(row) for state in self._states for row in state[table])
-        )
+        return frozenset().union(*(words_of(row) for state in self._states for row in state[table]))
 
     @property
     def _states(self) -> tuple[State, ...]:
@@ -112,7 +93,7 @@ class Effects:
     def recipients(self) -> frozenset[tuple[str, ...]]:
         """What each added row has in columns that say who gets something."""
         rows = self.rows("added", net=True)
-        gets = ([str(row[one]) for one in row if row[one] and _GETS.search(one)] for row in rows)
+        gets = ([str(row[one]) for one in row if row[one] and GETS.search(one)] for row in rows)
         return frozenset(tuple(one) for one in gets if one)
 
     @cached_property
@@ -145,7 +126,7 @@ class Effects:
     @cached_property
     def times_of_rows(self) -> frozenset[Meaning]:
         """The days and times of the rows that changed, as numbers or in texts."""
-        return _given((*moments_in(self._all_rows, self.now), *map(_text, self._all_rows)))
+        return _given((*moments_in(self._all_rows, self.now), *map(text_of, self._all_rows)))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -158,7 +139,7 @@ class Effects:
         """The stems of the words of calls that changed the world, and of the rows they changed."""
         tools = ((call.call.name, as_json(_arguments(call))) for call in self.calls)
         tables = (name for changed in self.changes for name in changed)
-        return stems((*chain.from_iterable(tools), *tables, *map(_text, self._all_rows)))
+        return stems((*chain.from_iterable(tools), *tables, *map(text_of, self._all_rows)))
 
     @cached_property
     def found(self) -> frozenset[str]:
@@ -175,7 +156,7 @@ class Effects:
     def removed_words(self) -> frozenset[str]:
         """The stems of the words of rows that were removed, and of their tables."""
         tables = [name for one in self.changes for name in one if one[name]["removed"]]
-        return stems((*tables, *map(_text, self.rows("removed"))))
+        return stems((*tables, *map(text_of, self.rows("removed"))))
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -218,7 +199,7 @@ class Effects:
         """The words for each person of the world, with what reaches them."""
         states = {self.trajectory.start, self.trajectory.states[-1]}
         rows = [row for state in states for table in state.values() for row in table]
-        return [_person(row) for row in rows if is_person(row) and not row.get("is_self")]
+        return [person_of(row) for row in rows if is_person(row) and not row.get("is_self")]
 
     def meant(self, named: frozenset[str]) -> list[frozenset[str]]:
         """Return what reaches those people of whom these words say most."""
@@ -240,29 +221,6 @@ class Effects:
         return [one.content for one in self.trajectory.messages if one.sender is sender]
 
 
-def _deeds(table: str, rows: Mapping[str, Sequence[Row]]) -> Iterator[Deed]:
-    for old, new in zip_longest(rows["removed"], rows["added"]):
-        before, after = old or {}, new or {}
-        columns = [one for one in {**before, **after} if before.get(one) != after.get(one)]
-        own = _words_of(before) | _words_of(after), stems(columns)
-        if old and new:
-            switched = [after[one] for one in columns if isinstance(after.get(one), bool)]
-            yield from (Deed("on" if one else "off", table, *own) for one in switched)
-            yield Deed("changed", table, *own)
-        else:
-            kind = "removed" if old else "sent" if is_sent(after) else "added"
-            yield Deed(kind, table, *own)
-
-
-@lru_cache(maxsize=4096)
-def _words_of_text(text: str) -> frozenset[str]:
-    return stems([text])
-
-
-def _words_of(row: Row) -> frozenset[str]:
-    return _words_of_text(_text(row))
-
-
 def tells_too_many(who: str, done: Effects) -> bool:
     """Whether it names more people than got something: ``both``, ``the four people who``."""
     many = _MANY.match(who)
@@ -274,28 +232,6 @@ def tells_too_many(who: str, done: Effects) -> bool:
     return len(done.recipients) < least
 
 
-def is_sent(row: Row) -> bool:
-    """Whether a row says who gets it."""
-    return any(_GETS.search(column) for column in row)
-
-
-def is_person(row: Row) -> bool:
-    """Whether a row says how to reach somebody."""
-    return _reaches_people(tuple(row))
-
-
-@lru_cache(maxsize=256)
-def _reaches_people(columns: tuple[str, ...]) -> bool:
-    return "name" in columns and any(re.search("phone|email", column) for column in columns)
-
-
-@lru_cache(maxsize=4096)
-def _person(row: Row) -> tuple[frozenset[str], frozenset[str]]:
-    named = " ".join(str(row.get(column) or "") for column in NAMED_BY)
-    ways = {normal_text(str(row[one])) for one in row if one not in NAMED_BY and row[one]}
-    return words(named), frozenset(ways)
-
-
 def _given(texts: Iterable[str]) -> frozenset[Meaning]:
     from pytest_toolsandbox.matchers.quantities import quantities_in
 
@@ -305,7 +241,3 @@ def _given(texts: Iterable[str]) -> frozenset[Meaning]:
 
 def _arguments(call: MadeCall) -> Any:
     return dict(call.trace.arguments) if call.trace else {}
-
-
-def _text(row: Row) -> str:
-    return " ".join(str(value) for value in row.values() if isinstance(value, str))

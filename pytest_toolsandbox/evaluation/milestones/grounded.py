@@ -15,7 +15,8 @@ from pytest_toolsandbox.matchers.normal_text import split, typewritten
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 
-from .effects import NAMED_BY, TAIL, Effects, is_person
+from .deeds import NAMED_BY, is_person
+from .effects import TAIL, Effects
 from .things import words
 
 _TO_CALL: Final = re.compile(

@@ -27,8 +27,9 @@ from .claimed_people import claimed_of_others
 from .claimed_states import other_settings
 from .claimed_texts import other_amounts, told_to_nobody, went_to_nobody
 from .claimed_times import other_times, other_weekdays
+from .deeds import is_sent
 from .denied_acts import denied_acts
-from .effects import MANY, Effects, is_sent
+from .effects import MANY, Effects
 from .grounded import Grounds
 from .quoted_texts import strange_quotations, texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things

@@ -12,7 +12,7 @@ from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.evaluation.milestones import (
-    evaluate as evaluate_module,
+    events,
     row_assignment,
     rows,
 )
@@ -861,7 +861,7 @@ def test_where_a_parent_looks_the_same_it_fits_alike(monkeypatch: pytest.MonkeyP
         nodes.extend(given)
         return best_mapping(given, positions)
 
-    monkeypatch.setattr(evaluate_module, "best_mapping", mapped)
+    monkeypatch.setattr(events, "best_mapping", mapped)
     milestones = "milestones: {a: {call: {open_door: {}}}, b: {call: {open_door: {}}}}"
     fares_on_the_way(milestones, CLOSE, OPEN, CLOSE, OPEN)
     later = nodes[1]
