@@ -45,7 +45,7 @@ _COMPARED: Final = re.compile(
     | altogether | sum | adds? | added | so | hence | thus | therefore | makes? | comes? | overall
     | each | minus | plus | times | only
     | would | cheaper | dearer | under(?=\W*["\u201c])
-    | the\ (?:most|least|fewest|best|worst|\w+est)(?!-) )\b
+    | the\ (?:most|least|worst|\w+est)(?!-) )\b
     | [=+\u00d7\u2212\u2192] | \s-\s(?=\d)""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -27,34 +27,19 @@ AMOUNT: Final = re.compile(
 LAST_AMOUNT: Final = re.compile(rf"{AMOUNT.pattern}\W*\Z")
 EMPTY_UNITS: Final = frozenset(("and", "or", "with", "for", "in", "at", "is", "was"))
 _UNITS: Final = {
-    "g": "gram",
-    "kg": "kilogram",
-    "km": "kilometer",
-    "kilometre": "kilometer",
-    "m": "meter",
-    "w": "watt",
-    "kw": "kilowatt",
-    "h": "hour",
-    "hrs": "hour",
-    "min": "minute",
-    "s": "second",
-    "\u20ac": "euro",
-    "$": "dollar",
-    "eur": "euro",
-    "usd": "dollar",
-    "metre": "meter",
-    "metres": "meter",
-    "mins": "minute",
-    "sec": "second",
-    "secs": "second",
-    "hr": "hour",
-    "\u00a3": "pound",
-    "gbp": "pound",
-    "oz": "ounce",
-    "mi": "mile",
-    "feet": "foot",
-    "ft": "foot",
-}
+    short: unit
+    for unit, *shorts in map(
+        str.split,
+        (
+            "gram g", "kilogram kg", "meter m metre metres", "kilometer km kilometre", "mile mi",
+            "foot ft feet", "ounce oz", "watt w", "kilowatt kw", "hour h hr hrs",
+            "minute min mins", "second s sec secs", "euro eur \u20ac", "dollar usd $",
+            "pound gbp \u00a3",
+        ),
+    )
+    for short in shorts
+}  # fmt: skip
+"""How units are written in short → their names."""
 _MEASURES: Final = frozenset(_UNITS.values()).union(
     ("nautical mile", "canadian dollar", "australian dollar", "real", "bit", "byte")
 )

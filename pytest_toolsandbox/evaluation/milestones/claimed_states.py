@@ -13,15 +13,8 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 from .effects import Effects
 from .things import stems
 
-_VALUES: Final = {
-    "on": True,
-    "enabled": True,
-    "active": True,
-    "running": True,
-    "off": False,
-    "disabled": False,
-    "inactive": False,
-}
+_ON: Final = ("on", "enabled", "active", "running")
+_VALUES: Final = {**dict.fromkeys(_ON, True), "off": False, "disabled": False, "inactive": False}
 _IS: Final = re.compile(
     r"^(?:(?:and|also|only|just|now|so|then) )*(?P<what>[^,;:]{2,50}?) "
     r"(?P<verb>is|are|stays?|remains?) "
