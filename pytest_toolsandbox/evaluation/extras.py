@@ -15,7 +15,7 @@ from pytest_toolsandbox.wording.sentences import parts
 
 from .asked import MONTH, Asked
 from .fact import has_any, is_whole, plain
-from .left_open import beside_joint, left_open
+from .left_open import left_open
 from .other_answers import bounds, namesakes
 from .reckoned import terms
 from .told_amounts import AMOUNT, EMPTY, of_other_units
@@ -60,11 +60,7 @@ _REMARK: Final = re.compile(
 )
 """What an item has that is more than a value: a label, a denial, a verb."""
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
-_JOINT: Final = re.compile(
-    r"[\s(](?:(?:and/)?or(?:\s(?:else|even|rather))?|and)\s|\s?/\s|\s/\s?"
-    r"|[\s(]alternatively,?\s",
-    re.IGNORECASE,
-)
+_AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
 
 
 def extras(text: str, asked: Asked) -> list[str]:
@@ -132,10 +128,18 @@ def _of(line: str, asked: Asked) -> Iterator[tuple[str, bool]]:
         for piece in _PIECE.split(_ASIDE.sub(" ", sentence)):
             if _is_extra(piece, asked):
                 yield plain(piece), is_compared
-        for joint in _JOINT.finditer(sentence):
-            is_open = joint[0].strip().casefold() != "and"
-            for extra in beside_joint(joint, asked, with_amounts=is_open):
-                yield extra, is_compared and not is_open
+        for joint in _AND.finditer(sentence):
+            yield from ((extra, is_compared) for extra in _beside_and(joint, asked))
+
+
+def _beside_and(joint: re.Match[str], asked: Asked) -> Iterator[str]:
+    """Yield the rivals on either side of ``and``, but for those that begin a clause."""
+    before, after = joint.string[: joint.start()], joint.string[joint.end() :]
+    verb = r"(?! [a-z]\w)" if before.rstrip().endswith((",", ")")) else ""
+    for name in asked.rivals:
+        whole = rf"(?<!\w){re.escape(name)}"
+        if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w){verb}", after):
+            yield name
 
 
 def _without_names(sentence: str, asked: Asked) -> str:

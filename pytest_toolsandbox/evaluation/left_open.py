@@ -35,7 +35,7 @@ def left_open(text: str, asked: Asked) -> list[str]:
         for sentence in chain.from_iterable(lines)
         for joint in _OPEN.finditer(sentence)
         for extra in (
-            *beside_joint(joint, asked, with_amounts=True),
+            *_beside(joint, asked),
             *_of_two(joint, asked),
             *_of_both(joint, asked),
         )
@@ -45,18 +45,15 @@ def left_open(text: str, asked: Asked) -> list[str]:
     return [one for one in extras if not any(one != other and one in other for other in extras)]
 
 
-def beside_joint(joint: re.Match[str], asked: Asked, *, with_amounts: bool) -> Iterator[str]:
+def _beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
     """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
     before, after = joint.string[: joint.start()], joint.string[joint.end() :]
-    for name in asked.rivals + asked.results_beside * with_amounts:
+    for name in asked.rivals + asked.results_beside:
         whole = rf"(?<!\w){re.escape(name)}"
-        is_after = re.match(rf"\W*{whole}(?!\w)(?P<verb> [a-z]\w+)?", after)
-        begins = before.rstrip().endswith((",", ")")) and is_after and is_after["verb"]
-        is_after = is_after if with_amounts or not begins else None
-        if re.search(rf"{whole}\W*\Z", before) or is_after:
+        if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w)", after):
             yield name
     for amount in (LAST_AMOUNT.search(before), AMOUNT.match(after.lstrip(" *_"))):
-        if with_amounts and amount and asked.is_other(amount):
+        if amount and asked.is_other(amount):
             yield plain(amount[0])
 
 
