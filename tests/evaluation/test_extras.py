@@ -84,6 +84,12 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 344}", "344 euros", "344 euros each", "344 euros each"),
         ("{mentions: 447}", "447 euros", "447 euros and 50 euros, so 497 euros", "so 497"),
         ("{mentions: 14}", "14 claims", "Between 12 and 14 claims", "Between 12 and 14"),
+        (
+            "{mentions: '2022-09-20'}",
+            "2022-09-20",
+            "20 September 2022 or otherwise 21 September 2022",
+            "21 September 2022",
+        ),
         ("{mentions: 692}", "692 minutes", "almost 692 minutes", "almost 692"),
         (
             "{mentions: 692}",
@@ -216,6 +222,7 @@ def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
         "In fact 7 is the right answer.",
         "Final answer: 7.",
         "On reflection, 7 is more likely.",
+        "Replace that with 7.",
         "Another source gives 7.",
         "My colleague says it's 7, and they may be right.",
         "I've also texted your colleague about it.",

@@ -67,6 +67,19 @@ def test_an_amount_that_no_text_has(report: str, is_other: bool) -> None:
     assert bool(invented(PRICE, TEXT, report)) is is_other
 
 
+@every(
+    ("report", "is_other"),
+    [
+        ("She was saved as Imogen Ashworth, now she is Yasmin.", False),
+        ("She was saved as Yasmin, now she is Imogen Ashworth.", True),
+    ],
+)
+def test_what_somebody_was_called_before(report: str, is_other: bool) -> None:
+    person = "d4281204-f289-55cb-b8dd-d4e5da9d867e"
+    renamed = written("modify_contact", person_id=person, name="Yasmin")
+    assert bool(invented("Call Imogen Yasmin from now on.", renamed, report)) is is_other
+
+
 def test_a_claim_is_told_once_and_as_it_was_written() -> None:
     report = 'I texted Katherine, and she replied "Fine with me".'
     assert invented(PRICE, TEXT, report) == ["she replied fine with me"]
