@@ -282,9 +282,6 @@ class Player:
         if self._is_told:
             self._places = self._places or {one: place for place, one in enumerate(items)}
             return items[self._places[item] + 1 :]
-        about = getattr(self.config, "workerinput", {})
-        if about.get(DISTRIBUTION) == "worksteal":  # others may take them
-            return []
         if (interactor := interactor_of(self.config)) is None:
             return []
         places = [interactor.nextitem_index, *_waiting(interactor.torun)]
@@ -356,6 +353,8 @@ def in_turn(item: ScenarioItem) -> str | None:
 
 
 def _why_in_turn(item: ScenarioItem) -> str | None:
+    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
+        return "--dist=worksteal may give it to another process"
     if name := narrower(item):
         return f"the fixture {name!r} is narrower than the session"
     for mark in item.iter_markers():

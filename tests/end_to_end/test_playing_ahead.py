@@ -184,6 +184,12 @@ def test_the_summary_says_what_is_not_played_ahead(
     assert result.outlines.count(line) == 1
 
 
+def test_the_summary_says_that_nothing_is_played_ahead_which_others_may_take(four: Suite) -> None:
+    result = four.run_apart("--agent=mine:switching", FOUR, "-n1", "--dist=worksteal")
+    why = "--dist=worksteal may give it to another process (4)"
+    result.stdout.fnmatch_lines([f"4 items could not be played ahead, but one at a time: {why}"])
+
+
 def test_nothing_is_said_where_nothing_is_played_ahead(four: Suite) -> None:
     four.conftest(fixture("return mine.switching", scope="function", name="agent()"))
     assert "one at a time" not in four.run("--agent=oracle").stdout.str()
