@@ -391,6 +391,41 @@ def test_a_worker_is_given_as_many_as_the_user_says(eight: Suite) -> None:
     result.assert_outcomes(errors=8)
 
 
+def test_workers_are_given_the_longest_first(four: Suite) -> None:
+    four.run("--agent=oracle", "--sandbox-results=results.jsonl")
+    records = [one | {"duration": 1.0 + (one["scenario"] == "third")} for one in four.records()]
+    four.write("past.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
+    four.conftest(fixture("return mine.switching", name="agent()"))
+    result = four.run_apart("--sandbox-durations=past.jsonl", FOUR, "-n1", "-v")
+    result.stdout.fnmatch_lines(["*PASSED third*", "*PASSED second*"])
+
+
+ENDING = """
+import mine, os, pytest
+
+@pytest.fixture(scope="session")
+def agent():
+    def ending(messages, tools):
+        if "third" in messages[-1]["content"]:
+            os._exit(9)
+        return mine.switching(messages, tools)
+    return ending
+"""
+
+
+def test_who_ends_a_process_is_told_from_those_that_it_held(eight: Suite) -> None:
+    eight.conftest(ENDING)
+    eight.write("third.scenario.yaml", LIGHT.replace("the light.", "the third light."))
+    given = ("--sandbox-concurrency=16", "-n2", "--sandbox-results=results.jsonl")
+    result = eight.run_apart(*given, "--junitxml=report.xml")
+    result.assert_outcomes(passed=7, failed=1)
+    outcomes = {one["id"]: one["outcome"] for one in eight.records()}
+    assert outcomes.pop("third.scenario.yaml::third") == "error"
+    assert set(outcomes.values()) == {"passed"}
+    text = (eight.pytester.path / "report.xml").read_text()
+    assert 'errors="1" failures="0" skipped="0" tests="8"' in text
+
+
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
     four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
     four.write("test_other.py", "def test_other(): pass")
