@@ -40,6 +40,11 @@ class Budget:
             if self.folder is not None:
                 _write(self.folder / f"{os.getpid()}.spent", _FORM.pack(*self._spent))
 
+    @property
+    def spent(self) -> tuple[float, float]:
+        """The US dollars and the tokens that this process has spent, as far as they are known."""
+        return self._spent
+
     def exceeded(self) -> str | None:
         """Return which limit is reached, as an option that says it, if one is."""
         cost, tokens = self._of_all()

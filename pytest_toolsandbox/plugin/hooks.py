@@ -204,6 +204,11 @@ class ScenarioHooks:
                     tell_records(item)
         ends_with(lambda: int(session.exitstatus))  # which gates may yet change
         player.close()
+        if self.is_worker:
+            from .requesting import spent
+            from .spending import SPENT
+
+            session.config.workeroutput[SPENT] = spent(session.config)  # type: ignore[attr-defined]  # of pytest-xdist
         return (yield)
 
     @pytest.hookimpl(wrapper=True)

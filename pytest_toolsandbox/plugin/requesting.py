@@ -24,7 +24,7 @@ from .spending import SPENT
 class _Shared(NamedTuple):
     limits: Limits
     prices: Prices
-    budget: Budget | None
+    budget: Budget
 
 
 _SHARED = pytest.StashKey[_Shared]()
@@ -42,7 +42,7 @@ def new_context(config: pytest.Config) -> RequestContext:
         if _SHARED not in config.stash:
             config.stash[_SHARED] = _shared(config, settings)
     shared = config.stash[_SHARED]
-    if shared.budget and (why := shared.budget.exceeded()):
+    if why := shared.budget.exceeded():
         skip(BUDGET, f"budget: {why}")
     return RequestContext(retries=settings.retries, **shared._asdict())
 
@@ -51,8 +51,13 @@ def _shared(config: pytest.Config, settings: Settings) -> _Shared:
     worker: Mapping[str, Any] = getattr(config, "workerinput", {})
     folder = Path(worker[SPENT]) if SPENT in worker else None
     limits = (settings.max_cost, settings.max_tokens, settings.max_time)
-    budget = None if limits == (None, None, None) else Budget(*limits, folder)
-    return _Shared(Limits(worker.get("workercount", 1)), _prices(settings), budget)
+    shared_limits = Limits(worker.get("workercount", 1))
+    return _Shared(shared_limits, _prices(settings), Budget(*limits, folder))
+
+
+def spent(config: pytest.Config) -> tuple[float, float]:
+    """Return the US dollars and the tokens that this process has spent on requests."""
+    return config.stash[_SHARED].budget.spent if _SHARED in config.stash else (0.0, 0.0)
 
 
 def _prices(settings: Settings) -> Prices:

@@ -240,6 +240,7 @@ class SessionReports:
         Pytest-xdist starts another one in its place, and waits until the others come to an end.
         """
         self._gone.append(node)
+        self.budget.hear(node)
         if self.rounds is not None:
             self.rounds.leave(node)
         status = getattr(node, "workeroutput", {}).get("exitstatus")
@@ -360,6 +361,8 @@ class SessionReports:
         for event, about in late_events(self.config, self._gone, at_once=self._is_ours):
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
+            elif event == "workerfinished":
+                self.budget.hear(about["node"])
             elif self.rounds is not None and about.get("said"):
                 self.rounds.hear(**about)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pytest_toolsandbox.wording.phrases import counted
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 SPENT: Final = "toolsandbox_spent"
-"""What tells a worker the folder in which all workers write down what they have spent."""
+"""What tells a worker the folder in which all workers write down what they have spent; and where
+each says it when it ends."""
 
 
 def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
@@ -23,12 +24,21 @@ def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
         yield "usage: what the recording used; a replay asks nobody, and spends no budget"
 
 
+class _Spent(NamedTuple):
+    cost: float
+    tokens: int
+
+    def __str__(self) -> str:
+        return f"{self.tokens:,} tokens" + (f", ${self.cost:.4f}" if self.cost else "")
+
+
 class SessionBudget:
     """Tells workers where to write down what they spend, and what it could not see."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._folder: Any = None
+        self._by_worker: dict[Any, tuple[float, float]] = {}
 
     def share(self, node: Any) -> None:
         """Tell a worker where all of them write down what they have spent."""
@@ -37,8 +47,22 @@ class SessionBudget:
             self._folder = self._folder or tempfile.TemporaryDirectory(prefix="toolsandbox-")
             node.workerinput[SPENT] = self._folder.name
 
-    def remarks(self, records: Sequence[Summary]) -> Iterator[str]:
-        """Yield what the budget could not see; a replay spends nothing."""
+    def hear(self, node: Any) -> None:
+        """Note what a worker has spent, which has come to its end."""
+        self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT, (0.0, 0.0))
+
+    def remarks(
+        self, records: Sequence[Summary], spent_here: tuple[float, float], *, is_resumed: bool
+    ) -> Iterator[str]:
+        """Yield what the tables do not tell, and the budget could not see.
+
+        A replay spends nothing; of records that were resumed nobody knows when they spent it.
+        """
+        rows = [spent_here, *self._by_worker.values()]
+        spent = _Spent(sum(row[0] for row in rows), round(sum(row[1] for row in rows)))
+        yield from self._exceeded(spent)
+        if not is_resumed:
+            yield from _untold(spent, _told(records))
         askers = [figures for one in records for figures in one.get("usage", {}).values()]
         silent = sum("usage" not in one for one in records if "duration" in one)
         unpriced = sum(figures["cost"] is None for figures in askers) + silent
@@ -47,7 +71,38 @@ class SessionBudget:
             told = counted(unpriced, "conversation")
             yield f"budget: --sandbox-max-cost does not see {told}, whose cost is unknown"
 
+    def _exceeded(self, spent: _Spent) -> Iterator[str]:
+        cost, tokens = self.settings.max_cost, self.settings.max_tokens
+        limits = []
+        if cost is not None and spent.cost > cost:
+            limits.append(f"--sandbox-max-cost={cost:g}")
+        if tokens is not None and spent.tokens > tokens:
+            limits.append(f"--sandbox-max-tokens={tokens}")
+        if limits:
+            yield (
+                f"budget: {spent} were used, more than {' and '.join(limits)}: "
+                "conversations that had begun went on"
+            )
+
     def close(self) -> None:
         """Remove what workers have written."""
         if self._folder is not None:
             self._folder.cleanup()
+
+
+def _told(records: Sequence[Summary]) -> _Spent:
+    """Return what the records tell, as far as it is known."""
+    used = [figures for one in records for figures in one.get("usage", {}).values()]
+    read = sum(one["input_tokens"] or 0 for one in used if one["output_tokens"] is not None)
+    written = sum(one["output_tokens"] or 0 for one in used if one["input_tokens"] is not None)
+    return _Spent(sum(one["cost"] or 0.0 for one in used), read + written)
+
+
+def _untold(spent: _Spent, told: _Spent) -> Iterator[str]:
+    """Yield a line where conversations used something that are in no table."""
+    if spent.tokens > told.tokens:
+        lacking = _Spent(max(0.0, spent.cost - told.cost), spent.tokens - told.tokens)
+        yield (
+            f"usage: {spent} in all; {lacking} of it by conversations that are in no table, "
+            "since they were played again, or left at the end"
+        )

@@ -11,6 +11,7 @@ import pytest
 from pytest_toolsandbox.reporting import terminal
 from pytest_toolsandbox.reporting.quarantine import counted_in_gates, quarantine_line
 
+from .requesting import spent
 from .spending import recorded_usage
 from .stash import RESUMED, STORED
 
@@ -40,7 +41,8 @@ def _remarks(of: SessionReports) -> Iterator[str]:
     named = ", ".join(of.config.getoption("--agent") or ()) or None
     yield from terminal.remarks(records, named, len(of.unreadable_files), of.skipped)
     yield from quarantine_line(of.all_records())
-    yield from of.budget.remarks(records)
+    spent_here = spent(of.config)
+    yield from of.budget.remarks(of.all_records(), spent_here, is_resumed=bool(resumed))
     yield from recorded_usage(records, of.settings.record)
     if resumed:
         yield from terminal.resumed(of.resumed, of.settings.resume)

@@ -187,6 +187,31 @@ def test_workers_share_a_budget(suite: Suite) -> None:
     )
 
 
+PROCESSES = pytest.mark.parametrize("workers", [(), ("-n1",)])
+
+
+@PROCESSES
+def test_what_went_beyond_the_budget_is_told(suite: Suite, workers: tuple[str, ...]) -> None:
+    suite.ini("sandbox_prices =", "    our-model = 1 10")
+    limits = ("--sandbox-max-tokens=150", "--sandbox-max-cost=0.0001")
+    result = suite.run_apart("--agent=own:agent", *limits, *workers)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        "budget: 220 tokens, $0.0004 were used, more than --sandbox-max-cost=0.0001 and "
+        "--sandbox-max-tokens=150: conversations that had begun went on"
+    )
+
+
+@PROCESSES
+def test_what_runs_again_used_is_told(suite: Suite, workers: tuple[str, ...]) -> None:
+    again = ("-p", "pytest_rerunfailures", "--reruns=2")
+    result = suite.run_apart("--agent=own:fails", *again, *workers)
+    result.stdout.fnmatch_lines(
+        "usage: 330 tokens in all; 220 tokens of it by conversations that are in no table, "
+        "since they were played again, or left at the end"
+    )
+
+
 def test_a_budget_that_suffices_changes_nothing(suite: Suite) -> None:
     result = suite.run("--agent=own:agent", "--sandbox-max-cost=1", "--sandbox-max-tokens=9999")
     result.assert_outcomes(passed=1)
@@ -194,6 +219,8 @@ def test_a_budget_that_suffices_changes_nothing(suite: Suite) -> None:
     result.stdout.fnmatch_lines(
         "budget: --sandbox-max-cost does not see 1 conversation, whose cost is unknown"
     )
+    result.stdout.no_fnmatch_line("usage: *")
+    result.stdout.no_fnmatch_line("budget: * were used*")
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "much", "inf"])
