@@ -35,13 +35,14 @@ def moments_in(value: Any, now: datetime) -> Iterator[str]:
 
 
 def days_until(value: Any, now: datetime) -> Iterator[str]:
-    """Yield in how many days the points in time of a JSON value are: ``38 days``."""
+    """Yield in how many days, and minutes, the points in time of a JSON value are: ``38 days``."""
     if isinstance(value, (Mapping, list, tuple)):
         for one in value.values() if isinstance(value, Mapping) else value:
             yield from days_until(one, now)
     elif type(value) in (int, float) and int(value) in _TIMESTAMPS:
         moment = datetime.fromtimestamp(value, now.tzinfo)
         yield f"{(moment.date() - now.date()).days} days"
+        yield f"{abs(moment - now).total_seconds() // 60:.0f} minutes"
 
 
 def in_words(moment: datetime, now: datetime) -> str:

@@ -34,7 +34,7 @@ _FREE: Final = "restates"
 """The measure of columns for texts that people read."""
 _FORM: Final = re.compile(r"\{:[^{}]*\}")
 """A number's place in a text, rounded."""
-_OF_ANY_REPORT: Final = "works list pending open still phone app tool"
+_OF_ANY_REPORT: Final = "works list pending open still phone app tool ago yourself"
 """Words that stand in the place of any others, as do those that may say the same."""
 _QUALIFIES: Final = frozenset(
     split("""
@@ -44,6 +44,8 @@ _QUALIFIES: Final = frozenset(
 )
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""
 _MINUTE: Final = 60
+_ROUNDED: Final = 10
+"""What is rounded to whole ones, and no smaller number."""
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""
 
@@ -153,7 +155,9 @@ class Reports:
         """Whether a number was told or found, or is one of those rounded."""
         if number in self._numbers:
             return True
-        return any(abs(one - number) <= _NEAR * number for one in self._numbers)
+        is_whole = number.denominator == 1 and number >= _ROUNDED
+        far = max(_NEAR * number, Fraction(int(is_whole), 2))
+        return any(abs(one - number) <= far for one in self._numbers)
 
     @cached_property
     def _given(self) -> frozenset[Any]:

@@ -56,6 +56,7 @@ _OF_IT: Final = re.compile(
 """What is asked of something that is there."""
 _OF_MORE: Final = re.compile(
     r"\b(?:any|some)thing (?:else|more|further)\b(?!.*\b(?:know|tell|confirm)\b)"
+    r"|\b(?:shall|should) i (?:also )?(?:text|message|tell|call|let)\b"
 )
 """What is asked when all is done: ``anything else to shift?``"""
 _STILL: Final = re.compile(r"\b(?:still|stays?|remains?)\b")

@@ -30,7 +30,7 @@ _REPORTED: Final = re.compile(
     r"((?<!can't )(?<!cannot )(?<!couldn't )(?<!not )"
     r"\b(?:sent|texted|asked|wrote|written|messaged|told|replied|says?|said|reads?)\b"
     r"(?! (?:\w+ ){0,2}(?:nothing|nobody|no one|none)\b)[^.?!:\n]{0,100}:[ \t]+)"
-    rf"([^.?!\n{QUOTE}]+[.?!]?)",
+    rf"((?:[^.?!\n{QUOTE}]|(?<=\d)\.(?=\d))+[.?!]?)",
     re.IGNORECASE,
 )
 """What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 
-from .deeds import is_sent
+from .deeds import is_sent, text_of
 from .effects import Effects
 from .things import stems, things
 
@@ -16,6 +17,7 @@ _EITHER: Final = re.compile(
     r"\b(?:otherwise|or else|if not|if it (?:does|is)n't|in that case|else)\b"
 )
 """What parts two cases in a request."""
+_CAPITAL: Final = re.compile(r"\b[A-Z][a-z]{3,}\b")
 _REMINDS: Final = re.compile(
     r"\b(?:will|have) (?:also )?(?:remind|nudge|tell) you\b(?P<what>.*)"
     r"|\breminder\b[^:]*?(?:to|:) (?P<of>.*)"
@@ -40,6 +42,32 @@ def other_branches(text: str, done: Effects) -> Iterator[str]:
         told = things(found["what"] or found["of"]) & done.asked_by_user
         if told - set_up and wanted - told and not wanted & told - _common(done, told):
             yield clause.text
+
+
+def other_places(text: str, done: Effects) -> Iterator[str]:
+    """Yield where another one of several places is, which a tool found under one name.
+
+    What was added has the number or the address of one of them, of which the text says nothing.
+    """
+    sent = normal_text(" ".join(map(text_of, done.rows("added"))))
+    for result in (call.trace.result for call in done.trajectory.calls if call.trace):
+        found = result if isinstance(result, list) and len(result) > 1 else []
+        if len({one.get("name") for one in found if isinstance(one, Mapping)} - {None}) != 1:
+            continue
+        used = [one for one in found if any(mark in sent for mark in _marks(one))]
+        own = stems(_CAPITAL.findall(str(used)))
+        others = stems(_CAPITAL.findall(str(found))) - own
+        common = stems(_CAPITAL.findall(str([one for one in found if one not in used])))
+        for clause in clauses(text) if len(used) == 1 and not stems([text]) & own - common else ():
+            if clause.is_stated and stems([clause.text]) & others:
+                yield clause.text
+
+
+def _marks(place: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the number to call of a place, and its street with the number of its house."""
+    values = [str(one).split(",")[0] for one in place.values() if isinstance(one, str)]
+    yield from (normal_text(one) for one in values if one.startswith("+"))
+    yield from (normal_text(one.rpartition(" ")[0]) for one in values if re.match(r"\d+ \w", one))
 
 
 def _common(done: Effects, told: frozenset[str]) -> frozenset[str]:

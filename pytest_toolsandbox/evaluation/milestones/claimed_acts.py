@@ -45,6 +45,7 @@ _SWITCHED: Final = re.compile(
 _ACTIVE: Final = re.compile(rf"{_I}{_VERB}\b(?:(?<!called) (?:up|down|out))?(?P<object>)")
 _IS_DONE: Final = (
     r"(?:(?:is|are) now|(?:is|are)(?=.* (?:too|as well|also)$)|was|were"
+    r"|(?:is|are)(?= (?:already )?(?:ordered|booked|reserved|paid|bought|arranged)\b)(?!.* by\b)"
     rf"|(?:has|have) {_ADVERBS}been)"
 )
 _PASSIVE: Final = re.compile(
@@ -125,7 +126,7 @@ def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[Clai
     if verb == "put" and _PUT_OFF.match(rest):
         kind = "changed"
     what = SPARED.split(found["object"].strip() or _until_end(rest))[0]
-    if not _NOTHING.match(what) and not _TO_YOU.match(rest):
+    if not re.search(r"\bwhat\b", what) and not _NOTHING.match(what) and not _TO_YOU.match(rest):
         yield ClaimedAct(kind, what, rest, text, is_passive)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from pytest_toolsandbox.matchers.statements.clauses import clauses
+from pytest_toolsandbox.matchers.statements.clauses import NEGATION, clauses
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
 from .effects import TAIL, Effects
@@ -35,6 +35,7 @@ _EXCHANGED: Final = re.compile(
                 rf" {_UP_TO}{{0,6}}(?:by|with|for|to) {_UP_TO}{{0,6}}qold\b"
             ),
             r"\bnow (?:(?!qnew\b|not\b|of\b|was\b|than\b)\w+ ){0,3}qold\b|\bqold now\b",
+            r"\bqold (?:instead of|rather than|and not|not)(?: \w+){0,3} qnew\b",
         )
     )
 )
@@ -44,10 +45,10 @@ def exchanged_numbers(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses that take the number that somebody had for the one that they have now."""
     changed = [*_changed(done)]
     for clause in clauses(text) if changed else ():
-        if clause.is_stated and not clause.has_negation():
-            said = _NUMBER.sub(lambda match: f" {_named(match[0], changed)} ", clause.text)
-            if _EXCHANGED.search(" ".join(said.split())):
-                yield clause.text
+        said = _NUMBER.sub(lambda match: f" {_named(match[0], changed)} ", clause.text)
+        found = _EXCHANGED.search(" ".join(said.split())) if clause.is_stated else None
+        if found and not (clause.is_negated or NEGATION.search(found.string[: found.start()])):
+            yield clause.text
 
 
 def other_values(text: str, done: Effects) -> Iterator[str]:

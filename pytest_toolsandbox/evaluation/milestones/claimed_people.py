@@ -45,7 +45,8 @@ _NUMBER: Final = re.compile(r"\+?\d[\d ()./-]{2,}\d")
 _FEWEST: Final = 4
 """Digits of a number by which somebody may be known: ``the one with 0156``."""
 _COUNT: Final = re.compile(
-    rf"^(?:all |the )*(?P<count>both|{either(ONES)}|\d{{1,2}}) (?P<what>\w+)"
+    rf"^(?:all |the )*(?P<count>both|{either(ONES)}|\d{{1,2}}) (?:of (?:the|your) )?"
+    r"(?:(?:\w+ed|overdue|old|past|other) )*(?P<what>\w+)"
 )
 
 

@@ -17,10 +17,12 @@ from .things import words
 
 _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
 _TO: Final = re.compile(
-    rf"{_I}(?:(?:texted|messaged|emailed|notified|informed|contacted|pinged|told|let)"
+    rf"{_I}(?:(?:texted|messaged|emailed|notified|informed|contacted|pinged|told|let"
+    r"|asked(?! (?:you|which|whe|wha|who|how|if|for|about|to|again)))"
     r"|(?:sent|forwarded|written|wrote)\b(?:.{0,80}? to\b)?) (?P<who>.{3,80})"
-    r"|^(?:(?:oh|and|also|so|then|ps|p s|by the way|plus) (?:, )?)*(?P<knows>[^,]{3,40}?) "
-    r"(?:(?:now )?knows?(?: now| too| as well)?$"
+    r"|^(?:(?:oh|and|also|so|then|ps|p s|by the way|plus) (?:, )?)*"
+    r"(?P<knows>[^,]{3,40}?|[^;:()]{3,80}?(?= know)) "
+    r"(?:(?:now |all |both )*knows?(?: now| too| as well)?$"
     r"|(?:(?:has|have) (?:also |now )?been|was|were) (?:also )?(?:texted|messaged|emailed|notified"
     r"|informed|told)\b(?! by\b)"
     r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
@@ -55,6 +57,14 @@ _WROTE: Final = re.compile(
 """What takes a text, of whomsoever it is told."""
 
 
+_BY_ITSELF: Final = re.compile(
+    r"\b(?:text|message|sms|it)\b.{0,40}? (?:is|was|has been) (?:now )?(?:queued|lined up)\b"
+    r"|\bwill (?:go out|be (?:sent|delivered)|send|go)\b.{0,20}? (?:by itself|itself|automatically"
+    r"|on its own)\b"
+)
+"""What no text does that is not sent by a call."""
+
+
 def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses that tell of a text to somebody who got none."""
     for clause in () if _may_have_told(done) else clauses(text):
@@ -62,6 +72,8 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
         if found and _is_meant(clause, found):
             yield clause.text
     for clause in clauses(text):
+        if clause.is_stated and not done.recipients and _BY_ITSELF.search(clause.text):
+            yield clause.text
         found = _TO.search(clause.text)
         if found and _is_meant(clause, found) and went_to_nobody(clause.text, done):
             yield clause.text

@@ -8,10 +8,13 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Final
 
+from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
-from .effects import Effects
+from .deeds import is_sent, text_of
+from .effects import Effects, given_by
+from .things import stems
 
 _SET: Final = re.compile(
     r"\b(?:remind(?:ed|er|ers)?|nudge|ping|alert|alarm|wake|goes? off|warn|come up|hear from me)\b"
@@ -28,11 +31,18 @@ _KINDS: Final = frozenset(("weekday", "date", "time"))
 _DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
 _THERE: Final = re.compile(
-    r"^(?:(?:and|so|yes|but|,) )*(?:there (?:is|are)|you (?:(?:already|still|do) )*have)\b"
+    r"^(?:(?:and|so|yes|but|,) )*(?:there (?:is|are)|you (?:(?:already|still|do) )*have"
+    r"|i (?:can |have )?(?:see|found|find))\b|\bstill\b|\bis in your reminders\b"
 )
 """What tells of an entry that was there before."""
 _BESIDE: Final = re.compile(r" ,? ?(?:which|where|since it|as it|when it)\b.*$")
 """What is told of something beside: ``the shop, which closes at 8 pm``."""
+_REPEATED: Final = re.compile(
+    r"\b(?:every|each) (?:(?:single|other) )?(?:day|morning|evening|night|week|month|year|hour"
+    r"|\w+day)\b|\b(?:daily|weekly|monthly|hourly|yearly)\b"
+)
+"""What is no row by itself."""
+_ITEM: Final = re.compile(r" ?,? (?:and|,) (?:on )?| ,? ?; ?")
 _FROM_NOW: Final = re.compile(r"\bfrom (?:today|tomorrow|now)\b(?! (?:on|until|till|to)\b)")
 """From where a time is counted."""
 
@@ -42,18 +52,45 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
 
     One that fits is enough for each of these kinds: ``on Monday, a week before May 26``.
     """
-    nothing = Clause("", "", -1)
+    nothing, was_told = Clause("", "", -1), False
     for before, clause in pairwise((nothing, *clauses(text))):
         is_set = clause.is_stated and not clause.has_negation() and _SET.search(clause.text)
         head, _, tail = clause.text.partition(" that ")
-        is_told = clause.opener == "that" and _TOLD.search(before.text)
+        is_told = (clause.opener == "that" and bool(_TOLD.search(before.text))) or (
+            was_told and clause.is_reported and clause.sentence == before.sentence
+        )
+        was_told = is_told
         is_told_here = (
             clause.is_stated and not clause.has_negation() and tail and _TOLD.search(head)
         )
         known = done.times if _THERE.search(clause.text) else done.times_of_deeds
         told = _BESIDE.sub("", tail if is_told_here else clause.text)
-        if (is_set or is_told or is_told_here) and _is_other(told, known, done):
+        if ((is_set or is_told or is_told_here) and _is_other(told, known, done)) or (
+            is_set and (_is_repeated(clause.text, done) or _is_of_other_row(told, done))
+        ):
             yield clause.text
+
+
+def _is_repeated(text: str, done: Effects) -> bool:
+    """Whether it is said to come again and again, where the user speaks of nothing of the kind."""
+    asked = " ".join(done.said_by_user).casefold()
+    return bool(_REPEATED.search(text)) and not re.search(r"\b(?:every|each)\b|ly\b", asked)
+
+
+def _is_of_other_row(text: str, done: Effects) -> bool:
+    """Whether an item of a list has a time that its own row has not, or no row of like ones."""
+    rows = [row for row in done.rows("added") if not is_sent(row)]
+    all_rows = (*rows, *done.rows("removed"))
+    told = [{one: row[one] for one in row if not one.endswith("_id")} for row in rows]
+    marks = [stems([text_of(row)]) for row in told]
+    for item in _ITEM.split(text) if len(rows) > 1 else ():
+        said = stems([item])
+        own = [one for one in marks if said & one - frozenset().union(*({*marks} - {one}))]
+        its = [row for row in all_rows if own and stems([text_of(row)]) >= own[0]]
+        times = given_by(moments_in(its, done.now)) if len(own) == 1 else done.times_of_deeds
+        if (len(own) == 1 or len({*marks}) == 1) and _is_other(item, times, done):
+            return True
+    return False
 
 
 def other_weekdays(text: str, done: Effects) -> Iterator[str]:
@@ -80,6 +117,10 @@ def _is_other(text: str, times: AbstractSet[Meaning], done: Effects) -> bool:
     for one in quantities_in(_FROM_NOW.sub(" ", text)):
         asked = _on_what_date(one.asked, done)
         kinds = {str(kind) for kind, *_ in asked}
+        if kinds == {"number", "time"} and re.search(
+            rf"\b(?:at|around|by) {re.escape(one.written)}$", text
+        ):
+            kinds, asked = {"time"}, frozenset(it for it in asked if it[0] == "time")
         for kind in kinds if kinds <= known else ():
             fits[kind] = fits.get(kind, False) or not asked.isdisjoint(times)
     return not all(fits.values())

@@ -107,7 +107,7 @@ class Effects:
     def times(self) -> frozenset[Meaning]:
         """The days and times of rows that changed, of what was found, and of the user's words."""
         found = [call.trace.result for call in self.trajectory.calls if call.trace]
-        return self.times_of_deeds | _given(moments_in(found, self.now))
+        return self.times_of_deeds | given_by(moments_in(found, self.now))
 
     @property
     def said_by_user(self) -> list[str]:
@@ -126,7 +126,7 @@ class Effects:
     @cached_property
     def times_of_rows(self) -> frozenset[Meaning]:
         """The days and times of the rows that changed, as numbers or in texts."""
-        return _given((*moments_in(self._all_rows, self.now), *map(text_of, self._all_rows)))
+        return given_by((*moments_in(self._all_rows, self.now), *map(text_of, self._all_rows)))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -197,8 +197,11 @@ class Effects:
     @cached_property
     def people(self) -> list[tuple[frozenset[str], frozenset[str]]]:
         """The words for each person of the world, with what reaches them."""
-        states = {self.trajectory.start, self.trajectory.states[-1]}
-        rows = [row for state in states for table in state.values() for row in table]
+        return [*dict.fromkeys((*self.people_at(0), *self.people_at(-1)))]
+
+    def people_at(self, place: int) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """Return the words for each person in the beginning, 0, or in the end, -1."""
+        rows = (row for table in self._states[place].values() for row in table)
         return [person_of(row) for row in rows if is_person(row) and not row.get("is_self")]
 
     def meant(self, named: frozenset[str]) -> list[frozenset[str]]:
@@ -232,7 +235,8 @@ def tells_too_many(who: str, done: Effects) -> bool:
     return len(done.recipients) < least
 
 
-def _given(texts: Iterable[str]) -> frozenset[Meaning]:
+def given_by(texts: Iterable[str]) -> frozenset[Meaning]:
+    """Return what is meant by the days, times and other quantities of texts."""
     from pytest_toolsandbox.matchers.quantities import quantities_in
 
     found = quantities_in("\n".join(texts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property
@@ -11,9 +11,10 @@ from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.facts.names import names_in, words_in
+from pytest_toolsandbox.matchers.facts.same_words import groups_of
 from pytest_toolsandbox.matchers.normal_text import split, typewritten
 from pytest_toolsandbox.matchers.statements.clauses import clauses
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
 
 from .deeds import NAMED_BY, is_person
 from .effects import TAIL, Effects
@@ -63,6 +64,13 @@ _NAMED_CODE: Final = re.compile(
     r"(?: (?:is|was))?[ :#*]{1,3}(\d{3,12})(?![\w.,:/-]*\d)",
     re.IGNORECASE,
 )
+_TO_YOU: Final = (
+    r"\bNAME (?:(?:(?:is|was|,) )*(?:now )?your (?P<your>[a-z -]+)"
+    r"|an? (?P<a>[a-z -]{3,40})$|.{0,80}?\bas (?:your|an?) (?P<as>[a-z -]{3,40})$)"
+)
+"""What says what somebody is to you."""
+_BEGINNING: Final = 5
+"""Letters that forms of a word have in common: physio and physiotherapist."""
 _WHOLE: Final = 10
 """Digits of a number to call with its area code."""
 _LONGEST: Final = 15
@@ -74,6 +82,7 @@ _FREE: Final = frozenset(
     android bluetooth internet labor day eve new year christmas easter xmas set sent added note
     reminder contact message text number name time date location
     dr mr mrs ms prof st ave rd blvd sq room mom mum dad
+    sf nyc la sfo sjc oak jfk lax mlk lb kg
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     """)
 )
@@ -210,39 +219,63 @@ class Grounds:
 
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""
+        before = ""
         for clause in clauses(text):
-            tails = {_digits(one)[-TAIL:] for one in _TO_CALL.findall(clause.text)}
-            if not clause.is_stated or not (tails or "your " in clause.text):
+            tails = {_digits(one)[-_WHOLE:] for one in _TO_CALL.findall(clause.text)}
+            said, before = _with_name(clause.text, before), clause.text
+            if not clause.is_stated or not (tails or "your " in said):
                 continue
-            named = [row for row in self._people if _is_named(row, clause.text)]
-            of_tails = len(tails) == 1 and [row for row in self._people if _tails(row) & tails]
-            if named and of_tails and not any(_tails(row) & tails for row in named):
+            named = [row for row in self._people if _is_named(row, said)]
+            of_tails = len(tails) == 1 and [row for row in self._people if _has_tail(row, tails)]
+            is_of_other = named and of_tails and not any(_has_tail(row, tails) for row in named)
+            if is_of_other or any(self._is_other_relation(named, row, said) for row in named):
                 yield clause.text
-            elif len({row["name"] for row in named}) == 1:
-                yield from self._other_relations(named, clause.text)
 
-    def _other_relations(self, named: Sequence[Mapping[str, Any]], text: str) -> Iterator[str]:
-        """Yield a clause that calls somebody ``your plumber``, which somebody else is."""
-        name = re.escape(str(named[0]["name"]).casefold())
-        told = re.search(rf"\b{name} (?:(?:is|was|,) )*(?:now )?your (?P<what>[a-z -]+)", text)
+    def _is_other_relation(
+        self, named: Sequence[Mapping[str, Any]], who: Mapping[str, Any], text: str
+    ) -> bool:
+        """Whether it calls somebody ``your plumber``, which somebody else is, or nobody at all."""
+        told = re.search(_TO_YOU.replace("NAME", re.escape(str(who["name"]).casefold())), text)
         if told is None:
-            return
+            return False
+        rows = [row for row in named if row["name"] == who["name"]]
+        own = [one for one in rows if one in self._in_end or not re.search(r"\bnow\b", text)]
         relations = {_relation(row) for row in self._people} - {frozenset()}
-        said = words(told["what"])
-        if any(one <= said for one in relations) and not any(
-            _relation(row) & said for row in named
-        ):
-            yield text
+        said = words(told["your"] or told["a"] or told["as"])
+        is_anyones = any(one <= said if told["your"] else one == said for one in relations)
+        is_strange = told["as"] and self._is_strange_relation(said, own)
+        return bool(is_anyones or is_strange) and not any(_relation(row) & said for row in own)
+
+    def _is_strange_relation(self, said: frozenset[str], own: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether it has a word that stands nowhere, and is no other form of what somebody is."""
+        relations = frozenset().union(*map(_relation, own))
+        begun = tuple(one[:_BEGINNING] for one in relations)
+        groups = groups_of(map(stem, relations))
+        return bool(relations) and any(
+            not (self._is_known(one) or one.startswith(begun) or groups & groups_of((stem(one),)))
+            for one in said
+        )
 
     @cached_property
     def _people(self) -> list[Mapping[str, Any]]:
-        states = (self.done.trajectory.start, *self.done.trajectory.states[-1:])
+        start = (row for table in self.done.trajectory.start.values() for row in table)
+        return [*filter(is_person, start), *self._in_end]
+
+    @cached_property
+    def _in_end(self) -> list[Mapping[str, Any]]:
+        states = self.done.trajectory.states[-1:]
         rows = (row for state in states for table in state.values() for row in table)
-        return [row for row in rows if is_person(row)]
+        return [*filter(is_person, rows)]
 
 
 def _relation(row: Mapping[str, Any]) -> frozenset[str]:
     return words(str(row.get("relationship") or ""))
+
+
+def _with_name(text: str, before: str) -> str:
+    """Return a clause with the name that the one before ends with for ``he`` or ``she``."""
+    name = re.search(r"\b(?:is|was) (?P<who>[a-z.-]{2,20} [a-z-]{2,20})$", before)
+    return re.sub(r"^(?:he|she)\b", name["who"], text) if name else text
 
 
 def _is_named(row: Mapping[str, Any], text: str) -> bool:
@@ -251,9 +284,9 @@ def _is_named(row: Mapping[str, Any], text: str) -> bool:
     return len(name) > 1 and name <= words(text)
 
 
-def _tails(row: Mapping[str, Any]) -> frozenset[str]:
-    values = (str(row[one]) for one in row if one not in NAMED_BY and row[one])
-    return frozenset(_digits(one)[-TAIL:] for one in values)
+def _has_tail(row: Mapping[str, Any], tails: Iterable[str]) -> bool:
+    ways = tuple(_digits(str(row[one])) for one in row if one not in NAMED_BY and row[one])
+    return any(way.endswith(tail) for way in ways for tail in tails)
 
 
 def _digits(text: str) -> str:

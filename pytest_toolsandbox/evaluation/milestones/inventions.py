@@ -19,7 +19,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import by_sentence, clauses, with_quotes
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .branches import other_branches
+from .branches import other_branches, other_places
 from .carried import is_carried
 from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_changes import exchanged_numbers, other_values
@@ -75,7 +75,7 @@ _OF_REPORTS: Final = (
     of_unread_tables,
 )
 """What looks for what a report says and calls did not do, in all of a conversation."""
-_UNTIL_THEN: Final = (denied_acts, other_settings, exchanged_numbers, other_values)
+_UNTIL_THEN: Final = (denied_acts, other_settings, exchanged_numbers, other_values, other_places)
 """What looks for what a report says against what calls had done until then."""
 
 
@@ -192,7 +192,9 @@ class _Told:
     def _was_read(self, act: ClaimedAct) -> bool:
         """Whether what was done, by whomsoever, may stand in what was found."""
         verbs = stems([act.clause]) & STEMS[act.kind]
-        return act.is_passive and bool((things(act.object) | verbs) & self.done.found)
+        is_now = re.search(r"\b(?:is|are) (?!now\b)", act.clause)
+        about = frozenset[str]() if is_now else things(act.object)
+        return act.is_passive and bool((about | verbs) & self.done.found)
 
     def _removed_nothing(self, act: ClaimedAct) -> bool:
         is_entry = any(stem(one) in self._entries for one in re.findall(r"\w+", act.object))

@@ -93,7 +93,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
         (r"\b((?:whose|what|which) (?:\w+ ){1,2})(?:that|this|it) (is|was)\b", r"\1\2"),
         (r"\bgone ahead and\b|\bwent ahead and\b", " "),
         (rf"\b({_TOLD}(?: her| him| them)?) (?={_WHAT_IS_SO}\b)", r"\1 that "),
-        (r"\b(?:please|ok|okay|sure|yes|no|well|sorry|oops|hmm)\s*,", " , "),
+        (r"\b(?:please|ok|okay|sure|yes|yep|yup|yeah|no|well|sorry|oops|hmm)\s*,", " , "),
         (r"\s+", " "),
     )
 )

@@ -44,8 +44,8 @@ _BREAK: Final = re.compile(
 _MORE: Final = re.compile(r"(?:anything|something|what) (?:else|more|further)\b")
 """What begins a question of its own: ``it is off again, anything else?``"""
 _AUXILIARY: Final = (
-    "am|is|are|was|were|be|been|being|has|have|had|do|does|did|will|would|can|could|may|might|"
-    "should|shall|must|got|get"
+    r"(?<!\d )am|is|are|was|were|be|been|being|has|have|had|do|does|did|will|would|can|could"
+    r"|(?<!\d )may(?! \d)|might|should|shall|must|got|get"
 )
 _DONE: Final = (
     r"\w{3,}ed|sent|told|set|put|made|wrote|written|done|gone|let|went|shot|left|found|gave|got|"

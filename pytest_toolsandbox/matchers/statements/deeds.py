@@ -85,7 +85,8 @@ DEEDS: Final = (
             "delete deletes deleting deletion remove removes removing removal erase erasing gone"
         ),
         (
-            r"(?:is|are) (?:now )?gone|^(?:and |all |both )*gone(?= (?:from|now|[,:])|\W*$)",
+            r"(?:is|are) (?:now )?gone",
+            r"^(?:and |all |both )*gone(?= (?:from|now|except|apart|but|[,:])|\W*$)",
             r"got rid of|no longer exists?",
             rf"(?:took|taken) {_SO_FAR}(?:off|out)",
             rf"(?:struck|dropped) {_SO_FAR}from your",
@@ -124,7 +125,7 @@ DEEDS: Final = (
         ),
         (
             _IS_NOW,
-            r"in place",
+            r"in place|(?:^it|reminder) is on for(?= .*(?:\d|\w+day\b|tomorrow|tonight))",
             r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
             rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
@@ -150,7 +151,7 @@ DEEDS: Final = (
         ("enabled", "activated", rf"(?:turned|switched|flipped) {_SO_FAR}on"),
         ("enable", "enabling", "activate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}on"),
         (
-            rf"{_IS_STILL}on|{_SWITCH} on",
+            rf"{_IS_STILL}on|{_SWITCH} (?:on|\u2713)",
             r"up and running|(?:works?|(?:is|are) (?:working|live|up)) again",
         ),
     ),

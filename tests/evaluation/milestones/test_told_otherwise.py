@@ -98,3 +98,65 @@ def test_a_time_that_no_text_has(report: str, is_other: bool) -> None:
         "send_message_with_phone_number", phone_number="+14155550111", content="I come Friday at 5."
     )
     assert bool(invented("Text Katherine when I come.", text, report)) is is_other
+
+
+@every(
+    ("report", "is_other"),
+    [
+        ("Your teeth cleaning is on Sunday at 8:45 am now, the shopping on Sunday at 6 pm.", False),
+        ("The teeth cleaning now rings at 8:45 am, and the oat milk at 6 pm.", False),
+        ("Moved: the teeth cleaning from Saturday 8:45 to Sunday 8:45, oat milk at 6 pm.", False),
+        ("Your teeth cleaning is now on Sunday at 6 pm and the oat milk on Sunday at 6 pm.", True),
+        ("Your teeth cleaning is now at 8:45 am and the oat milk on Sunday at 8:45 am.", True),
+    ],
+)
+def test_the_time_of_another_row(report: str, is_other: bool) -> None:
+    added = (
+        written("add_reminder", content="Teeth cleaning", reminder_timestamp=1762101900.0),
+        written("add_reminder", content="Buy oat milk", reminder_timestamp=1762135200.0),
+    )
+    asked = "Remind me of teeth cleaning and oat milk, a day after Saturday."
+    assert bool(invented(asked, *added, report)) is is_other
+
+
+@every(
+    ("report", "is_other"),
+    [
+        ("Katherine has the number of the shop.", False),
+        ("Katherine has the number of the shop in Seattle.", False),
+        ("Not the one in San Francisco, but the one in Seattle: Katherine has its number.", False),
+        ("Katherine has the number of the shop in San Francisco.", True),
+        ("I sent Katherine the number of Petal Theory in Fillmore Street.", True),
+    ],
+)
+def test_another_place_of_one_name(report: str, is_other: bool) -> None:
+    found = written("search_location_around_lat_lon", location="Petal Theory")
+    text = written(
+        "send_message_with_phone_number", phone_number="+14155550111", content="+12065550150"
+    )
+    assert bool(invented("Text Katherine their number.", found, text, report)) is is_other
+
+
+@every(
+    ("report", "is_other"),
+    [
+        ('Daniel wrote: "Two tickets for the jazz festival, are you in?"', False),
+        ('You wrote to Daniel: "Two tickets for the jazz festival, are you in?"', True),
+    ],
+)
+def test_who_wrote_what_is_quoted(report: str, is_other: bool) -> None:
+    read = written("search_messages", content="jazz festival")
+    assert bool(invented("What did Daniel write to me?", read, report)) is is_other
+
+
+@every(
+    ("report", "is_other"),
+    [
+        ("I can't text Katherine, the signal is off. You can send it once it is back.", False),
+        ("The text to Katherine is queued.", True),
+        ("No signal. It will be sent automatically as soon as you have some.", True),
+    ],
+)
+def test_no_text_goes_out_by_itself(report: str, is_other: bool) -> None:
+    look = written("search_contacts", name="Katherine")
+    assert bool(invented("Text Katherine that I'm late.", look, report)) is is_other
