@@ -15,7 +15,7 @@ from pytest_toolsandbox.wording.sentences import parts
 
 from .asked import MONTH, Asked
 from .fact import has_any, is_whole, plain
-from .left_open import left_open
+from .left_open import left_open, names_beside
 from .other_answers import bounds, namesakes
 from .reckoned import terms
 from .told_amounts import AMOUNT, EMPTY, of_other_units
@@ -61,6 +61,7 @@ _REMARK: Final = re.compile(
 """What an item has that is more than a value: a label, a denial, a verb."""
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
 _AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
+_SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 
 
 def extras(text: str, asked: Asked) -> list[str]:
@@ -130,6 +131,8 @@ def _of(line: str, asked: Asked) -> Iterator[tuple[str, bool]]:
                 yield plain(piece), is_compared
         for joint in _AND.finditer(sentence):
             yield from ((extra, is_compared) for extra in _beside_and(joint, asked))
+        for joint in _SLASH.finditer(sentence):
+            yield from ((extra, False) for extra in names_beside(joint, asked))
 
 
 def _beside_and(joint: re.Match[str], asked: Asked) -> Iterator[str]:

@@ -35,7 +35,8 @@ def left_open(text: str, asked: Asked) -> list[str]:
         for sentence in chain.from_iterable(lines)
         for joint in _OPEN.finditer(sentence)
         for extra in (
-            *_beside(joint, asked),
+            *names_beside(joint, asked),
+            *_amounts_beside(joint, asked),
             *_of_two(joint, asked),
             *_of_both(joint, asked),
         )
@@ -45,13 +46,17 @@ def left_open(text: str, asked: Asked) -> list[str]:
     return [one for one in extras if not any(one != other and one in other for other in extras)]
 
 
-def _beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
-    """Yield the name or amount on either side of ``or`` and the like, if it is a wrong one."""
+def names_beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
+    """Yield the wrong names on either side of ``or`` and the like."""
     before, after = joint.string[: joint.start()], joint.string[joint.end() :]
     for name in asked.rivals + asked.results_beside:
         whole = rf"(?<!\w){re.escape(name)}"
         if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w)", after):
             yield name
+
+
+def _amounts_beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
+    before, after = joint.string[: joint.start()], joint.string[joint.end() :]
     for amount in (LAST_AMOUNT.search(before), AMOUNT.match(after.lstrip(" *_"))):
         if amount and asked.is_other(amount):
             yield plain(amount[0])

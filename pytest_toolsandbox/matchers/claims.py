@@ -14,7 +14,7 @@ from .statements.deeds import ANY_FORM, opposite_of, other_deeds, wordings
 from .statements.statement import Statement, Words, around, has, is_bare, is_failure
 
 _BE: Final = r"(?:been|be|being|is|was|were|are|got)"
-_ADVERB: Final = r"(?:\w+ly|also|now|just|already|both|all|only|then|since|even|once|again|not)"
+_ADVERB: Final = r"(?:\w+ly|also|now|just|already|both|all|then|since|even|once|again|not)"
 _BEFORE: Final = re.compile(
     rf"(?P<subject>\S+)?(?P<have> (?:has|have|had))?(?P<be> {_BE})*(?: {_ADVERB})* $"
 )

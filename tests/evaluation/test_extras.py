@@ -159,6 +159,7 @@ ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
     [
         ("F. Castel, at +146", []),
         ("F. Castel or M. Kova, +146", ["M. Kova"]),
+        ("M. Kova / F. Castel leads at 146, which is less than before", ["M. Kova"]),
         ("L. Brunn 1236, F. Castel 146, M. Kova 225", ["L. Brunn 1236", "M. Kova 225"]),
         ("F. Castel at 146, ahead of M. Kova", []),
     ],

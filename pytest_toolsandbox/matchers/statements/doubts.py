@@ -130,7 +130,7 @@ _ON_CONDITION: Final = re.compile(
 _ABOUT_ALL: Final = re.compile(
     r"""\b(?: answers? | results? | records? | data | figures? | facts? | sa(?:y|id) | turn(?:ed|s)?
     | above | however | parts? | percent | 100 | entirely | fully | completely | second | thoughts?
-    | thought | wait | oops | just | case | apologies | mine | longer | but | by | good | best
+    | wait | oops | just | case | apologies | mine | longer | but | by | good | best
     | rough | real | one | off | out | side | towards | really | i'd | i'm | i've | that's | it's
     | only | better | who | knows | way | leave | take | treat | want(?:ed)? | though | true | right
     | correct )\b""",
