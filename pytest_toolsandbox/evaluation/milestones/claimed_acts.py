@@ -21,7 +21,7 @@ KINDS: Final = {
         submitted registered enrolled preheated heated parked unlocked locked opened shipped cooked
         cleaned watered invited traded sued""",
     "texted": "texted messaged forwarded relayed",
-    "deleted": "deleted removed erased wiped cleared discarded",
+    "deleted": "deleted removed erased wiped cleared discarded threw thrown",
     "changed": """changed updated edited modified renamed replaced moved rescheduled postponed
         snoozed shifted pushed adjusted corrected amended marked swapped gave given""",
     "added": """added created saved scheduled set made put started stored noted logged entered
@@ -59,7 +59,8 @@ _PUT_OFF: Final = re.compile(r"(?:off|back|forward) (?:to|until|till|by)\b")
 _NOTHING: Final = re.compile(r"(?:\w+ ){0,2}?(?:nothing|nobody|none|no|neither)\b")
 SPARED: Final = re.compile(
     r" (?:except(?: for)?|apart from|aside from|other than|save for|but not|excluding|besides"
-    r"|(?<=all )but|(?<=everyone )but|(?<=everybody )but|with the exception of|minus)\b"
+    r"|(?<=all )but|(?<=everyone )but|but(?= \w+(?: \w+)?$)"
+    r"|(?<=everybody )but|with the exception of|minus)\b"
 )
 """What is left out of what was done."""
 _TO_YOU: Final = re.compile(r"(?:you|me|us)\b(?! (?:an?|the|all|both)\b)")

@@ -21,10 +21,10 @@ _TO: Final = re.compile(
     r"|asked(?! (?:you|which|whe|wha|who|how|if|for|about|to|again)))"
     r"|(?:sent|forwarded|written|wrote)\b(?:.{0,80}? to\b)?) (?P<who>.{3,80})"
     r"|^(?:(?:oh|and|also|so|then|ps|p s|by the way|plus) (?:, )?)*"
-    r"(?P<knows>[^,]{3,40}?|[^;:()]{3,80}?(?= know)) "
+    r"(?P<knows>[^,]{3,40}?|[^;:()]{3,80}?(?= (?:know|have |were ))) "
     r"(?:(?:now |all |both )*knows?(?: now| too| as well)?$"
-    r"|(?:(?:has|have) (?:also |now )?been|was|were) (?:also )?(?:texted|messaged|emailed|notified"
-    r"|informed|told)\b(?! by\b)"
+    r"|(?:(?:has|have) (?:also |now |all |both )*been|was|were) (?:also )?(?:texted|messaged"
+    r"|emailed|notified|informed|told)\b(?! by\b)"
     r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
     r" (?:\w+ )?(?:text|message|note|sms|heads-up)\b(?! (?:by|from)\b(?! (?:me|us|you)\b)))"
 )

@@ -274,7 +274,7 @@ def _relation(row: Mapping[str, Any]) -> frozenset[str]:
 
 def _with_name(text: str, before: str) -> str:
     """Return a clause with the name that the one before ends with for ``he`` or ``she``."""
-    name = re.search(r"\b(?:is|was) (?P<who>[a-z.-]{2,20} [a-z-]{2,20})$", before)
+    name = re.search(r"\b(?:is|was|with|by|from) (?P<who>[a-z.-]{2,20} [a-z-]{2,20})$", before)
     return re.sub(r"^(?:he|she)\b", name["who"], text) if name else text
 
 

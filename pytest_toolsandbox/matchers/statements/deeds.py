@@ -86,8 +86,8 @@ DEEDS: Final = (
         ),
         (
             r"(?:is|are) (?:now )?gone",
-            r"^(?:and |all |both )*gone(?= (?:from|now|except|apart|but|[,:])|\W*$)",
-            r"got rid of|no longer exists?",
+            r"^(?:and |all |both |two |three )*gone(?= (?:from|now|except|apart|but|[,:(])|\W*$)",
+            r"got rid of|no longer exists?|had to go(?=\W*$)",
             rf"(?:took|taken) {_SO_FAR}(?:off|out)",
             rf"(?:struck|dropped) {_SO_FAR}from your",
             r"no longer (?:has|have|includes?|lists?|contains?)",
