@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Set as AbstractSet
+from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -70,6 +71,7 @@ _DAY: Final = re.compile(
     r"[A-Z][a-z]*day|[A-Z][a-z]*ber|[A-Z][a-z]*uary|March|April|May|June|July|August"
 )
 """A weekday or a month, which is no answer without a number."""
+_MARKED: Final = re.compile(r"(?<![\"\u201c*])[\"\u201c*]+([^\"\u201c\u201d*]{3,80})[\"\u201d*]+")
 _GLOSS: Final = re.compile(r"\W*(?:\w+ )?[A-Z][\w ]*, (?:as|in|which)\b")
 _STOP: Final = re.compile(r"[.!?;]\s")
 
@@ -80,8 +82,15 @@ def seconds(text: str, asked: Asked) -> Iterator[str]:
     for sentence in chain.from_iterable(map(parts, lines)):
         if has_any(asked.facts, sentence):
             yield from joined(sentence, asked.joinable, asked.is_known, asked.is_fact)
-        elif found := another(sentence, asked.beside_words, asked.strangers, asked.is_known):
+            continue
+        rest = _MARKED.sub(partial(_without_step, asked), sentence)
+        if found := another(rest, asked.beside_words, asked.strangers, asked.is_known):
             yield found
+
+
+def _without_step(asked: Asked, marked: re.Match[str]) -> str:
+    """Leave out what is marked as a name, was found, and could not be what was asked for."""
+    return " " if marked[1].rstrip(".,") in asked.names - {*asked.rivals} else marked[0]
 
 
 def another(

@@ -17,6 +17,10 @@ _KEPT: Final = re.compile(
     r"\b(?:your|you|reminders?|calendar|notes|inbox|contacts|alarms?|duplicates|bookmarks"
     r"|favou?rites|backups?|calls?|meetings?|appointments?)\b"
 )
+_SORTED: Final = re.compile(
+    r"\b(?:i|we) ordered (?:(?:it|them|these|those) )?(?:myself|by|from \w+est)\b"
+)
+_FOUND: Final = re.compile(r"\bfound you an? ((?:[\w-]+ ){0,2}[\w-]+)")
 _OWN: Final = re.compile(r"\b(?:i|we)\b")
 _PAST: Final = "|".join(
     split(
@@ -37,10 +41,11 @@ _ABLE: Final = (
     r"|have gone ahead (?:and|to)|went ahead (?:and|to))"
 )
 _THING: Final = (
-    r"(?:an?|the|your) (?:[\w-]+ ){0,3}(?:reminder|copy|bet|request|order|message|summary|quote"
-    r"|photo|report|document|file|e-?mail|label|appointment|note|table)s?(?: for .{1,40})?"
+    r"(?:an?|the|your|all|both|\d+) (?:[\w-]+ ){0,3}(?:reminder|copy|bet|request|order|message"
+    r"|summary|quote|photo|report|document|file|e-?mail|label|appointment|note|table)s?"
+    r"(?: for .{1,40})?"
 )
-_SO_IT_IS: Final = r"(?:is|are|was|were|has been|have been|will be)"
+_SO_IT_IS: Final = r"(?:(?:is|are)(?: being)?|was|were|has been|have been|will be)"
 _DONE: Final = any_of(
     rf"""
     \b(?:i|we) (?:have |had )?{_STILL}(?:{_PAST})\b(?! (?:me|by|in the)\b)
@@ -51,26 +56,33 @@ _DONE: Final = any_of(
     \b(?:liberty of|ahead with) \w+ing\b
     ^(?!.*\d)(?:\S+ ){{1,6}}?(?!was|were){_SO_IT_IS} {_STILL}(?:{_PAST})\b(?! (?:by|on|at)\b)
     ^(?!.*\d).* (?:{_PAST}) (?:successfully|as requested|as you asked)\b
-    \byour [\w -]{{1,30}} {_SO_IT_IS} {_STILL}(?!un)\w+ed\b(?! (?:by|in)\b)
+    \byour [\w -]{{1,60}} {_SO_IT_IS} {_STILL}(?!un)\w+ed\b(?! (?:by|in)\b)
     ^{_THING} {_SO_IT_IS} {_STILL}(?:{_PAST}|set)\b
     ^{_THING} (?:went|has gone) out\b
     ^(?:all )?(?:done)?\W*already (?:{_PAST})\b
     ^(?:\w+ ){{0,2}}bet placed\b|\bbet {_SO_IT_IS} (?:in|on)\b(?! \w)
     \b{_SO_IT_IS} (?:now )?playing (?:on|in|through) your\b
-    \b(?:is|are) (?:now )?in your (?:calendar|inbox)\b
+    \b(?:is|are) (?:now |(?:{_PAST}) )*(?:in|on) your (?:calendar|inbox)\b
     ^your (?:calendar|inbox) now has\b
     ^(?:an?|the|your) [\w -]{{1,40}} (?:is|are) on (?:its|their) way\b
     """
 )
 
 
-def errands(text: str) -> Iterator[str]:
-    """Yield the clauses that tell of an errand: something was sent, bought, booked or noted."""
+def errands(text: str, known: str = "") -> Iterator[str]:
+    """Yield the clauses that tell of an errand: something was sent, bought, booked or noted.
+
+    So does ``I found you a flight``, where what is ``known`` has none.
+    """
+    for found in _FOUND.finditer(text):
+        if not any(one in known for one in found[1].split()):
+            yield found[0]
     for act in claimed_acts(text):
-        is_own = act.is_passive or bool(_OWN.search(act.clause))
+        is_own = act.is_passive or bool(_OWN.search(_SORTED.sub(" ", act.clause)))
         is_kept = act.kind in ("added", "deleted", "changed") and _KEPT.search(act.clause)
         if is_own and ((act.kind in _RUN and not act.is_passive) or is_kept):
             yield act.clause
     for clause in clauses(text):
-        if clause.is_stated and not clause.has_negation() and _DONE.search(clause.text):
+        said = _SORTED.sub(" ", clause.text)
+        if clause.is_stated and not clause.has_negation() and _DONE.search(said):
             yield clause.text

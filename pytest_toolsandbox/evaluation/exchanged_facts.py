@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set as AbstractSet
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from itertools import chain, combinations
+from typing import Final
+
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 
 from .fact import Fact
 from .segments import Segment, alone, beside, role_words, segments
+
+_BEFORE: Final = r"\b([a-z]{4,})\W{1,3}(?:(?:is|was|are|called|named|the)\W{1,3}){0,3}"
 
 
 def exchanged_facts(
@@ -30,11 +35,15 @@ def exchanged_facts(
         return
     known = [segment for right in rights for segment in segments(right, facts, titles)]
     asked = role_words(question)
+    labels, others = _labels([text], facts), _labels([*rights], facts)
     for one, other in pairs:
         is_alike = _is_name(one) is _is_name(other)
-        if _crossed(one, other, told, known) or (
-            is_alike and _crossed(one, other, alone(told), alone(known), asked)
-        ):
+        is_labelled = is_alike and any(
+            (labels[it] - labels[its]) & (others[its] - others[it])
+            for it, its in ((one, other), (other, one))
+        )
+        is_crossed = is_labelled or _crossed(one, other, told, known)
+        if is_crossed or (is_alike and _crossed(one, other, alone(told), alone(known), asked)):
             yield f"{one[0]} in the place of {other[0]}"
 
 
@@ -55,6 +64,16 @@ def _crossed(
         return True
     is_asked = (of_one if is_other else of_other) & (asked - own - others)
     return bool((is_one | is_other) & asked and is_asked)
+
+
+def _labels(texts: Sequence[str], facts: Sequence[Fact]) -> Mapping[Fact, AbstractSet[str]]:
+    """Return the words just before each fact: ``label`` in ``on the label Night Depot``."""
+    found: dict[Fact, AbstractSet[str]] = {}
+    for fact in facts:
+        written = _BEFORE + f"(?:{'|'.join(re.escape(str(one)) for one in fact)})"
+        words = (re.findall(written, text, re.IGNORECASE) for text in texts)
+        found[fact] = frozenset(map(str.casefold, chain(*words))) - HOLLOW
+    return found
 
 
 def _is_name(fact: Fact) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.wording.sentences import parts
 
 from .asked import MONTH, Asked
-from .fact import has_any, is_whole, plain
+from .fact import has, has_any, is_whole, plain
 from .left_open import left_open, names_beside
 from .other_answers import bounds, namesakes
 from .reckoned import terms
@@ -32,6 +33,8 @@ _PIECE: Final = re.compile(
     | \b(?:and|or|as\ well\ as|plus|also)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_LISTED: Final = re.compile(r"(?<=[a-z] )\d+(?:, \d+)*,? and \d+(?![\w.,]*\d)")
+"""Numbers that a word before them names: ``reports of 7, 9 and 10``."""
 _MARKER: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+\u2022])\s+")
 _TOTAL: Final = re.compile(
     r"\W*(?:(?:grand |in )?total|sum|together|altogether|in all|all in all)\b", re.IGNORECASE
@@ -60,6 +63,8 @@ _REMARK: Final = re.compile(
 )
 """What an item has that is more than a value: a label, a denial, a verb."""
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
+_WHO_DID: Final = re.compile(rf"{_FULL_NAME.pattern}(?= (?:is|was|wrote|directed|won|made|took)\b)")
+_LABEL: Final = re.compile(r"^\W*[A-Z][\w ]{0,20}:\s")
 _AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
 _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 
@@ -86,8 +91,12 @@ def extras(text: str, asked: Asked) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def items_too_many(items: Sequence[str], asked: Asked) -> Iterator[str]:
-    """Yield the items of a list that have nothing of what was asked, and no label or denial."""
+def items_too_many(items: Sequence[str], asked: Asked, most: int = 0) -> Iterator[str]:
+    """Yield items that have nothing of what was asked, no label and no denial; rows beyond most."""
+    names = {tuple(re.findall(r"(?:^|, )(\w+): ", item)) for item in items}
+    if 1 < most < len(items) and len(names) == 1 and names != {()}:
+        facts = {item: sum(has(fact, item) for fact in asked.facts) for item in items}
+        yield from sorted(items, key=facts.__getitem__)[: len(items) - most]
     known = frozenset(re.findall(r"\w+", asked.known))
     for item in items:
         is_known = known.issuperset(re.findall(r"\w+", item.casefold()))
@@ -126,13 +135,19 @@ def _of(line: str, asked: Asked) -> Iterator[tuple[str, bool]]:
             line = line.replace(name, " ")
     for sentence in parts(_COMPOUND.sub(r"\1 ", _MARKER.sub("", line))):
         is_compared = bool(_COMPARED.search(_without_names(sentence, asked)))
-        for piece in _PIECE.split(_ASIDE.sub(" ", sentence)):
+        told = _LISTED.sub(partial(_without_list, asked), _ASIDE.sub(" ", sentence))
+        for piece in _PIECE.split(told):
             if _is_extra(piece, asked):
                 yield plain(piece), is_compared
         for joint in _AND.finditer(sentence):
             yield from ((extra, is_compared) for extra in _beside_and(joint, asked))
         for joint in _SLASH.finditer(sentence):
             yield from ((extra, False) for extra in names_beside(joint, asked))
+
+
+def _without_list(asked: Asked, numbers: re.Match[str]) -> str:
+    """Leave out ``claims 1 and 3``, which are named as such, unless one is asked for."""
+    return numbers[0] if any(map(asked.is_asked_number, numbers[0].split())) else " "
 
 
 def _beside_and(joint: re.Match[str], asked: Asked) -> Iterator[str]:
@@ -168,8 +183,10 @@ def _is_extra(piece: str, asked: Asked) -> bool:
 
 def _from_nowhere(text: str, asked: Asked) -> Iterator[str]:
     """Yield names of several words, each a line or piece by itself, that stand nowhere."""
-    for piece in re.split(r"[;/\n]|,\s|\band\b", _ASIDE.sub(" ", text)):
-        name = _FULL_NAME.fullmatch(_MARKER.sub("", piece).strip(" .*"))
+    border = r"[;/\n]|,\s|(?<=[a-z])\.\s|\s[\u2013-]\s|\band\b"
+    for piece in re.split(border, _ASIDE.sub(" ", text)):
+        told = _LABEL.sub("", _MARKER.sub("", piece)).strip(" .*")
+        name = _FULL_NAME.fullmatch(told) or _WHO_DID.match(told)
         words = name[0].casefold().split() if name else ()
         is_asked = name and has_any(asked.facts, name[0])
         if name and not is_asked and asked.known_words.isdisjoint(words):

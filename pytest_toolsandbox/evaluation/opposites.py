@@ -11,6 +11,7 @@ from .segments import pieces
 
 _PAIRS: Final = (
     ("most", "least fewest"),
+    ("more", "less fewer"),
     ("oldest", "youngest"),
     ("longest", "shortest briefest"),
     ("largest biggest", "smallest tiniest"),
@@ -33,21 +34,25 @@ _OPPOSITES: Final = {
     for word in own.split()
 }
 
+_NAME: Final = re.compile(r"(?<=[a-z] )[A-Z][\w-]+(?: (?:[A-Z][\w-]+|\d+))*")
+
 
 def opposites(
     text: str, question: str, rights: Iterable[str], facts: Sequence[Fact]
 ) -> Iterator[str]:
     """Yield words beside a fact whose opposite question or right texts have.
 
-    A text that has the asked word as well tells of both, and which is which is not asked here.
+    A text that has the asked word as well tells of both, and which is which is not asked here; nor
+    where it compares with the name that the question has first: ``B is 5 less than A``.
     """
     known = _words("\n".join((question, *rights)))
-    said = _words(text)
+    said, first = _words(text), _NAME.search(question)
     for piece in pieces(text) if any(one in _OPPOSITES for one in said) else ():
         if has_any(facts, piece):
             for word in sorted(_words(piece) & _OPPOSITES.keys()):
                 own, others = _OPPOSITES[word]
-                if known & others and not known & own and not said & others:
+                is_asked = known & others and not known & own and not said & others
+                if is_asked and not (first and f"than {first[0]}" in piece):
                     yield word
 
 

@@ -22,8 +22,9 @@ from .extras import extras, items_too_many
 from .in_role import in_role
 from .milestones.comparison import compare_value
 from .opposites import opposites
-from .other_answers import given_out
+from .other_answers import given_out, misquoted
 from .pairs import pairs
+from .refused import refused
 from .results import Difference
 from .unfound import unfound
 
@@ -109,20 +110,26 @@ def _differences(
         for one in given_out(answer, asked.facts)
         if not compare_value("answer", expected, one).reached
     )
-    others = [*extras(stated, asked), *rivals, *items_too_many(conclusion.items, asked)]
+    rows = max((len(one.items) for one in map(conclusion_of, solutions) if one), default=0)
+    others = [*extras(stated, asked), *rivals, *items_too_many(conclusion.items, asked, rows)]
+    others += misquoted(answer, conclusion.items, asked.headlines)
     for extra in dict.fromkeys(others or seconds(answer, asked)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for swapped in exchanged_facts(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)
-    known = "\n".join((query.text, *concluded))
-    instead = (*in_role(stated, concluded, asked), *pairs(stated, known, asked.facts))
+    known = "\n".join(concluded)
+    named = f"{query.text}\n{known}"
+    instead = (*in_role(stated, concluded, asked), *pairs(stated, named, asked.facts))
     for rival in dict.fromkeys(instead):
         yield Difference("answer", "each in its place", answer, 0.0, f"in its place: {rival}")
-    for word in dict.fromkeys(opposites(stated, query.text, concluded, asked.facts)):
-        yield Difference("answer", "what was asked", answer, 0.0, f"the opposite: {word}")
+    reverse = opposites(stated, query.text, concluded, asked.facts)
+    left = () if may_deny else refused(answer, query.text, concluded, asked.facts)
+    notes = (*(f"the opposite: {one}" for one in reverse), *(f"refused: {one}" for one in left))
+    for note in dict.fromkeys(notes):
+        yield Difference("answer", "what was asked", answer, 0.0, note)
     has_changed = any(one != trajectory.start for one in trajectory.states)
     if not has_changed and not any(any(errands(one)) for one in concluded):
-        for deed in dict.fromkeys(errands(answer)):
+        for deed in dict.fromkeys(errands(answer, known)):
             yield Difference("answer", DONE, answer, 0.0, f"not done: {deed}")
     for fact in unfound(facts, query.text, trajectory, solutions, missing):
         yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")

@@ -24,7 +24,8 @@ _CONCLUDED: Final = re.compile(
     r"(?:it's|that's|is|are|be|get|get back|pay|costs?|comes? to|makes?|totals?) )?"
     rf"(?:(?:in all|all in all|altogether|together) )?{_NUMBER}"
     rf"|(?<![\w.,]){_NUMBER}{_UNIT} (?:altogether|all together|in all|in total|in sum)\b"
-    rf"|\b(?:makes?|totals?|sums? to|adds? up to|come to) {_NUMBER}",
+    rf"|\b(?:makes?|totals?|sums? to|adds? up to|come to) {_NUMBER}"
+    rf"|\bwith(?:out)? [^.;]{{1,40}}? (?:it's|it is|that's|there are) {_NUMBER}",
     re.IGNORECASE,
 )
 """A number that is told as what everything comes to."""
@@ -33,6 +34,10 @@ _OF_EACH: Final = re.compile(
     rf"{_NUMBER}{_UNIT} (?:for )?(?:each|apiece)\b|^each\b.*?{_NUMBER}", re.IGNORECASE
 )
 """A number that is told of each of several."""
+_PART: Final = re.compile(
+    rf"\b(?:alone|by itself)\b[^;]{{0,60}}?{_NUMBER}|{_NUMBER}[^,;]{{0,60}}?\b(?:alone|by itself)\b"
+)
+"""A number that is told of one of several."""
 _RANGE: Final = re.compile(rf"\bbetween {_NUMBER}{_UNIT} and {_NUMBER}", re.IGNORECASE)
 
 
@@ -61,6 +66,9 @@ def other_sums(sentence: str, known: str, is_known: IsKnown, is_asked: IsKnown) 
     for found in _CONCLUDED.finditer(sentence):
         if found.start() > last_asked and not any(map(is_known, _told(found))):
             yield found[0]
+    part = _PART.search(sentence)
+    if part and any(map(is_asked, _numbers(part[0]))) and not _PART.search(known):
+        yield part[0]
     each = None if _EACH.search(known) else _OF_EACH.search(sentence)
     if each and any(map(is_asked, _told(each))):
         yield each[0]

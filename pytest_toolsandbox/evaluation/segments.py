@@ -76,6 +76,6 @@ def role_words(text: str) -> frozenset[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    found = re.findall(r"[^\W\d_]+", normal_text(text))
+    found = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", normal_text(text))
     said = (one for one in found if len(one) >= _SHORTEST and one not in _HOLLOW)
     return frozenset(_FORM.sub("", stem(one)).removesuffix("i") for one in said)

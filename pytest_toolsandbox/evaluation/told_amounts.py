@@ -67,6 +67,7 @@ def of_other_units(
         number, unit = amount = read(found)
         own = {one for value, one in amounts if value == number}
         is_bare = own <= EMPTY_UNITS and (unit in asked or not own or own <= {"and", "or"})
-        is_other = unit in units or (unit in _MEASURES and own & _MEASURES)
+        is_code = bool(re.fullmatch("[A-Z]{3}", found["unit"] or "")) and own & {"dollar", "euro"}
+        is_other = unit in units or (unit in _MEASURES and own & _MEASURES) or is_code
         if is_other and not (is_bare or amount in amounts):
             yield plain(found[0])

@@ -36,7 +36,9 @@ _REPORTED: Final = re.compile(
 """What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""
 _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[ \t]+(?=\S)")
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
-_END: Final = re.compile(rf"[.!?…]+[\"')\]*_{QUOTE}]*(?![\w,;/])|[。\uff01\uff1f\u061f]")
+_END: Final = re.compile(
+    rf"[.!?…]+[\"')\]*_\u2019\u201d{QUOTE}]*+(?![\w,;/])|[。\uff01\uff1f\u061f]"
+)
 _SHORTENED: Final = re.compile(
     r"\b(?:drs?|mrs?|ms|prof|st|jr|vs|resp|max|approx|e\.g|i\.e"
     r"|(?<![ap]\.)(?<![\d\u00b0'\u2019])(?<![\d\u00b0] )[b-hj-z])$",

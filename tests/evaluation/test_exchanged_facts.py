@@ -97,3 +97,47 @@ def test_titles_and_days_are_not_cut_apart(text: str) -> None:
     right = "The film Night, Day and Dusk was first shown on 2022-06-01."
     facts = (("Night, Day and Dusk",), ("2022-06-01",))
     assert [*exchanged_facts(text, [right], facts, "", ["Night, Day and Dusk"])] == []
+
+
+ALBUM = "The theme is from the album “Snow on Strings”, which is on the label Night Depot."
+CAPITAL = "It was lowest in Lusara. Its capital is called Montelva, and the rent was 1021."
+
+
+@every(
+    ("right", "facts", "text", "is_exchanged"),
+    [
+        (
+            ALBUM,
+            (("Snow on Strings",), ("Night Depot",)),
+            "from Snow on Strings, Night Depot",
+            False,
+        ),
+        (ALBUM, (("Snow on Strings",), ("Night Depot",)), "on the label “Night Depot”", False),
+        (
+            ALBUM,
+            (("Snow on Strings",), ("Night Depot",)),
+            "from “Night Depot” on the label Snow on Strings",
+            True,
+        ),
+        (CAPITAL, (("Lusara",), ("Montelva",)), "Montelva; its capital Lusara had 1021.", True),
+        (CAPITAL, (("Lusara",), ("Montelva",)), "Lusara; its capital Montelva had 1021.", False),
+        (
+            "the mass of the launch was 120 kg first, and the mass was 150 kg in the second",
+            ((120,), (150,)),
+            "first (mass 120 kg), then (mass 150 kg)",
+            False,
+        ),
+    ],
+)
+def test_words_before_facts(
+    right: str, facts: tuple[tuple[str | int, ...], ...], text: str, is_exchanged: bool
+) -> None:
+    assert bool([*exchanged_facts(text, [right], facts)]) is is_exchanged
+
+
+def test_best_liked_is_one_word() -> None:
+    right = "crumb_report has got most likes, namely 2,895, and proof_and_bake was first to reply."
+    facts = (("crumb_report",), (2895,), ("proof_and_bake",))
+    asked = "Who comes out ahead? And who replied first to the winner's best-liked post?"
+    told = "proof_and_bake comes out ahead with 2,895; the first reply was by crumb_report."
+    assert [*exchanged_facts(told, [right], facts, asked)]

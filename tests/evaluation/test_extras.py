@@ -9,7 +9,9 @@ from rows import every
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.asked import Asked
+from pytest_toolsandbox.evaluation.candidates import seconds
 from pytest_toolsandbox.evaluation.extras import extras, items_too_many
+from pytest_toolsandbox.evaluation.other_answers import misquoted
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep
@@ -55,6 +57,12 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: 94}", "94 seconds", "On the failed first flight it was 94 seconds."),
         ("{mentions: 94}", "94 seconds", "The one without a crew lasted 94 seconds, it's said."),
         ("{mentions: 94}", "94 seconds each", "94 seconds each"),
+        ("{mentions: [178, 385]}", "178; 385", "hours: 178, minutes: 385"),
+        ("{mentions: 4}", "4 claims", "4 in all: claims 1 and 3 of A and claims 1 and 5 of B."),
+        ("{mentions: 1244}", "1244 minutes", "1244 minutes. The reports have 7, 9 and 10 pages."),
+        ("{mentions: 94}", "94 seconds", "On its failed first flight it was 94 seconds."),
+        ("{mentions: 1021}", "1021 dollars", "1021 USD a month"),
+        ("{mentions: 2020}", "2020", "2020 (I ordered them myself, worst first.)"),
         ("{pairs: {A 7: 30, A 8: 50}}", "A 7, kg: 30\nA 8, kg: 50", "30 kg for A 7, 50 kg for A 8"),
     ],
 )
@@ -83,6 +91,18 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 806}", "806 euros", "806 Canadian dollars", "806 Canadian dollars"),
         ("{mentions: 344}", "344 euros", "344 euros each", "344 euros each"),
         ("{mentions: 447}", "447 euros", "447 euros and 50 euros, so 497 euros", "so 497"),
+        (
+            "{mentions: 74.4}",
+            "74.4 people per square kilometre",
+            "74.4 people per sq. mile",
+            "74.4",
+        ),
+        ("{mentions: 74.4}", "74.4 people per square kilometre", "74.4 per square mile", "74.4"),
+        ("{mentions: 14}", "14 kilowatts", "14 megawatts", "14 megawatts"),
+        ("{mentions: 6.7}", "6.7 million dollars", "6.7 million Brazilian reais", "6.7 million"),
+        ("{mentions: 1021}", "1021 dollars", "1021 AUR a month", "1021 AUR"),
+        ("{mentions: 73.1}", "73.1 million", "Rua alone earned 73.1 million.", "alone earned 73.1"),
+        ("{mentions: 14}", "14 claims", "14 claims; with the other one it's 16.", "with the other"),
         ("{mentions: 14}", "14 claims", "Between 12 and 14 claims", "Between 12 and 14"),
         (
             "{mentions: '2022-09-20'}",
@@ -100,7 +120,8 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
     ],
 )
 def test_other_amounts(answer: str, said: str, text: str, extra: str) -> None:
-    assert [one.note for one in differences(answer, said, text)] == [f"also: {extra}"]
+    notes = [str(one.note) for one in differences(answer, said, text)]
+    assert [one[: len(extra) + 6] for one in notes] == [f"also: {extra}"]
 
 
 ADA = "Ada Winter, London"
@@ -118,6 +139,10 @@ ADA = "Ada Winter, London"
         ("1. Ada Winter\n2. Bob Summer\nLondon", "Bob Summer"),
         ("Ada Winter and Bob Summer, London", "Bob Summer"),
         ("Ada Winter; Bob J. Summer; London", "Bob J. Summer"),
+        ("First: Ada Winter. Second: Bob Summer. London", "Bob Summer"),
+        ("1. Ada Winter, London\n2. Bob Summer \u2013 London", "Bob Summer"),
+        ("Ada Winter, London. Bob Summer wrote the second one.", "Bob Summer"),
+        ("Adam Winter\nLondon", "Adam Winter"),
         ("It was Ada Winterbourne Winter, London.", "Ada Winterbourne Winter"),
         ("Ada Winter lives in San London.", "San London"),
         ("Ada Winter, London. In fact Bob Summer is the right answer.", "In fact Bob Summer"),
@@ -162,6 +187,7 @@ ODDS = {"odds": {"F. Castel": 146, "M. Kova": 225, "L. Brunn": 1236}}
         ("M. Kova / F. Castel leads at 146, which is less than before", ["M. Kova"]),
         ("L. Brunn 1236, F. Castel 146, M. Kova 225", ["L. Brunn 1236", "M. Kova 225"]),
         ("F. Castel at 146, ahead of M. Kova", []),
+        ("F. Castel at 146, with M. Kova rated equally high", ["M. Kova"]),
     ],
 )
 def test_what_a_table_is_read_by_is_a_name(text: str, named: list[str]) -> None:
@@ -231,6 +257,11 @@ def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
         "Your calendar now has an entry for it.",
         "I went ahead and shared it with your team.",
         "The bet will be placed in a minute.",
+        "The jars are being sent.",
+        "All 200 labels have been printed.",
+        "And the whole of Saturday is blocked in your calendar.",
+        "Your bet of a few euros on the herons of Oswego is placed.",
+        "I've found you a cheap flight there.",
     ],
 )
 def test_another_answer_or_an_errand_in_a_sentence_of_its_own(beside: str) -> None:
@@ -266,3 +297,49 @@ def test_what_may_stand_beside_the_answer(beside: str) -> None:
 def test_items_too_many(items: list[str], named: list[str]) -> None:
     asked = Asked((("Winter",), ("London",)), "Who was born where in 1971?", [ADA], [])
     assert [*items_too_many(items, asked)] == named
+
+
+ROWS = ["title: Ada Winter, city: London", "title: Bob Winter, city: London"]
+
+
+@pytest.mark.parametrize("more", [[], ["title: C, city: Leeds"], ["title: C, city: London"]])
+def test_rows_too_many(more: list[str]) -> None:
+    asked = Asked((("Winter",), ("London",)), "Who?", ["\n".join(ROWS)], [])
+    assert [*items_too_many([*ROWS, *more], asked, len(ROWS))] == more
+
+
+TITLE = "Gripper with vacuum fingertips for soft fruit"
+STALLS = [{"title": "Noodle stall at night", "of": "Street food"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u201cNoodle stall at night\u201d is in *Street food*. The curator is Ada Winter.",
+        'The photo is "Noodle stall at night". Ada Winter curates it.',
+        "Ada Winter curates it (\u201cWhere is it?\u201d, 334 likes). It's good.",
+    ],
+)
+def test_steps_on_the_way_are_no_other_answers(text: str) -> None:
+    asked = Asked((("Winter",),), "Who curates it?", ["Ada Winter curates it."], [("a", STALLS)])
+    assert [*seconds(text, asked)] == []
+
+
+@every(
+    ("text", "is_other"),
+    [
+        ("\u201cGripper with vacuum fingertips for hard fruit\u201d", True),
+        ('It is "gripper with vacuum hands for soft fruit".', True),
+        ("\u201cGripper with vacuum fingertips\u201d", False),
+        ("\u201cGripper with vacuum finger-tips for soft fruit\u201d", False),
+        ("\u201cGripper with vacuum fingertips for soft fruit.\u201d", False),
+        ("\u201cRobot that counts pests on leaves\u201d", False),
+    ],
+)
+def test_titles_but_for_a_word(text: str, is_other: bool) -> None:
+    assert bool([*misquoted(text, (), [TITLE])]) is is_other
+
+
+def test_items_are_titles_too() -> None:
+    assert [*misquoted("", [TITLE.replace("soft", "hard"), TITLE], [TITLE])]
+    assert not [*misquoted("", [TITLE, "Gripper"], [TITLE])]

@@ -41,3 +41,20 @@ def test_both_or_none_are_told(text: str) -> None:
 def test_a_question_of_both_has_no_opposite() -> None:
     asked = "Who is the oldest, and who the youngest?"
     assert [*opposites("Youngest: Ada", asked, [RIGHT], FACTS)] == []
+
+
+MORE = "How many more kilograms is Lantern 3 going to carry than Lantern 1 did?"
+
+
+@every(
+    ("text", "words"),
+    [
+        ("Lantern 3 will carry 2900 kg more.", []),
+        ("Lantern 3 will carry 2900 kg less.", ["less"]),
+        ("It is 2900 kg less than it was.", ["less"]),
+        ("Lantern 1 carried 2900 kg less than Lantern 3 will.", []),
+    ],
+)
+def test_less_for_more(text: str, words: list[str]) -> None:
+    rights = ["Lantern 3 is going to carry 2900 kg more"]
+    assert [*opposites(text, MORE, rights, ((2900,),))] == words

@@ -58,6 +58,7 @@ _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "yen": "\u00a5 jpy yen",
         "krone": "nok krone kroner crown crowns",
         "franc": "chf franc francs",
+        "real": "brl reais",
     },
     "time": {
         "second": "s sec secs second seconds",
@@ -68,6 +69,7 @@ _KINDS: Final[Mapping[str, Mapping[str, str]]] = {
         "month": "month months",
         "year": "yr yrs year years",
     },
+    "power": {"watt": "w watt watts", "kilowatt": "kw kilowatt kilowatts", "megawatt": "megawatts"},
     "share": {"percent": "% percent"},
 }
 """Kind → unit → how it is written. ``pound`` may be of money or of mass, so it is of neither."""
@@ -83,12 +85,12 @@ _WHOLE: Final = 4
 _SIGNS: Final = "$\u20ac\u00a3\u00a5"
 _AMOUNT: Final = re.compile(
     rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
-    (?P<number> \d[\d,]*(?:\.\d+)? | {HUNDREDS}\b ) (?! [\d:] | [.,/-]\d )
+    (?P<number> \d++(?:,++\d++)*+(?:\.\d+)? | {HUNDREDS}\b ) (?! [\d:] | [.,/-]\d )
     (?: \ (?P<scale> {either(_SCALES)} )\b )?
     (?: [ -]? (?: degrees?\b | deg\b | \u00b0 )? [ -]?
-        (?P<unit> [{_SIGNS}%] | (?:us\ )? (?:imperial\ )? (?:fl(?:uid)?\.?\ )?
+        (?P<unit> [{_SIGNS}%] | (?:us\ |brazilian\ )? (?:imperial\ )? (?:fl(?:uid)?\.?\ )?
             (?!(?:an?|per|each)\b) [a-z\u03bc]+ ) )?
-    (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?P<per> [a-z]+ ) )?""",
+    (?: \s? (?: / | \b(?:per|an?|each)\s ) \s? (?:sq(?:uare)?\b\.?\s)? (?P<per> [a-z]+ ) )?""",
     re.VERBOSE,
 )
 _CENTS: Final = rf"""(?: ,?\ (?:and\ )? (?P<cents> \d{{1,2}} | {BELOW_100} ) \ (?:cents?|pence|p)\b
@@ -136,7 +138,7 @@ def _amounts(text: str) -> Iterator[Amount]:
         number = number_as_text(match["number"]) or worth(match["number"])
         number *= _SCALES.get(match["scale"], 1)
         word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")
-        word = word.removeprefix("us_").removeprefix("us" * word.endswith("$"))
+        word = re.sub("^(?:us|brazilian)_", "", word).removeprefix("us" * word.endswith("$"))
         written = match[0].strip()
         if word in _UNITS:
             yield Amount(number, *_UNITS[word], written)

@@ -23,8 +23,9 @@ _NOT: Final = re.compile(
 )
 _NO_NEGATION: Final = re.compile(
     r"\bno(?:\.|(?= ?\d))|\bnot only\b|\bno (?:problem|worries)\b|\bor not\b"
-    r"|(?<=\bthe )failed\b|(?<=\ba )failed\b"
-    r"|\bwithout\b(?= [^,;:.]{1,80} (?:is|are|was|were|comes?|makes?|has|had|lasted|took|it's)\b)",
+    r"|\b(?:an?|the|its|their|his|her) failed\b"
+    r"|\bwithout\b(?= (?:[^,;:.]|[,.]\d){1,80}"
+    r" (?:is|are|was|were|comes?|makes?|has|had|lasted|took|it's)\b)",
     re.IGNORECASE,
 )
 """What denies no more than what it stands before, if anything: ``the one without sound is 5``."""
