@@ -70,10 +70,7 @@ _DONE: Final = any_of(
 
 
 def errands(text: str, known: str = "") -> Iterator[str]:
-    """Yield the clauses that tell of an errand: something was sent, bought, booked or noted.
-
-    So does ``I found you a flight``, where what is ``known`` has none.
-    """
+    """Yield what tells of an errand: something was sent, or found of which nothing is known."""
     for found in _FOUND.finditer(text):
         if not any(one in known for one in found[1].split()):
             yield found[0]

@@ -38,9 +38,13 @@ def exchanged_facts(
     labels, others = _labels([text], facts), _labels([*rights], facts)
     for one, other in pairs:
         is_alike = _is_name(one) is _is_name(other)
-        is_labelled = is_alike and any(
-            (labels[it] - labels[its]) & (others[its] - others[it])
-            for it, its in ((one, other), (other, one))
+        is_labelled = (
+            is_alike
+            and _is_name(one)
+            and any(
+                (labels[it] - labels[its]) & (others[its] - others[it])
+                for it, its in ((one, other), (other, one))
+            )
         )
         is_crossed = is_labelled or _crossed(one, other, told, known)
         if is_crossed or (is_alike and _crossed(one, other, alone(told), alone(known), asked)):

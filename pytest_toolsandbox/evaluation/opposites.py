@@ -12,6 +12,7 @@ from .segments import pieces
 _PAIRS: Final = (
     ("most", "least fewest"),
     ("more", "less fewer"),
+    ("apart difference", "together altogether"),
     ("oldest", "youngest"),
     ("longest", "shortest briefest"),
     ("largest biggest", "smallest tiniest"),

@@ -117,9 +117,8 @@ def _differences(
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for swapped in exchanged_facts(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)
-    known = "\n".join(concluded)
-    named = f"{query.text}\n{known}"
-    instead = (*in_role(stated, concluded, asked), *pairs(stated, named, asked.facts))
+    known = "\n".join((query.text, *concluded))
+    instead = (*in_role(stated, concluded, asked), *pairs(stated, known, asked.facts))
     for rival in dict.fromkeys(instead):
         yield Difference("answer", "each in its place", answer, 0.0, f"in its place: {rival}")
     reverse = opposites(stated, query.text, concluded, asked.facts)
@@ -129,7 +128,7 @@ def _differences(
         yield Difference("answer", "what was asked", answer, 0.0, note)
     has_changed = any(one != trajectory.start for one in trajectory.states)
     if not has_changed and not any(any(errands(one)) for one in concluded):
-        for deed in dict.fromkeys(errands(answer, known)):
+        for deed in dict.fromkeys(errands(answer, "\n".join(concluded))):
             yield Difference("answer", DONE, answer, 0.0, f"not done: {deed}")
     for fact in unfound(facts, query.text, trajectory, solutions, missing):
         yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")

@@ -25,6 +25,7 @@ _CONCLUDED: Final = re.compile(
     rf"(?:(?:in all|all in all|altogether|together) )?{_NUMBER}"
     rf"|(?<![\w.,]){_NUMBER}{_UNIT} (?:altogether|all together|in all|in total|in sum)\b"
     rf"|\b(?:makes?|totals?|sums? to|adds? up to|come to) {_NUMBER}"
+    rf"|\b(?:altogether|together(?! with)|in total),? (?:(?:it|that|they)[a-z' ]{{0,9}} )?{_NUMBER}"
     rf"|\bwith(?:out)? [^.;]{{1,40}}? (?:it's|it is|that's|there are) {_NUMBER}",
     re.IGNORECASE,
 )

@@ -124,7 +124,7 @@ CAPITAL = "It was lowest in Lusara. Its capital is called Montelva, and the rent
         (
             "the mass of the launch was 120 kg first, and the mass was 150 kg in the second",
             ((120,), (150,)),
-            "first (mass 120 kg), then (mass 150 kg)",
+            "first (mass 120 kg), then (150 kg)",
             False,
         ),
     ],

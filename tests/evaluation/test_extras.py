@@ -103,6 +103,12 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
         ("{mentions: 1021}", "1021 dollars", "1021 AUR a month", "1021 AUR"),
         ("{mentions: 73.1}", "73.1 million", "Rua alone earned 73.1 million.", "alone earned 73.1"),
         ("{mentions: 14}", "14 claims", "14 claims; with the other one it's 16.", "with the other"),
+        (
+            "{mentions: 692}",
+            "692",
+            "692 for the longest; all together it's 375.",
+            "together it's 375",
+        ),
         ("{mentions: 14}", "14 claims", "Between 12 and 14 claims", "Between 12 and 14"),
         (
             "{mentions: '2022-09-20'}",

@@ -58,3 +58,15 @@ MORE = "How many more kilograms is Lantern 3 going to carry than Lantern 1 did?"
 def test_less_for_more(text: str, words: list[str]) -> None:
     rights = ["Lantern 3 is going to carry 2900 kg more"]
     assert [*opposites(text, MORE, rights, ((2900,),))] == words
+
+
+@every(
+    ("right", "text", "words"),
+    [
+        ("Ada stands in the last gap.", "First gap: Ada", []),
+        ("Ada and Bob are 5 km apart.", "Together Ada and Bob have 5 km.", ["together"]),
+        ("Ada and Bob are 5 km apart.", "The difference between Ada and Bob is 5 km.", []),
+    ],
+)
+def test_sums_are_opposites_of_differences(right: str, text: str, words: list[str]) -> None:
+    assert [*opposites(text, "Who, or how far?", [right], (("Ada",), (5,)))] == words

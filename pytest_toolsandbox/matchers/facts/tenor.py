@@ -62,6 +62,7 @@ _SUBJECT: Final = re.compile(
     r"([A-Z][a-z]{2,}) (?:is|was|will|has|can|would|comes|takes|leaves|gives|sends|gets|calls)\b"
 )
 _SIGNED: Final = re.compile(r"\b(?:regards|best|cheers|love|yours|here)\b", re.IGNORECASE)
+_DUE: Final = re.compile(r"\b(?:(?:has|have|needs?) to|must|should) be (\w+)|\b(?:sure|ensure)\b")
 _PAST: Final = re.compile(r"\b(?:yesterday|last (?:week|month|night|\w+day)|\w+ ago)\b")
 
 _CAME: Final = re.compile(
@@ -82,6 +83,9 @@ def other_tenor(expected: str, found: str) -> Iterator[tuple[str, str]]:
         yield from (("denied", one) for one in no)
         if _NO_LONGER.search(given) and not _NO_LONGER.search(own):
             yield "denied", "no longer"
+    due = _DUE.search(own)
+    if due and due[1] and not _DUE.search(given) and re.search(rf"\b(?:is|are) {due[1]}\b", given):
+        yield "another word", f"is {due[1]}"
     both = " or " in own or _is_negative(found)  # no milk or soap: neither
     for one, other in () if both else _OR.findall(given):
         if stem(one) in words or stem(other) in words:
