@@ -85,7 +85,7 @@ class Row(NamedTuple):
 
 ROWS = (
     Row("plain", "asked:plain", 500, 8, 0.2, 64, 1.15),
-    Row("plain, -n 2", "asked:plain", 500, 8, 0.2, 64, 1.6, workers=2),
+    Row("plain, -n 2", "asked:plain", 500, 8, 0.2, 64, 1.4, workers=2),
     Row("many", "asked:plain", 1000, 8, 1.0, 256, 1.15),
     Row("litellm", "openai/stub", 256, 8, 1.0, 64, 1.25),
     Row("asynchronous", "asked:waiting", 2000, 8, 1.0, 500, 1.2),
