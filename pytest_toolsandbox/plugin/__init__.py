@@ -77,6 +77,10 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     add_marks(config)
+    if hasattr(config, "workerinput"):
+        from .handing_out import take_channel
+
+        take_channel(config)
     if any(given(option, config) for option in OPTIONS):
         from .starting import start
 

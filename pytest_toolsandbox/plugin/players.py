@@ -28,7 +28,7 @@ from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
 from .failure_repr import Failed
-from .handing_out import say_held, why_in_turn_here
+from .handing_out import say_held
 from .leaving import no_early_success
 from .progress import Progress, Standing
 from .redacting import clean_logs
@@ -57,6 +57,8 @@ _HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_
 _JUDGING: Final = tuple(
     f"pytest_toolsandbox.evaluation.{name}" for name in ("milestones.evaluate", "judging")
 )
+DISTRIBUTION: Final = "toolsandbox_dist"
+"""What tells a worker how items are given to workers."""
 
 
 def player_of(config: pytest.Config) -> Player:
@@ -351,8 +353,8 @@ def in_turn(item: ScenarioItem) -> str | None:
 
 
 def _why_in_turn(item: ScenarioItem) -> str | None:
-    if why := why_in_turn_here(item):
-        return why
+    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
+        return "--dist=worksteal may give it to another process"
     if name := narrower(item):
         return f"the fixture {name!r} is narrower than the session"
     for mark in item.iter_markers():

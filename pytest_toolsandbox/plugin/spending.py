@@ -29,7 +29,9 @@ class _Spent(NamedTuple):
     tokens: int
 
     def __str__(self) -> str:
-        return f"{self.tokens:,} tokens" + (f", ${self.cost:.4f}" if self.cost else "")
+        tokens = f"{self.tokens:,} tokens" if self.tokens else ""
+        cost = f"${self.cost:.4f}" if self.cost else ""
+        return ", ".join(filter(None, (tokens, cost)))
 
 
 class SessionBudget:
@@ -38,30 +40,33 @@ class SessionBudget:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._folder: Any = None
-        self._by_worker: dict[Any, tuple[float, float]] = {}
+        self._by_worker: dict[Any, tuple[float, float] | None] = {}
 
     def share(self, node: Any) -> None:
         """Tell a worker where all of them write down what they have spent."""
+        self._by_worker[node] = None
         settings = self.settings
         if (settings.max_cost, settings.max_tokens, settings.max_time) != (None, None, None):
             self._folder = self._folder or tempfile.TemporaryDirectory(prefix="toolsandbox-")
             node.workerinput[SPENT] = self._folder.name
 
     def hear(self, node: Any) -> None:
-        """Note what a worker has spent, which has come to its end."""
-        self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT, (0.0, 0.0))
+        """Note what a worker has spent that has come to its end; nobody knows it of a lost one."""
+        self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT)
 
     def remarks(
         self, records: Sequence[Summary], spent_here: tuple[float, float], *, is_resumed: bool
     ) -> Iterator[str]:
         """Yield what the tables do not tell, and the budget could not see.
 
-        A replay spends nothing; of records that were resumed nobody knows when they spent it.
+        A replay spends nothing. What records tell was not all spent now where some were resumed, or
+        replayed.
         """
-        rows = [spent_here, *self._by_worker.values()]
-        spent = _Spent(sum(row[0] for row in rows), round(sum(row[1] for row in rows)))
+        known = [spent_here, *filter(None, self._by_worker.values())]
+        spent = _Spent(sum(row[0] for row in known), round(sum(row[1] for row in known)))
         yield from self._exceeded(spent)
-        if not is_resumed:
+        is_all_known = not is_resumed and None not in self._by_worker.values()
+        if is_all_known and self.settings.record == "none":
             yield from _untold(spent, _told(records))
         askers = [figures for one in records for figures in one.get("usage", {}).values()]
         silent = sum("usage" not in one for one in records if "duration" in one)
@@ -90,17 +95,20 @@ class SessionBudget:
             self._folder.cleanup()
 
 
-def _told(records: Sequence[Summary]) -> _Spent:
-    """Return what the records tell, as far as it is known."""
+def _told(records: Sequence[Summary]) -> _Spent | None:
+    """Return what the records tell, unless one of them does not know its tokens."""
+    from pytest_toolsandbox.reporting.usage_text import total
+
     used = [figures for one in records for figures in one.get("usage", {}).values()]
-    read = sum(one["input_tokens"] or 0 for one in used if one["output_tokens"] is not None)
-    written = sum(one["output_tokens"] or 0 for one in used if one["input_tokens"] is not None)
-    return _Spent(sum(one["cost"] or 0.0 for one in used), read + written)
+    tokens = total(one[name] for one in used for name in ("input_tokens", "output_tokens"))
+    if tokens is None:
+        return None
+    return _Spent(sum(one["cost"] or 0.0 for one in used), round(tokens))
 
 
-def _untold(spent: _Spent, told: _Spent) -> Iterator[str]:
+def _untold(spent: _Spent, told: _Spent | None) -> Iterator[str]:
     """Yield a line where conversations used something that are in no table."""
-    if spent.tokens > told.tokens:
+    if told and spent.tokens > told.tokens:
         lacking = _Spent(max(0.0, spent.cost - told.cost), spent.tokens - told.tokens)
         yield (
             f"usage: {spent} in all; {lacking} of it by conversations that are in no table, "

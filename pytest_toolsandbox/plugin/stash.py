@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.runs.sharding import Sharded
     from pytest_toolsandbox.runs.trial_plan import TrialPlan
 
+HELD_CHANNEL = pytest.StashKey[Any]()
+"""A worker's end of the channel over which it says how many conversations it holds at a time."""
 BAD_FILES = pytest.StashKey[set[Path]]()
 """The scenario files with mistakes."""
 STORED: pytest.StashKey[StoredRecords] = pytest.StashKey()

@@ -413,17 +413,31 @@ def agent():
 """
 
 
-def test_who_ends_a_process_is_told_from_those_that_it_held(eight: Suite) -> None:
+def test_an_error_says_that_another_conversation_may_have_ended_the_process(eight: Suite) -> None:
     eight.conftest(ENDING)
     eight.write("third.scenario.yaml", LIGHT.replace("the light.", "the third light."))
-    given = ("--sandbox-concurrency=16", "-n2", "--sandbox-results=results.jsonl")
-    result = eight.run_apart(*given, "--junitxml=report.xml")
+    results = "--sandbox-results=results.jsonl"
+    result = eight.run_apart("--sandbox-concurrency=16", "-n2", results)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    reasons = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
+    assert reasons
+    for reason in reasons:
+        assert reason.endswith(
+            "', or another one of the 8 that it may have held: --sandbox-concurrency=1 tells which"
+        )
+    one_at_a_time = ("--sandbox-concurrency=1", "-n2", "--sandbox-overwrite")
+    result = eight.run_apart(*one_at_a_time, results)
     result.assert_outcomes(passed=7, failed=1)
-    outcomes = {one["id"]: one["outcome"] for one in eight.records()}
-    assert outcomes.pop("third.scenario.yaml::third") == "error"
-    assert set(outcomes.values()) == {"passed"}
-    text = (eight.pytester.path / "report.xml").read_text()
-    assert 'errors="1" failures="0" skipped="0" tests="8"' in text
+    (reason,) = [one["reason"] for one in eight.records() if one["outcome"] == "error"]
+    assert reason.endswith("crashed while running 'third.scenario.yaml::third'")
+
+
+def test_other_tests_come_by_nothing_of_ours(eight: Suite) -> None:
+    eight.write(
+        "test_other.py",
+        "import json\ndef test_it(request):\n    json.dumps(request.config.workerinput)\n",
+    )
+    eight.run_apart("test_other.py", "-n1").assert_outcomes(passed=1)
 
 
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:

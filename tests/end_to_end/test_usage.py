@@ -16,6 +16,9 @@ pytestmark = pytest.mark.any_pytest
 needs_litellm = pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm")
 ALL = ("--sandbox-results=results.jsonl", "--junitxml=junit.xml")
 OWN = """
+import time
+
+
 def agent(messages, tools):
     usage = {"input_tokens": 100, "output_tokens": 10}
     if len(messages) == 2:
@@ -26,6 +29,23 @@ def agent(messages, tools):
 
 def fails(messages, tools):
     return {"content": "No.", "usage": {"input_tokens": 100, "output_tokens": 10}}
+
+
+def partly(messages, tools):
+    reply = agent(messages, tools)
+    return reply if "tool_calls" in reply else {**reply, "usage": {"input_tokens": 100}}
+
+
+asked = []
+
+
+def last(messages, tools):
+    asked.append(messages)
+    if messages[-1]["content"] != "Fail.":
+        return agent(messages, tools)
+    while len(asked) < 1 + 4 * 2:
+        time.sleep(0.01)
+    return fails(messages, tools)
 """
 
 
@@ -210,6 +230,18 @@ def test_what_runs_again_used_is_told(suite: Suite, workers: tuple[str, ...]) ->
         "usage: 330 tokens in all; 220 tokens of it by conversations that are in no table, "
         "since they were played again, or left at the end"
     )
+
+
+def test_what_is_left_at_the_end_used_is_told(suite: Suite) -> None:
+    fifth = FIVE.replace("{a: ,", "{a: {user: {opening: Fail.}},")
+    suite.write("light.scenario.yaml", fifth)
+    result = suite.run("--agent=own:last", "--sandbox-concurrency=5", "-x")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines("usage: * tokens in all; * tokens of it by conversations that *")
+
+
+def test_nothing_is_said_of_tokens_that_nobody_knows(suite: Suite) -> None:
+    suite.run("--agent=own:partly").stdout.no_fnmatch_line("usage: *")
 
 
 def test_a_budget_that_suffices_changes_nothing(suite: Suite) -> None:
