@@ -2,7 +2,6 @@
 
 import gc
 import importlib
-import os
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -18,12 +17,6 @@ pytest_plugins = "pytester"
 # The same examples in every run, and none is refused for taking its time.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.load_profile("steady")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: many tests wait for processes that they start."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)
