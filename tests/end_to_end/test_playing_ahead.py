@@ -391,13 +391,15 @@ def test_a_worker_is_given_as_many_as_the_user_says(eight: Suite) -> None:
     result.assert_outcomes(errors=8)
 
 
-def test_workers_are_given_the_longest_first(four: Suite) -> None:
-    four.run("--agent=oracle", "--sandbox-results=results.jsonl")
+def test_workers_are_given_the_longest_first_of_each_parameter(four: Suite) -> None:
+    agents = fixture("return mine.switching", name="agent(request)", more=", params=['a', 'b']")
+    four.conftest(agents)
+    four.run("--sandbox-results=results.jsonl").assert_outcomes(passed=8)
     records = [one | {"duration": 1.0 + (one["scenario"] == "third")} for one in four.records()]
     four.write("past.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
-    four.conftest(fixture("return mine.switching", name="agent()"))
     result = four.run_apart("--sandbox-durations=past.jsonl", FOUR, "-n1", "-v")
-    result.stdout.fnmatch_lines(["*PASSED third*", "*PASSED second*"])
+    order = ("third[[]a]", "second[[]a]", "third[[]b]", "second[[]b]")
+    result.stdout.fnmatch_lines([f"*PASSED *::{name} " for name in order])
 
 
 ENDING = """
