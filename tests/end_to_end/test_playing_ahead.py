@@ -354,7 +354,7 @@ TOLD = pathlib.Path(__file__).with_name("told")
 def agent():
     async def waiting(messages, tools):
         begun.append(asyncio.current_task())
-        is_first = len(begun) == 1
+        is_first = "first" in messages[-1]["content"]
         while (len(begun) < 4) if is_first else not TOLD.exists():
             await asyncio.sleep(0.01)
         return "Not today."
@@ -367,6 +367,7 @@ def pytest_runtest_logfinish(nodeid):
 
 def test_how_many_conversations_workers_hold(four: Suite) -> None:
     four.conftest(FIRST_IS_OVER)
+    four.write("first.scenario.yaml", LIGHT.replace("the light.", "the first light."))
     result = four.run_apart("--sandbox-concurrency=4", "-n1")
     result.stdout.fnmatch_lines(
         ["toolsandbox: 1 of 4 items played, 3 running, 1 failed, 0 errors, about *"]
