@@ -337,3 +337,9 @@ def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
         return option.flag, words
     words = config.getini(option.key)
     return (option.key, words) if words else None
+
+
+def given_names(config: pytest.Config) -> dict[str, str]:
+    """Return the field of each option that is given, and its name there: ``sandbox_results``."""
+    found = {option.field: given(option, config) for option in OPTIONS}
+    return {field: one[0] for field, one in found.items() if one}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,8 @@ import pytest
 
 from .option_readers import read
 from .option_values import ONCE, Feedback, Prompts, Trials
-from .options import OPTIONS
+from .options import OPTIONS, given_names
+from .same_files import same_files
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.language.scenario import Scenario
@@ -107,14 +109,21 @@ def settings_of(config: pytest.Config) -> Settings:
         found = ((option, read(option, config)) for option in OPTIONS)
         settings = Settings(**{option.field: value for option, value in found if value is not None})
         settings = replace(settings, results=settings.results or settings.resume)
-        for text in _contradictions(settings, config.invocation_params.args):
+        names = given_names(config)
+        contradictions = _contradictions(settings, config.invocation_params.args, names)
+        for text in chain(contradictions, same_files(settings, names)):
             raise pytest.UsageError(text)
         config.stash[_SETTINGS] = settings
     return config.stash[_SETTINGS]
 
 
-def _contradictions(given: Settings, typed: Sequence[object]) -> Iterator[str]:
-    """Yield options that contradict each other, or lack one; some must be ``typed``."""
+def _contradictions(
+    given: Settings, typed: Sequence[object], names: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield options that contradict each other, or lack one; some must be ``typed``.
+
+    ``names`` of options, by field, are as the user gives them.
+    """
     if given.resume and given.rejudge:
         yield "--sandbox-resume: --sandbox-rejudge plays nothing; give one"
     if given.continues and given.overwrite:
@@ -141,4 +150,4 @@ def _contradictions(given: Settings, typed: Sequence[object]) -> Iterator[str]:
     results, rejudge = given.results, given.rejudge
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"
-        yield f"--sandbox-results: {text}"
+        yield f"{names['results']}: {text}"

@@ -44,6 +44,13 @@ def refuse_devices(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is no regular file")
 
 
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, which need not be there, by links too."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    return one.exists() and other.exists() and one.samefile(other)
+
+
 def why_not_written(what: str, path: Path, text: str) -> str | None:
     """Write a file whole; return a line that says why ``what`` it is cannot be written."""
     try:
