@@ -34,7 +34,7 @@ from .matchers import (
     Reading as Reading,
     matcher as matcher,
 )
-from .models.errors import AgentError as AgentError
+from .models.errors import AgentError as AgentError, ProviderError as ProviderError
 from .models.litellm_agent import ModelAgent as ModelAgent
 from .records.writing import Trial as Trial
 from .runs.seed import trial_seed as trial_seed

@@ -22,10 +22,20 @@ from .baseline import read_sample
 Format = Literal["text", "markdown", "json"]
 
 
-def compare(
-    files: Sequence[Path], form: Format, margin: float | None, limit: int, *, common: bool
+def compare(  # noqa: PLR0913  # one for each option of the command
+    files: Sequence[Path],
+    form: Format,
+    margin: float | None,
+    limit: int,
+    inconclusive: Literal["fail", "pass"] = "pass",
+    *,
+    common: bool,
 ) -> int:
-    """Print what the later files say beside the first one; return 1 where one is worse."""
+    """Print what the later files say beside the first one.
+
+    Return 1 where one is worse or has nothing to be compared, and where it is ``inconclusive``, if
+    that is to fail.
+    """
     if len(files) == 1:
         parts = (part_lines(part, 1000) for part in estimate_parts(read_sample(files[0])))
         print("\n\n".join("\n".join(lines) for lines in parts))
@@ -39,7 +49,8 @@ def compare(
         print(comparison_markdown(first[0], verdicts, limit))
     else:
         print("\n\n".join(comparison_text(first[0], name, v) for name, v in verdicts.items()))
-    return 1 if any(one.kind == "worse" for one in verdicts.values()) else 0
+    bad = {"worse"} | ({"inconclusive"} if inconclusive == "fail" else set())
+    return int(any(one.kind in bad or one.compares_nothing for one in verdicts.values()))
 
 
 def _verdict(

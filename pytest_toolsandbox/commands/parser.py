@@ -174,6 +174,9 @@ def _add_compare(command: Command) -> None:
     compared.add_argument("--limit", help="characters of Markdown (default: 65536)", **limit)
     told = "leave out scenarios that are not in all files, which else are missing"
     compared.add_argument("--common", action="store_true", help=told)
+    told = "what becomes of the exit status where the trials are too few (default: pass)"
+    choices: dict[str, Any] = {"choices": ("fail", "pass"), "default": "pass", "help": told}
+    compared.add_argument("--inconclusive", **choices)
 
 
 def _add_gate(command: Command) -> None:

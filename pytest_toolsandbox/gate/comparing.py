@@ -89,7 +89,7 @@ def pair(baseline: Sample, candidate: Sample, expected: Sequence[str] = ()) -> P
         baseline,
         candidate,
         strata,
-        changed=[name for name in both if old[name].digest != new[name].digest],
+        changed=[name for name in both if new[name].digest not in ("", old[name].digest)],
         new=sorted(new.keys() - old.keys() - {*out}),
         absent=sorted(old.keys() - new.keys()),
         quarantined=out,

@@ -210,6 +210,8 @@ def _task(record: Mapping[str, Any]) -> str:
     if known := record.get("task_digest"):
         return str(known)
     names = ("scenario_digest", "world_digest", "variant", "feedback", "call_format")
+    if not record.get("scenario_digest"):  # its process ended before it was known
+        return ""
     return _digest(text_of([record.get(name) for name in names]))
 
 

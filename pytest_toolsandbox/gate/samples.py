@@ -125,7 +125,7 @@ def _scenario(
     passing = [one.path for one in trials if one.passed] or [one.path for one in trials]
     return SampledScenario(
         id=first.id,
-        digest=first.digest,
+        digest=next((one.digest for one in trials if one.digest), ""),
         results={key: told} if told else {},
         lost=len(trials) - len(told),
         prompt=first.setup.prompt,

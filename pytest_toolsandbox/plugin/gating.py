@@ -22,15 +22,18 @@ class SessionGate:
 
     def __init__(self, settings: Settings) -> None:
         by_baseline = settings.baseline is not None and settings.decides_by_baseline
-        by_means = settings.baseline is None and settings.gate == "means"
+        by_means = settings.gate == "means"
         self.by = "baseline" if by_baseline else "means" if by_means else None
         self.line: str | None = None
         """What it decided, where there was something to decide."""
-        self._excusable = 0
+        self._failed = self._lost = 0
 
     def hear(self, report: pytest.TestReport, records: Sequence[Any]) -> None:
         """Note an item that failed, and why."""
-        self._excusable += report.failed and self._is_excusable(report, records)
+        if report.failed and self._is_excusable(report, records):
+            is_lost = any(record["outcome"] in ("error", "inconclusive") for record in records)
+            self._lost += is_lost
+            self._failed += not is_lost
 
     def _is_excusable(self, report: pytest.TestReport, records: Sequence[Any]) -> bool:
         if self.by == "baseline":
@@ -44,12 +47,18 @@ class SessionGate:
         is_red = session.exitstatus == pytest.ExitCode.TESTS_FAILED
         if self.by is None or not self._excusable or not is_red:
             return
-        failed = counted(self._excusable, "failed scenario")
+        lost = f"{counted(self._lost, 'scenario')} lost to an outage or the user"
+        failed = counted(self._failed, "failed scenario")
+        failed = " and ".join([failed] * bool(self._failed) + [lost] * bool(self._lost))
         if reason := next(filter(None, (*self._others(session), *reasons)), None):
             self.line = f"gate: by {self.by}, {failed} would not fail the session, but {reason}"
             return
         self.line = f"gate: by {self.by}, {failed} did not fail the session"
         session.exitstatus = pytest.ExitCode.OK
+
+    @property
+    def _excusable(self) -> int:
+        return self._failed + self._lost
 
     def _others(self, session: pytest.Session) -> Iterable[str]:
         if session.shouldfail or session.shouldstop:

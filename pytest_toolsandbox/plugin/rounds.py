@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pytest_toolsandbox.records.verdict import is_lost, verdict
+from pytest_toolsandbox.records.verdict import is_lost
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.wording.phrases import counted
 
@@ -123,5 +123,6 @@ def hear(reports: SessionReports, report: pytest.TestReport) -> None:
 
 
 def _is_told_by_the_verdict(records: Sequence[Any]) -> bool:
-    """Whether all trials have a score, or were lost to what is no fault of the agent."""
-    return bool(records) and (verdict(records) != "error" or all(map(is_lost, records)))
+    """Whether each trial has a score, or was lost to what is no fault of the agent."""
+    errors = [record for record in records if record["outcome"] == "error"]
+    return bool(records) and all(map(is_lost, errors))

@@ -73,11 +73,13 @@ class SessionReports:
         """Whether what stopped the run did not reach all processes, as Ctrl-C does."""
         self.unsaid: str | None = None
         self.rounds: RoundsOfWorkers | None = None
+        typed = [str(one) for one in config.invocation_params.args]
         self.verdict: SessionVerdict | None = None
         if self.settings.baseline and not plays_nothing(config):
             from .verdict import SessionVerdict
 
-            self.verdict = SessionVerdict(self.settings)
+            is_typed = any(one.startswith("--sandbox-baseline") for one in typed)
+            self.verdict = SessionVerdict(self.settings, is_typed=is_typed)
         self.summary = named(config)
         self.brief: SessionBrief | None = None
         if self.settings.brief and not plays_nothing(config):
@@ -89,7 +91,6 @@ class SessionReports:
         self.file = ResultsFile(path, **how) if path else None
         self.resumed: Counter[str] = Counter()
         self.html = HtmlFile(self.settings.html) if self.settings.html else None
-        typed = config.invocation_params.args
         if self.file and any(one.startswith("--sandbox-results") for one in typed):
             self._refuse_to_overwrite()
 
@@ -269,7 +270,7 @@ class SessionReports:
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
         self._tell_not_run(session)
-        wanted = self.records or self.settings.min_score or self._reuses_verdict()
+        wanted = self.records or self.settings.min_score or self._needs_verdict()
         if session.config.option.collectonly or not wanted:
             return
         from pytest_toolsandbox.reporting.minimums import missed_minimums
@@ -314,6 +315,8 @@ class SessionReports:
             yield "records could not be written"
         if self.verdict is not None:
             yield self.verdict.fault
+        if self.verdict is not None and self.gate.by == "baseline":
+            yield self.verdict.undecided(records)
         elif uncovered := without_minimum(records, self.settings.min_score):
             yield f"no minimum covers {', '.join(uncovered)}"
 
@@ -329,12 +332,14 @@ class SessionReports:
         if self.not_run.lines() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _reuses_verdict(self) -> bool:
-        """Take the verdict of an earlier run where the items were skipped for it."""
-        if self.verdict is None or not self.skipped["unchanged"]:
+    def _needs_verdict(self) -> bool:
+        """Whether there is one where nothing was played; take an earlier one that holds on."""
+        if self.verdict is None:
             return False
-        self.verdict.reuse(self.config)
-        return True
+        if self.skipped["unchanged"]:
+            self.verdict.reuse(self.config)
+            return True
+        return self.verdict.is_required(self.skipped)
 
     def _keep_for_later(self) -> None:
         """Write the brief, and keep a good verdict for runs in which nothing changes."""
@@ -369,7 +374,8 @@ class SessionReports:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
         red = [*self.missed_minimums, *self._unwritten(), *self.not_run.lines()]
-        if not (self.records or red or self.unreadable_files or self.skipped):
+        told = self.records or red or self.unreadable_files or self.skipped
+        if not (told or self._needs_verdict()):
             return
         from .terminal_summary import print_summary
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -19,14 +19,22 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.gate.verdict import Verdict
 
 
-class SessionVerdict:
-    """What ``--sandbox-baseline`` asks for. Raises ``pytest.UsageError`` for a bad file."""
+_NOTHING: Final = "no scenario can be compared with the baseline"
 
-    def __init__(self, settings: Settings) -> None:
+
+class SessionVerdict:
+    """What ``--sandbox-baseline`` asks for. Raises ``pytest.UsageError`` for a bad file.
+
+    What is ``typed`` must be shown: then a run in which nothing is compared fails, while what the
+    ini file says need not concern every run.
+    """
+
+    def __init__(self, settings: Settings, *, is_typed: bool) -> None:
         from pytest_toolsandbox.gate.baseline import BaselineError, read_baseline
 
         assert settings.baseline is not None
         self.settings = settings
+        self._is_typed = is_typed
         self.expected: set[str] = set()
         self.impact = ""
         self._reused: dict[str, str] | None = None
@@ -109,8 +117,34 @@ class SessionVerdict:
             return ""
         if isinstance(self.found, str):
             return "it cannot be compared with the baseline"
+        if self.found.compares_nothing and self._is_typed:
+            return _NOTHING
         is_open = self.found.kind == "inconclusive" and self.settings.inconclusive == "fail"
         return f"it is {self.found.kind}" if self.found.kind == "worse" or is_open else ""
+
+    def is_required(self, skipped: Collection[str]) -> bool:
+        """Whether there has to be a verdict where nothing was played, and scenarios skipped."""
+        is_asked = bool(self.expected or skipped) and self.settings.inconclusive == "fail"
+        return self._is_typed or is_asked
+
+    def undecided(self, records: Iterable[Mapping[str, Any]]) -> str:
+        """Return why failed scenarios are not the verdict's to decide; empty where they are."""
+        if self._reused is not None or isinstance(self.found, str):
+            return ""
+        if self.found.compares_nothing:
+            return _NOTHING
+        compared = self.found.pairing.strata
+        failed = {
+            record["id"]
+            for record in records
+            if record["outcome"] == "failed"
+            and record.get("critical")
+            and record["id"] not in compared
+        }
+        if not failed:
+            return ""
+        which = listed(sorted(failed), "and")
+        return f"what is critical and in no baseline as it is now failed: {which}"
 
     @property
     def broken(self) -> list[str]:

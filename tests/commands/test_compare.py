@@ -154,12 +154,22 @@ def test_markdown_is_cut_by_whole_sections(capsys: pytest.CaptureFixture[str]) -
 def test_a_part_of_the_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = (folder / "now.jsonl").read_text(encoding="utf-8").splitlines()
     (folder / "part.jsonl").write_text("\n".join(lines[:6]), encoding="utf-8")
-    assert (
-        "inconclusive: 50% of the trials are missing"
-        in run(capsys, "before.jsonl", "part.jsonl")[1]
-    )
+    for option, expected in (("fail", 1), ("pass", 0)):
+        how = f"--inconclusive={option}"
+        status, text = run(capsys, "before.jsonl", "part.jsonl", how)
+        assert (status, "inconclusive: 50% of the trials are missing" in text) == (expected, True)
+    assert run(capsys, "before.jsonl", "part.jsonl") == (0, text)
     status, text = run(capsys, "before.jsonl", "part.jsonl", "--common")
     assert (status, text.splitlines()[1][:6]) == (1, "worse:")
+
+
+def test_what_has_nothing_to_be_compared_is_not_green(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = (folder / "now.jsonl").read_text(encoding="utf-8").replace(".yaml::", ".yaml::other_")
+    (folder / "others.jsonl").write_text(others, encoding="utf-8")
+    status, text = run(capsys, "before.jsonl", "others.jsonl")
+    assert (status, text.splitlines()[1]) == (1, "inconclusive: no scenario can be compared")
 
 
 def test_a_baseline_is_compared_like_a_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,6 +83,100 @@ def test_an_outage_in_half_of_the_items_is_inconclusive(
     result = grown.run("--agent=counterexample", BASELINE, f"--sandbox-inconclusive={option}")
     assert said(result) == "inconclusive: 50% of the trials are missing"
     assert result.ret == status
+    which = "6 failed scenarios and 6 scenarios lost to an outage or the user"
+    did = {
+        "fail": "would not fail the session, but it is inconclusive",
+        "warn": "did not fail the session",
+    }
+    assert f"gate: by baseline, {which} {did[option]}" in result.outlines
+
+
+NOTHING = "no scenario can be compared with the baseline"
+
+
+@pytest.mark.parametrize("option", ["-n0", "-n2"])
+def test_an_outage_in_all_items_is_not_green(grown: Suite, option: str) -> None:
+    grown.conftest(HALF.replace("agent if int(request.node.name[-2:]) % 2 else away", "away"))
+    result = grown.run_apart("--agent=oracle", BASELINE, option)
+    assert said(result) == "inconclusive: no scenario can be compared"
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    lost = "12 scenarios lost to an outage or the user"
+    assert f"gate: by baseline, {lost} would not fail the session, but {NOTHING}" in result.outlines
+
+
+OTHERS = MANY.replace("lamp_", "lantern_")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--agent=oracle"], pytest.ExitCode.OK),
+        (["--agent=counterexample"], pytest.ExitCode.TESTS_FAILED),
+        ([], pytest.ExitCode.OK),
+        (["--sandbox-inconclusive=fail"], pytest.ExitCode.TESTS_FAILED),
+        (["--agent=oracle", BASELINE], pytest.ExitCode.TESTS_FAILED),
+        (["--agent=counterexample", BASELINE], pytest.ExitCode.TESTS_FAILED),
+        ([BASELINE], pytest.ExitCode.TESTS_FAILED),
+        (["-k", "nothing", BASELINE], pytest.ExitCode.TESTS_FAILED),
+        (["-k", "nothing"], pytest.ExitCode.NO_TESTS_COLLECTED),
+    ],
+)
+def test_where_nothing_is_compared_scenarios_decide_and_what_was_typed_is_missed(
+    grown: Suite, arguments: list[str], status: pytest.ExitCode
+) -> None:
+    """A baseline in the ini file need not concern every run: here one of other scenarios."""
+    grown.write("many.scenario.yaml", OTHERS)
+    if BASELINE not in arguments:
+        grown.write("pytest.ini", "[pytest]\nsandbox_baseline = baseline.jsonl\n")
+    result = grown.run(*arguments)
+    assert result.ret == status
+    if BASELINE in arguments:
+        assert said(result) == "inconclusive: no scenario can be compared"
+
+
+def test_a_critical_scenario_that_is_not_compared_gates_alone(grown: Suite) -> None:
+    changed = "lamp_03: {critical: true, max_messages: 9}"
+    grown.write("many.scenario.yaml", MANY.replace("lamp_03: {}", changed))
+    grown.conftest(SOME)
+    result = grown.run("--agent=oracle", BASELINE, MARGIN)
+    assert said(result).startswith("no worse: ")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    why = "what is critical and in no baseline as it is now failed: many.scenario.yaml::lamp_03"
+    gate = f"gate: by baseline, 1 failed scenario would not fail the session, but {why}"
+    assert gate in result.outlines
+
+
+def test_means_may_decide_beside_a_baseline(grown: Suite) -> None:
+    grown.conftest(SOME)
+    how = ["--sandbox-gate=means", "--sandbox-margin=0.4"]
+    result = grown.run("--agent=oracle", BASELINE, *how, "--sandbox-min-score=0.9")
+    assert result.ret == pytest.ExitCode.OK
+    assert "gate: by means, 1 failed scenario did not fail the session" in result.outlines
+    result = grown.run("--agent=oracle", BASELINE, *how, "--sandbox-min-score=0.99")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result = grown.run("--agent=counterexample", BASELINE, *how, "--sandbox-min-score=0.1")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    gate = "gate: by means, 12 failed scenarios would not fail the session, but it is worse"
+    assert gate in result.outlines
+
+
+LEAVES = """
+import os
+
+@pytest.fixture
+def agent(agent, request):
+    return agent if request.node.name != "lamp_03" else lambda messages, tools: os._exit(1)
+"""
+
+
+def test_what_a_lost_worker_played_is_missing_and_not_changed(grown: Suite) -> None:
+    grown.conftest(LEAVES)
+    result = grown.run_apart(
+        "--agent=oracle", BASELINE, MARGIN, "-n2", RESULTS, "--sandbox-overwrite"
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "not compared, since" not in result.stdout.str()
+    result.stdout.fnmatch_lines("*% of the trials are missing")
 
 
 def test_a_run_that_is_stopped_early_is_inconclusive(grown: Suite) -> None:

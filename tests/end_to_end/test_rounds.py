@@ -107,13 +107,17 @@ def test_what_is_open_is_played_on(
     assert capsys.readouterr().out.splitlines()[1:3] == told
 
 
-def test_an_outage_of_a_later_round_fails_nothing_and_other_errors_do(grown: Suite) -> None:
-    agent(grown, f"if count == 15: raise ProviderError('closed')\n        {TWO}")
+@pytest.mark.parametrize("which", [15, 40])
+def test_an_outage_of_a_later_round_fails_nothing_and_other_errors_do(
+    grown: Suite, which: int
+) -> None:
+    """In the last one two trials of each scenario are played, of which one has a score."""
+    agent(grown, f"if count == {which}: raise ProviderError('closed')\n        {TWO}")
     result = grown.run(*AUTO, RESULTS, OPEN)
     result.assert_outcomes(passed=10, failed=2)
     assert result.ret == pytest.ExitCode.OK
     assert "error" in {record["outcome"] for record in grown.records()}
-    agent(grown, f"if count == 15: raise AgentError('closed')\n        {TWO}")
+    agent(grown, f"if count == {which}: raise AgentError('closed')\n        {TWO}")
     result = grown.run(*AUTO, OPEN)
     result.assert_outcomes(passed=10, failed=2, errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED

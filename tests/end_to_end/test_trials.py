@@ -196,7 +196,7 @@ def test_the_page_shows_the_rule_and_where_trials_part(suite: Suite) -> None:
 
 
 OUTAGE = """
-from pytest_toolsandbox.models.errors import ProviderError
+from pytest_toolsandbox import ProviderError
 
 @pytest.fixture
 def agent(agent):
