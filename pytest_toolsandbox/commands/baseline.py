@@ -17,6 +17,7 @@ from pytest_toolsandbox.gate.baseline import (
     run_key,
 )
 from pytest_toolsandbox.gate.comparing import IncomparableError, pair
+from pytest_toolsandbox.gate.kept_files import Kept, kept_in
 from pytest_toolsandbox.gate.played import GateRecord, played_trial
 from pytest_toolsandbox.gate.samples import Sample, sample_of
 from pytest_toolsandbox.gate.verdict import Levels, judged
@@ -25,15 +26,13 @@ from pytest_toolsandbox.records.verdict import fair_sample
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import refuse_devices, write_whole
+from pytest_toolsandbox.wording.whole_files import write_whole
 
 from . import CommandError
 from .stored_runs import holding_together
 
 SURELY: Final = Levels(worse=0.01, no_worse=0.05)
 """So that of a hundred nights in which nothing changed one is refused."""
-_OF_BASELINES: Final = (b'{"baseline', b'{"run"', b'{"id"')
-"""How lines of a baseline begin, whichever comes first; a record begins with its version."""
 
 
 def add_to_baseline(results: Sequence[Path], file: Path, date: str | None) -> int:
@@ -55,6 +54,8 @@ def accept_level(results: Sequence[Path], file: Path, date: str | None, reason: 
     """Begin the baseline anew with these records, and keep the reason."""
     if not reason.strip():
         raise CommandError("--reason: nothing is given; say why the new level is accepted")
+    if file.is_file() and _kept_in(file) == "records":
+        raise CommandError(f"--file: {file} holds records; name the file of the baseline")
     runs = _runs(results, date)
     sample = reduce(added, runs)
     since = max(run.date for run in sample.runs)
@@ -77,13 +78,14 @@ def show_baseline(file: Path) -> int:
 
 def read_sample(file: Path, date: str | None = None) -> Sample:
     """Return the sample of a file of records, or of a baseline."""
+    return _known(file).sample if _kept_in(file) == "a baseline" else _sample(file, date)
+
+
+def _kept_in(file: Path) -> Kept | None:
     try:
-        refuse_devices(file)
-        with file.open("rb") as stream:
-            is_baseline = stream.read(10).startswith(_OF_BASELINES)
+        return kept_in(file)
     except OSError as error:
         raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
-    return _known(file).sample if is_baseline else _sample(file, date)
 
 
 def _sample(file: Path, date: str | None, *, is_added: bool = False) -> Sample:

@@ -15,6 +15,7 @@ from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
 from . import CommandError
+from .output_files import refuse_to_replace
 from .stored_runs import StoredRun, holding_together, stored_runs
 
 
@@ -23,6 +24,8 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | No
 
     A log for Inspect is given a name in ``out`` where that is a folder or has no ending.
     """
+    if out is not None and not out.is_dir():
+        refuse_to_replace(out, files)
     runs = stored_runs(files)
     lines = [line for run in runs for line in run.lines]
     chosen = [line for line in lines if outcome in (None, line.read["outcome"])]

@@ -9,11 +9,13 @@ from pytest_toolsandbox.reporting.html.report import HtmlReport
 from pytest_toolsandbox.wording.phrases import counted
 from pytest_toolsandbox.wording.whole_files import write_whole
 
+from .output_files import refuse_to_replace
 from .stored_runs import holding_together, stored_runs
 
 
 def write_report(files: Sequence[Path], out: Path) -> int:
     """Write the page; return 1 for lines that cannot be used, which the page names too."""
+    refuse_to_replace(out, files)
     runs = stored_runs(files)
     told = [(text, run.path) for run in runs for text in (run.not_run, run.unusable) if text]
     # The page goes to others, whom the folders of this machine are nothing to.

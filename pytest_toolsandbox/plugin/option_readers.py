@@ -250,6 +250,16 @@ def _new_file(said: _Given) -> Path:
     return path
 
 
+def _replaced_file(said: _Given) -> Path:
+    """Return where a file is to be that takes the place of one which holds nothing to be kept."""
+    from pytest_toolsandbox.gate.kept_files import why_not_replaced
+
+    path = _new_file(said)
+    if not said.is_worker and (reason := why_not_replaced(path)):
+        raise ValueError(f"cannot write to {said.text}: {reason}")
+    return path
+
+
 def _why_not_writable(path: Path) -> str | None:
     """Return what keeps a file from being written, or from being made with its folders."""
     try:
@@ -293,5 +303,6 @@ _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {
     "agents": lambda said: tuple(_several(said)),
     "prompts": _prompts,
     "new file": _new_file,
+    "replaced file": _replaced_file,
 }
 """What makes a value of what was said, or raises ``ValueError`` with what is wrong with it."""

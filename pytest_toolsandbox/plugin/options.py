@@ -186,7 +186,7 @@ OPTIONS = (
     Option(
         "sandbox_html",
         "FILE",
-        "new file",
+        "replaced file",
         "write a report of the run to FILE, one HTML page that needs nothing else; {time} in its "
         "name is the time of the start",
     ),
@@ -267,7 +267,7 @@ OPTIONS = (
     Option(
         "sandbox_brief",
         "FILE",
-        "new file",
+        "replaced file",
         "write what fails, the nearest miss and how to play it again, in 8 kB of Markdown",
     ),
     Option(

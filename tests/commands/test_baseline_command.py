@@ -128,6 +128,18 @@ def test_mistakes(
     assert not (folder / "baseline.jsonl").exists()
 
 
+def test_a_new_level_takes_the_place_of_no_records(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new, old = write(folder / "new.jsonl", "passed"), write(folder / "old.jsonl", "failed")
+    before = old.read_bytes()
+    assert run(capsys, "accept", new, f"--file={old}", "--reason=x") == (
+        1,
+        f"--file: {old} holds records; name the file of the baseline",
+    )
+    assert old.read_bytes() == before
+
+
 def test_another_user_is_no_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "add", write(folder / "a.jsonl", "passed"))
     other = write(

@@ -1,4 +1,4 @@
-"""A file that one option names is destroyed by no other one."""
+"""What a run has brought is destroyed by no option that names its file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import pytest
 from desk import Suite
 
-KEPT = '{"baseline": 1}\n'
+KEPT = "torn, and nothing that can be recognised\n"
 
 
 @pytest.fixture
@@ -51,6 +51,35 @@ def test_two_options_of_one_file(folder: Suite, options: list[str], names: tuple
     assert result.errlines[0] == f"ERROR: {one}: it is the file of {other} too; name another one"
     assert (folder.path / "kept").read_text() == KEPT
     assert not (folder.path / "new").exists()
+
+
+@pytest.mark.parametrize("option", ["--sandbox-html", "--sandbox-brief", "sandbox_html"])
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('{"record": 2, "id": "a.yaml::a"', "records"),
+        ('{"record":2}\n', "records"),
+        ('{"baseline": 1}\n', "a baseline"),
+        ('{"run": "3e58fb8e"}\n', "a baseline"),
+        ('<<<<<<< HEAD\n{"id": "a.yaml::a"}\n', "a baseline"),
+    ],
+)
+def test_records_and_baselines_are_kept(light: Suite, option: str, text: str, kept: str) -> None:
+    file = light.write("kept", text)
+    words = [f"{option}=kept"] if option.startswith("-") else ["-o", f"{option}=kept"]
+    result = light.run("--agent=oracle", *words)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    why_not = f"it holds {kept}, which would be lost; name another file"
+    assert result.errlines[0] == f"ERROR: {option}: cannot write to kept: {why_not}"
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["", "<!doctype html>", "# All passed", '{"messages": []}\n'])
+@pytest.mark.parametrize("option", ["--sandbox-html", "--sandbox-brief"])
+def test_other_files_are_replaced(light: Suite, option: str, text: str) -> None:
+    file = light.write("page", text)
+    assert light.run("--agent=oracle", f"{option}=page").ret == pytest.ExitCode.OK
+    assert file.read_text() not in ("", text)
 
 
 def test_a_run_goes_on_in_its_own_file(light: Suite) -> None:
