@@ -234,7 +234,7 @@ class ScenarioHooks:
             from .rounds_of_workers import CHANNEL, follow_rounds
 
             follow_rounds(session, session.config.workerinput[CHANNEL])  # type: ignore[attr-defined]  # of pytest-xdist
-        else:
+        elif not session.config.pluginmanager.has_plugin("dsession"):  # else workers have played
             from .rounds import play_rounds
 
             play_rounds(session)

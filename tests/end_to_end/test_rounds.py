@@ -320,3 +320,14 @@ def test_a_run_that_was_stopped_among_further_trials_is_resumed(grown: Suite, wo
     written = (grown.path / "alone.jsonl").read_text().splitlines(keepends=True)
     assert len(written) == len(lines) == 22
     assert sum('"confirms": true' in line for line in written) == 10
+
+
+def test_each_round_of_a_shipped_suite_is_told_once(
+    suite: Suite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shipped = "scenarios/queries/tools.scenario.yaml"
+    suite.run(shipped, "--agent=oracle", RESULTS)
+    assert main(["baseline", "add", "results.jsonl", "--date=2025-03-01"]) == 0
+    capsys.readouterr()
+    result = suite.run_apart(shipped, "--agent=oracle", *AUTO[:2], "--sandbox-margin=0.01", "-n2")
+    assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
