@@ -14,9 +14,13 @@ from pytest_toolsandbox.wording.phrases import counted
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
+    from .rounds import Round
+
 BUDGET: Final = "not run"
 """Why an item is skipped for which the budget does not suffice."""
 _STOPPED: Final = "the run was stopped"
+_PLAYED: Final = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+"""How a session ends in which nothing stopped the rounds."""
 
 
 class NotRun:
@@ -28,6 +32,8 @@ class NotRun:
     def __init__(self) -> None:
         self.planned: set[str] = set()
         self.is_begun = False
+        self.round: Round | None = None
+        """The later round that began last, if any did."""
         self._ended: set[str] = set()
         self._budget: dict[str, str] = {}
         self._why: dict[str, str] = {}
@@ -48,6 +54,9 @@ class NotRun:
         is_refused = session.exitstatus == pytest.ExitCode.USAGE_ERROR
         left = self.planned - self._ended if self.is_begun and not is_refused else set()
         why = _why_it_ended(session)
+        is_over = session.exitstatus in _PLAYED and why == _STOPPED
+        if self.round is not None and not (is_over or is_refused):
+            left |= {name for name, trials in played.items() if _lacks(trials, self.round)}
         self._why = {name: self._budget.get(name, why) for name in left | self._budget.keys()}
 
     def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
@@ -72,6 +81,14 @@ class NotRun:
     def count(self) -> int:
         """How many items were not run."""
         return len(self._why)
+
+
+def _lacks(trials: Sequence[Summary], last: Round) -> bool:
+    """Whether an item that goes on in rounds has not all trials of the last one."""
+    goes_on = not trials[0].get("quarantine")
+    is_asked = not last.confirms or trials[0]["id"] in last.confirms
+    wanted = set(range(last.first, last.last + 1))
+    return goes_on and is_asked and not wanted <= {one["trial"] for one in trials}
 
 
 def _why_it_ended(session: pytest.Session) -> str:

@@ -54,6 +54,12 @@ def play_rounds(session: pytest.Session) -> None:
 
 def next_round(reports: SessionReports, played: Round) -> Round | None:
     """Return what is played next, and say so; ``None`` at the end."""
+    more = _decided_round(reports, played)
+    reports.not_run.round = more or reports.not_run.round
+    return more
+
+
+def _decided_round(reports: SessionReports, played: Round) -> Round | None:
     config = reports.config
     running = map(config.pluginmanager.get_plugin, ("session", "dsession"))
     is_over = any(one.shouldstop or getattr(one, "shouldfail", False) for one in running if one)

@@ -156,8 +156,10 @@ class SessionReports:
         self.not_run.hear(report)
         self.cassettes.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
-        is_told = "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records
-        if attributes["outcome"] == "rerun" or is_told:  # of pytest-rerunfailures
+        if attributes["outcome"] == "rerun":  # of pytest-rerunfailures
+            return
+        if "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records:
+            self._add_untold(report.nodeid, records)
             return
         if not records and self._is_lost(report):
             from pytest_toolsandbox.records.writing import lost_record
@@ -227,6 +229,12 @@ class SessionReports:
             self._keep(nodeid, records, there)
             self.records[nodeid] = [*before, *self.records[nodeid]]
 
+    def _add_untold(self, nodeid: str, records: Sequence[Any]) -> None:
+        """Keep the trials of a later round that a stop left untold; others are there."""
+        there = {one["trial"] for one in self.records[nodeid]}
+        if there.isdisjoint(one["trial"] for one in records):
+            self.add_trials(nodeid, records, ())
+
     def lead_rounds(self, node: Any) -> None:
         """Have a worker play as many trials of its items as decide."""
         from .rounds_of_workers import RoundsOfWorkers
@@ -242,11 +250,11 @@ class SessionReports:
         """
         self._gone.append(node)
         self.budget.hear(node)
-        if self.rounds is not None:
-            self.rounds.leave(node)
         status = getattr(node, "workeroutput", {}).get("exitstatus")
         if self.not_run.planned and status == pytest.ExitCode.INTERRUPTED:
             raise KeyboardInterrupt(f"{node.gateway.id} was stopped")
+        if self.rounds is not None:  # those who wait begin no other round of a run that is stopped
+            self.rounds.leave(node)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:

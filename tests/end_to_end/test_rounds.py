@@ -331,3 +331,36 @@ def test_each_round_of_a_shipped_suite_is_told_once(
     capsys.readouterr()
     result = suite.run_apart(shipped, "--agent=oracle", *AUTO[:2], "--sandbox-margin=0.01", "-n2")
     assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
+
+
+@pytest.mark.parametrize("workers", ["", "-n2"])
+def test_a_stop_in_a_later_round_says_what_is_missing(grown: Suite, workers: str) -> None:
+    by_name(grown, "if name == 'lamp_05' and count == 2: raise KeyboardInterrupt")
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, RESULTS, *filter(None, [workers]))
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert len(rounds(result)) == 1
+    assert trials(grown)[1] == 12
+    missing = 12 - trials(grown)[2]
+    result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
+    assert 0 < missing < 12
+
+
+def test_an_early_end_in_a_later_round_says_what_is_missing(grown: Suite) -> None:
+    by_name(grown, "if name == 'lamp_05' and count == 2: raise AgentError('closed')")
+    result = grown.run_apart("--agent=oracle", *AUTO, OPEN, "--maxfail=3")
+    ended = "the run ended early: stopping after 3 failures; 6 of 12 items not run"
+    result.stdout.fnmatch_lines(ended)
+
+
+def test_a_stop_in_a_later_round_keeps_what_was_played_ahead(grown: Suite) -> None:
+    """The first waits until five others began, three at a time."""
+    waits = """if count == 13:
+            while played["all"] < 18: threading.Event().wait(0.01)
+            raise KeyboardInterrupt"""
+    agent(grown, f"{waits}\n        {TWO}")
+    result = grown.run_apart(*AUTO, OPEN, RESULTS, "--sandbox-concurrency=4")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert trials(grown)[1] == 12
+    assert 2 <= trials(grown)[2] < 12
+    missing = 12 - trials(grown)[2]
+    result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
