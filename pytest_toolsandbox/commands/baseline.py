@@ -26,9 +26,9 @@ from pytest_toolsandbox.records.verdict import fair_sample
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.reporting.verdict_lines import verdict_sentence
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import write_whole
 
 from . import CommandError
+from .output_files import write_output
 from .stored_runs import holding_together
 
 SURELY: Final = Levels(worse=0.01, no_worse=0.05)
@@ -162,7 +162,7 @@ def _known(file: Path) -> Baseline:
 
 
 def _write(baseline: Baseline, file: Path) -> None:
-    write_whole(file, "".join(f"{line}\n" for line in baseline_lines(baseline)))
+    write_output(file, "".join(f"{line}\n" for line in baseline_lines(baseline)))
 
 
 def _size(sample: Sample) -> str:

@@ -12,20 +12,22 @@ from pytest_toolsandbox.reporting.exports.chat import chat_lines
 from pytest_toolsandbox.reporting.exports.inspect_log import inspect_log, log_file_name
 from pytest_toolsandbox.reporting.exports.otlp import otlp_trace
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import write_whole
+from pytest_toolsandbox.wording.whole_files import why_not_writable
 
 from . import CommandError
-from .output_files import refuse_to_replace
+from .output_files import IS_FOLDER, check_output, write_output
 from .stored_runs import StoredRun, holding_together, stored_runs
 
 
-def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | None) -> int:
+def export(files: Sequence[Path], form: str, outcome: str | None, out: str | None) -> int:
     """Write the records, or those of an outcome; return 1 for lines that cannot be used.
 
-    A log for Inspect is given a name in ``out`` where that is a folder or has no ending.
+    A log for Inspect is given a name in ``out`` where that is a folder, or has no ending or a slash
+    at its end.
     """
-    if out is not None and not out.is_dir():
-        refuse_to_replace(out, files)
+    is_folder = out is not None and form == "inspect" and _is_folder(out)
+    if out is not None:
+        _check(out, files, is_folder=is_folder)
     runs = stored_runs(files)
     lines = [line for run in runs for line in run.lines]
     chosen = [line for line in lines if outcome in (None, line.read["outcome"])]
@@ -36,14 +38,26 @@ def export(files: Sequence[Path], form: str, outcome: str | None, out: Path | No
     if out is None:
         print(text, end="")
     else:
-        if form == "inspect" and (out.is_dir() or not out.suffix):
-            out /= log_file_name(json.loads(text))
-        write_whole(out, text)
-        print(f"{out}: {counted(len(chosen), 'conversation')}")
+        path = Path(out, log_file_name(json.loads(text))) if is_folder else Path(out)
+        write_output(path, text)
+        print(f"{path}: {counted(len(chosen), 'conversation')}")
     unusable = [run.unusable for run in runs if run.unusable]
     if unusable:
         raise CommandError("\n".join(unusable))
     return 0
+
+
+def _is_folder(out: str) -> bool:
+    path = Path(out)
+    return out.endswith("/") or path.is_dir() or not path.suffix
+
+
+def _check(out: str, files: Sequence[Path], *, is_folder: bool) -> None:
+    """Raise ``CommandError`` where nothing can be written, or something would be lost."""
+    if not is_folder and not out.endswith("/"):
+        check_output(Path(out), files)
+    elif reason := why_not_writable(Path(out, "log.json")) if is_folder else IS_FOLDER:
+        raise CommandError(f"cannot write to {out}: {reason}")
 
 
 def _written(records: Sequence[Record], form: str, runs: Sequence[StoredRun]) -> str:

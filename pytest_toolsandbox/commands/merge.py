@@ -10,13 +10,16 @@ from pytest_toolsandbox.records.merging import Merged, MergeError, merge
 from pytest_toolsandbox.records.reading import StoredError
 from pytest_toolsandbox.records.writing import as_line
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.whole_files import write_whole
+from pytest_toolsandbox.wording.whole_files import why_not_writable
 
 from . import CommandError
+from .output_files import write_output
 
 
 def merge_records(files: Sequence[Path], out: Path) -> int:
     """Write the records of all files to one; return 1 where it is not whole."""
+    if reason := why_not_writable(out):
+        raise CommandError(f"cannot write to {out}: {reason}")
     if out.exists() and out.stat().st_size:
         raise CommandError(f"{out} is there and not empty; name another file")
     try:
@@ -24,7 +27,7 @@ def merge_records(files: Sequence[Path], out: Path) -> int:
     except (MergeError, StoredError) as error:
         raise CommandError(str(error)) from None
     text = "".join(f"{as_line(record)}\n" for record in merged.records)
-    write_whole(out, text)
+    write_output(out, text)
     print(_summary(merged, out), *merged.lacks, *merged.unusable, sep="\n")
     return 1 if merged.lacks or merged.unusable else 0
 

@@ -80,7 +80,7 @@ def _add_of_results(command: Command) -> None:
     text = "put the records of shards together, if they are parts of one run"
     merged = command("merge", "merge_records", text)
     merged.add_argument("files", **_FILES)
-    merged.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="a new file")
+    merged.add_argument("-o", "--out", type=_file, required=True, metavar="FILE", help="a new file")
 
 
 def _add_try_agent(command: Command) -> None:
@@ -132,7 +132,7 @@ def _add_reports(command: Command) -> None:
     """Add what shows records."""
     report = command("report", "write_report", "write an HTML page of the records of runs")
     report.add_argument("files", **_FILES)
-    page: dict[str, Any] = {"type": Path, "default": Path("report.html"), "metavar": "FILE"}
+    page: dict[str, Any] = {"type": _file, "default": Path("report.html"), "metavar": "FILE"}
     report.add_argument("-o", "--out", help="default: report.html", **page)
 
     text = "say what a file of records has, or print a conversation, or two beside each other"
@@ -158,7 +158,7 @@ def _add_reports(command: Command) -> None:
     outcomes: dict[str, Any] = {"choices": ("passed", "failed", "error", "inconclusive")}
     exported.add_argument("--outcome", help="only conversations that ended so", **outcomes)
     where = "where to write (default: print it); of a log for Inspect also a folder"
-    exported.add_argument("-o", "--out", type=Path, metavar="FILE", help=where)
+    exported.add_argument("-o", "--out", metavar="FILE", help=where)
 
 
 def _add_compare(command: Command) -> None:
@@ -204,9 +204,16 @@ def _add_baseline(commands: Any) -> None:
             one.add_argument("results", **_FILES)
             day = "the day of the run, such as 2025-03-14 (default: when its file was written)"
             one.add_argument("--date", help=day)
-        one.add_argument("--file", type=Path, default=Path("baseline.jsonl"), help=BASELINE)
+        one.add_argument("--file", type=_file, default=Path("baseline.jsonl"), help=BASELINE)
         if name == "accept":
             one.add_argument("--reason", required=True, help="why the new level is accepted")
+
+
+def _file(text: str) -> Path:
+    """Return the path of a file; a path has no slash at its end, and would be another one."""
+    if text.endswith("/"):
+        raise argparse.ArgumentTypeError(f"{text} is a folder; name a file in it")
+    return Path(text)
 
 
 def _share(text: str) -> float:

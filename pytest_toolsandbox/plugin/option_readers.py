@@ -240,11 +240,13 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def _new_file(said: _Given) -> Path:
+    from pytest_toolsandbox.wording.whole_files import why_not_writable
+
     name = said.text.replace("{time}", time.strftime("%Y-%m-%dT%H%M%S"))
     path = said.path(name)
     if said.is_worker:  # the controller writes it, maybe on another machine
         return path
-    reason = _why_not_writable(Path(os.path.realpath(path)))
+    reason = why_not_writable(path)
     if reason or name.endswith("/"):
         raise ValueError(f"cannot write to {name}: {reason or 'it is a folder; name a file in it'}")
     return path
@@ -258,25 +260,6 @@ def _replaced_file(said: _Given) -> Path:
     if not said.is_worker and (reason := why_not_replaced(path)):
         raise ValueError(f"cannot write to {said.text}: {reason}")
     return path
-
-
-def _why_not_writable(path: Path) -> str | None:
-    """Return what keeps a file from being written, or from being made with its folders."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        there = next(place for place in path.parents if place.exists())
-        if not there.is_dir():
-            return f"{there.name} is no folder"
-    except OSError as error:
-        return error.strerror
-    else:
-        there = path
-        if path.is_dir():
-            return "it is a folder; name a file in it"
-        if not path.is_file():
-            return "it is no regular file"
-    return None if os.access(there, os.W_OK) else "permission denied"
 
 
 _READERS: Final[Mapping[str, Callable[[_Given], Any]]] = {

@@ -51,6 +51,26 @@ def is_same_file(one: Path, other: Path) -> bool:
     return one.exists() and other.exists() and one.samefile(other)
 
 
+def why_not_writable(path: Path) -> str | None:
+    """Return what keeps a file from being written, or from being made with its folders."""
+    path = Path(os.path.realpath(path))
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        there = next(place for place in path.parents if place.exists())
+        if not there.is_dir():
+            return f"{there.name} is no folder"
+    except OSError as error:
+        return error.strerror
+    else:
+        there = path
+        if path.is_dir():
+            return "it is a folder; name a file in it"
+        if not path.is_file():
+            return "it is no regular file"
+    return None if os.access(there, os.W_OK) else "permission denied"
+
+
 def why_not_written(what: str, path: Path, text: str) -> str | None:
     """Write a file whole; return a line that says why ``what`` it is cannot be written."""
     try:
