@@ -161,13 +161,7 @@ class SessionReports:
         if "toolsandbox_perhaps_told" in attributes and report.nodeid in self.records:
             self._add_untold(report.nodeid, records)
             return
-        if not records and self._is_lost(report):
-            from pytest_toolsandbox.records.writing import lost_record
-
-            crash = getattr(report.longrepr, "reprcrash", None)
-            reason = crash.message if crash else str(report.longrepr)
-            records = [lost_record(report.nodeid, reason)]
-        if records:
+        if records := records or self._lost_records(report):
             kept = attributes.pop("toolsandbox_kept", ())
             self.resumed["kept"] += len(kept) == len(records)
             self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
@@ -179,11 +173,20 @@ class SessionReports:
             self.output.keep(report.nodeid, records)
             self.gate.hear(report, records)
 
-    def _is_lost(self, report: pytest.TestReport) -> bool:
-        """Whether an item came to an end without a record, as with the worker that played it."""
+    def _lost_records(self, report: pytest.TestReport) -> list[Any]:
+        """Return what stands for an item that came to an end without a record.
+
+        So does one that is lost with the worker that played it.
+        """
         if not report.failed or report.when == "teardown" or report.nodeid in self.records:
-            return False
-        return is_scenario(report.nodeid, self.config)
+            return []
+        if not is_scenario(report.nodeid, self.config):
+            return []
+        from pytest_toolsandbox.records.writing import lost_record
+
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = crash.message if crash else str(report.longrepr)
+        return [lost_record(report.nodeid, reason)]
 
     def _keep(self, nodeid: str, records: Sequence[Any], there: Collection[int]) -> None:
         """Keep the records of an item. Ctrl-C waits, or a record would be lost that is there.
