@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.normal_text import split
@@ -53,6 +53,9 @@ class Asked:
     question: str
     answers: Sequence[str]
     results: Results
+
+    def __hash__(self) -> int:
+        return hash(self.question)
 
     @cached_property
     def known(self) -> str:
@@ -217,6 +220,12 @@ class Asked:
         for tool, result in self.results:
             _gather(result, tool, found)
         return found
+
+
+@lru_cache(maxsize=4)
+def shared(asked: Asked) -> Asked:
+    """Return what is equal and was worked out before: other answers after the same calls."""
+    return asked
 
 
 def _gather(value: Any, place: str, found: Mapping[str, set[str]]) -> None:

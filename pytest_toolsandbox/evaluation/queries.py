@@ -13,7 +13,7 @@ from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.matchers.numerals import numbers_in, with_thousands
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
-from .asked import Asked
+from .asked import Asked, shared
 from .candidates import seconds
 from .conclusion import Conclusion, conclusion_of
 from .errands import errands
@@ -93,7 +93,7 @@ def _differences(
     numbers = {number for fact in facts for one in fact for number in numbers_in(str(one))}
     answer = with_thousands(conclusion.answer, numbers)
     concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
-    asked = Asked(facts, query.text, concluded, _results((trajectory, *solutions)))
+    asked = shared(Asked(facts, query.text, concluded, _results((trajectory, *solutions))))
     may_deny = any(  # what was asked for is a denial, such as "No"
         not compare_value("", expected, asserted(one, asked.headlines)).reached for one in concluded
     )
