@@ -11,7 +11,7 @@ import pytest
 
 from .gating import SessionGate
 from .handing_out import HandingOut
-from .junit_xml import PassedOutput, junit_xml
+from .junit_xml import LaterRounds, PassedOutput, junit_xml
 from .not_run import NotRun
 from .sent_cassettes import ELSEWHERE, SentCassettes
 from .settings import settings_of
@@ -63,6 +63,7 @@ class SessionReports:
         self.skipped: Counter[str] = Counter()
         self.in_turn: dict[str, str] = {}
         self.output = PassedOutput(config)
+        self.later_rounds = LaterRounds(config)
         self.not_run = NotRun()
         self.handing_out = HandingOut(config)
         self.budget = SessionBudget(self.settings)
@@ -153,6 +154,7 @@ class SessionReports:
         if "toolsandbox_in_turn" in attributes:
             self.in_turn[report.nodeid] = attributes["toolsandbox_in_turn"]
         self.output.hear(report)
+        self.later_rounds.hear(report)
         self.not_run.hear(report)
         self.cassettes.hear(report)
         records = attributes.pop("toolsandbox_records", None)  # pytest keeps all reports
@@ -309,6 +311,7 @@ class SessionReports:
             return
         from pytest_toolsandbox.reporting.junit import suite_properties
 
+        self.later_rounds.add(self.records)
         properties = suite_properties(self.all_records(), len(self.unreadable_files))
         properties |= self.verdict.properties() if self.verdict else {}
         for name, value in properties.items():

@@ -364,3 +364,25 @@ def test_a_stop_in_a_later_round_keeps_what_was_played_ahead(grown: Suite) -> No
     assert 2 <= trials(grown)[2] < 12
     missing = 12 - trials(grown)[2]
     result.stdout.fnmatch_lines(f"the run was stopped; {missing} of 12 items not run")
+
+
+@pytest.mark.any_pytest
+@pytest.mark.parametrize("workers", ["", "-n2"])
+@pytest.mark.parametrize("output", ["no", "system-out"])
+def test_cases_of_junit_xml_have_all_trials(grown: Suite, workers: str, output: str) -> None:
+    by_name(grown, "if name == 'lamp_05' and count == 2: return 'Not today.'")
+    grown.ini(f"junit_logging = {output}")
+    options = (*AUTO, OPEN, "--junitxml=junit.xml", *filter(None, [workers]))
+    result = grown.run_apart("--agent=oracle", *options)
+    assert [line[-1] for line in rounds(result)] == ["2", "3", "5"]
+    suite, cases = grown.junit()
+    figures = {name: cases[name] for name in NAMES}
+    assert cases["lamp_05"]["score"] == "0.8"
+    assert {one["trials"] for one in figures.values()} == {"5"}
+    passed = [int(one["trials_passed"]) for one in figures.values()]
+    assert passed == [5, 5, 5, 0, 0, 4, 5, 5, 5, 5, 5, 5]
+    mean = sum(float(one["score"]) for one in figures.values()) / len(figures)
+    assert mean == pytest.approx(float(suite["toolsandbox.score"]))
+    text = (grown.path / "junit.xml").read_text()
+    assert text.count("score 0.8, turns 3.6, calls 0.8") == 1
+    assert text.count("score 1.0, turns 4, calls 1") == 9
