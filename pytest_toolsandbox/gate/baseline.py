@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, reduce
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 MOST_TRIALS: Final = 10
 """Trials of a scenario that are kept: the newest."""
+VERSION: Final = 1
+"""The version of the format, which the head of the file names."""
+_MAKE: Final = "toolsandbox baseline add RESULTS"
 _CONFLICT: Final = (b"<<<<<<<", b"=======", b">>>>>>>")
 
 
@@ -85,7 +89,7 @@ def read_baseline(path: Path) -> Baseline:
     read = [_line(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]
     heads = [one for one in read if "baseline" in one]
     if not heads:
-        raise BaselineError(f"{path}: no baseline; make one: toolsandbox baseline add RESULTS")
+        raise BaselineError(f"{path}: no baseline; make one: {_MAKE}")
     runs = {one["run"]: _run(one) for one in read if "run" in one}
     scenarios: dict[str, SampledScenario] = {}
     for one in map(_scenario, (one for one in read if "id" in one)):
@@ -97,7 +101,7 @@ def read_baseline(path: Path) -> Baseline:
 
 def baseline_lines(baseline: Baseline) -> list[str]:
     """Return the lines of the file, always the same for the same sample."""
-    head: dict[str, Any] = {"baseline": 1}
+    head: dict[str, Any] = {"baseline": VERSION}
     if baseline.norm:
         head |= {"norm": baseline.norm, "since": baseline.since}
     runs = sorted(baseline.sample.runs, key=lambda run: (run.date, run.key))
@@ -135,9 +139,20 @@ def _line(path: Path, number: int, line: bytes) -> Any:
         if "run" in read or "id" in read:
             (_run if "run" in read else _scenario)(read)
     except (ValueError, TypeError, LookupError):
-        remedy = "take the file from git again, or make a new one: toolsandbox baseline add RESULTS"
+        if (version := _other_version(line)) is not None:
+            reads = f"this program reads version {VERSION}: install the one that wrote it, or make"
+            text = f"a baseline of version {version}; {reads} a new one: {_MAKE}"
+            raise BaselineError(f"{path}:{number}: {text}") from None
+        remedy = f"take the file from git again, or make a new one: {_MAKE}"
         raise BaselineError(f"{path}:{number}: this is no line of a baseline; {remedy}") from None
     return read
+
+
+def _other_version(line: bytes) -> int | None:
+    """Return the version that a head names, where it is a number and not the one that is read."""
+    found = re.match(rb'\s*\{\s*"baseline"\s*:\s*([0-9]{1,9})\b', line)
+    version = int(found[1]) if found else VERSION
+    return version if version != VERSION else None
 
 
 def _run(line: RunLine) -> Run:

@@ -151,3 +151,15 @@ def test_another_user_is_no_baseline(folder: Path, capsys: pytest.CaptureFixture
         'it was played otherwise: the user: {"name": "gpt", "type": null} here, scripted there'
         in text
     )
+
+
+@pytest.mark.parametrize("command", [["compare"], ["gate", "--self-test"], ["baseline", "show"]])
+def test_a_conflict_at_the_beginning_is_told_by_all_that_read_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    head = '{"baseline": 1}\n'
+    text = f"<<<<<<< HEAD\n{head}||||||| base\n=======\n{head}>>>>>>> other\n"
+    (folder / "baseline.jsonl").write_text(text)
+    assert main([*command, *(["baseline.jsonl"] if command[-1] != "show" else [])]) == 1
+    told = "git left a conflict here; keep the lines of both sides, and delete the marks"
+    assert capsys.readouterr().err == f"baseline.jsonl:1: {told}\n"

@@ -131,8 +131,15 @@ NO_LINE = (
             f":2: {NO_LINE}",
         ),
         (
-            ['{"baseline": 2}'],
+            ['{"baseline": "2"}'],
             f":1: {NO_LINE}",
+        ),
+        (
+            ['{"baseline": 2, "norm": 3}'],
+            (
+                ":1: a baseline of version 2; this program reads version 1: install the one that "
+                "wrote it, or make a new one: toolsandbox baseline add RESULTS"
+            ),
         ),
     ],
 )
