@@ -332,10 +332,18 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def given(option: Option, config: pytest.Config) -> tuple[str, Any] | None:
-    """Return where an option is given, and what, if it is: the command line wins."""
+    """Return where an option is given, and what, if it is: the command line wins.
+
+    Raises ``pytest.UsageError`` for a flag of the ini file that is neither true nor false.
+    """
     if option.flag and (words := config.getoption(option.flag)) is not None:
         return option.flag, words
-    words = config.getini(option.key)
+    try:
+        words = config.getini(option.key)
+    except (ValueError, pytest.UsageError) as error:  # as versions of pytest raise it
+        if option.key in str(error):
+            raise
+        raise pytest.UsageError(f"{option.key}: {error}; write true or false") from None
     return (option.key, words) if words else None
 
 

@@ -176,6 +176,10 @@ def test_the_command_line_wins(suite: Suite) -> None:
             ["-o", "sandbox_results=."],
             "sandbox_results: cannot write to .: it is a folder; name a file in it",
         ),
+        (
+            ["-o", "sandbox_overwrite=maybe"],
+            "sandbox_overwrite: invalid truth value 'maybe'; write true or false",
+        ),
         (["-o", "sandbox_min_score=2"], "sandbox_min_score: '2' is no number from 0 to 1"),
         (
             [f"--sandbox-results={'a' * 300}"],
