@@ -102,9 +102,7 @@ def _minimum_scores(said: _Given) -> tuple[MinimumScore, ...]:
 def _trials(said: _Given) -> Trials:
     if said.text == "auto":
         return Trials(1, is_default=not said.on_command_line, is_auto=True)
-    if not (count := _count(said.text)) >= 1:
-        raise ValueError("0 trials play nothing")
-    return Trials(count, is_default=not said.on_command_line)
+    return Trials(_count(said.text, least=1), is_default=not said.on_command_line)
 
 
 def _pass_rule(said: _Given) -> PassRule:
@@ -180,9 +178,9 @@ def _share(text: str) -> float:
     return share(text)
 
 
-def _count(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text.strip()):
-        raise ValueError(f"{text.strip()!r} is no number from 0 to 999")
+def _count(text: str, least: int = 0) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text.strip()) or int(text) < least:
+        raise ValueError(f"{text.strip()!r} is no number from {least} to 999")
     return int(text)
 
 
