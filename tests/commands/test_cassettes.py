@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ def build(messages, tools):
     function = {"name": "switch_lamp", "arguments": '{"on": true}'}
     return {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
 """
+
+
+AGAIN = "record it again with --sandbox-record=all"
+NO_REPLY = "is neither a text nor calls"
 
 
 @pytest.fixture
@@ -167,12 +172,33 @@ def test_what_is_broken_is_told_and_stays(
 ) -> None:
     path = recorded.path / place("light")
     path.write_text("cassette: 1\ntrials: []\n")
-    told = f"{place('light')}: it has no 'agent'"
+    told = f"{place('light')}: it has no 'agent'; {AGAIN}"
     assert listed(capsys, "--check", "--prune") == (1, [told])
     path.write_text("cassette: 1\n<<<<<<<\n")
     status, (line,) = listed(capsys, "--check", "--prune")
     assert status == 1
     assert line.startswith(f"{place('light')}: line 3: no YAML")
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("reply:", "answer:", "trial 1 is no list of exchanges"),
+        ("trial: 1", "trial: one", "'trials' is no list of trials"),
+        ("assistant: The lamp is on.", "assistant: [1, 2]", f"trial 1: reply 2 {NO_REPLY}"),
+        ("calls:", "calls: 1\n          other:", f"trial 1: reply 1 {NO_REPLY}"),
+        ("settings:\n", "settings:\n  <<<<<<<\n", "*no YAML: *"),
+    ],
+)
+def test_what_replays_reject_is_broken(
+    recorded: Suite, capsys: pytest.CaptureFixture[str], before: str, after: str, told: str
+) -> None:
+    path = recorded.path / place("light")
+    path.write_text(path.read_text().replace(before, after, 1))
+    status, (line,) = listed(capsys, "--check", "--prune")
+    assert status == 1
+    assert fnmatch(line, f"{place('light')}: {told}; {AGAIN}")
     assert path.exists()
 
 

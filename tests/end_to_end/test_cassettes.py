@@ -6,6 +6,7 @@ import json
 import uuid
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import indent
@@ -284,6 +285,31 @@ def test_a_broken_cassette_is_an_error_and_stays(desk: Suite) -> None:
         assert path.read_text() == broken
     desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
     assert path.read_text() != broken
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "assistant: [1, 2]",
+            "*light.cassette.yaml: trial 1: reply 2 is neither a text nor calls",
+        ),
+        ("assistant: \xfc", "*light.cassette.yaml: it is no text in UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_reply_is_the_fault_of_the_cassette(
+    desk: Suite, text: str, told: str
+) -> None:
+    desk.run("--agent=own:build", "--sandbox-record=new")
+    path = only(desk)
+    written = path.read_text().replace("assistant: The lamp is on.", text)
+    path.write_bytes(written.encode("latin-1"))
+    result = desk.run("--agent=own:build", "--sandbox-record=replay", RESULTS)
+    result.assert_outcomes(errors=1)
+    (record,) = records(desk)
+    assert record["cause"] == "cassette"
+    assert fnmatch(record["reason"], f"{told}; record it again with --sandbox-record=all")
+    desk.run("--agent=own:build", "--sandbox-record=all").assert_outcomes(passed=1)
 
 
 def test_an_outage_is_not_recorded(desk: Suite) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +16,14 @@ import yaml
 from pytest_toolsandbox.language.yaml12 import LimitError, load_yaml
 from pytest_toolsandbox.language.yaml_writing import write_yaml
 
+from .chats import is_reply
 from .exchanges import Exchange, Setting, read_exchanges, written_exchanges
 
 VERSION: Final = 1
 _HEAD: Final = "# Recorded by pytest --sandbox-record; how to read it: docs/cassettes.md\n"
 _SETTINGS: Final = "settings:\n"
-_AGAIN: Final = "record it again with --sandbox-record=all"
+AGAIN: Final = "record it again with --sandbox-record=all"
+"""What mends a cassette that cannot be read."""
 
 
 class UnreadableError(ValueError):
@@ -58,7 +61,11 @@ class Cassette:
         try:
             pairs = [*read_exchanges(written["exchanges"])]
         except (LookupError, TypeError, AttributeError, ValueError) as error:
-            raise UnreadableError(f"trial {number} is no list of exchanges; {_AGAIN}") from error
+            raise UnreadableError(f"trial {number} is no list of exchanges; {AGAIN}") from error
+        for place, (_, one) in enumerate(pairs, 1):
+            if not is_reply(one.reply):
+                text = f"trial {number}: reply {place} is neither a text nor calls; {AGAIN}"
+                raise UnreadableError(text)
         notes = {key: one for key, one in written.items() if key not in ("trial", "exchanges")}
         return RecordedTrial([one for _, one in pairs], notes, [name for name, _ in pairs])
 
@@ -102,14 +109,14 @@ def read_cassette(text: str, shown: str = "") -> Cassette:
     head, _, settings = text.partition(f"\n{_SETTINGS}")
     found = _loaded(head)
     if not isinstance(found, dict) or "cassette" not in found:
-        raise UnreadableError(f"it is no cassette; {_AGAIN}")
+        raise UnreadableError(f"it is no cassette; {AGAIN}")
     if (version := found.pop("cassette")) != VERSION:
         newer = "update pytest-toolsandbox, or " if isinstance(version, int) else ""
-        raise UnreadableError(f"its version is {version!r}, not {VERSION}; {newer}{_AGAIN}")
+        raise UnreadableError(f"its version is {version!r}, not {VERSION}; {newer}{AGAIN}")
     try:
-        trials = {one["trial"]: one for one in found.pop("trials")}
+        trials = {operator.index(one["trial"]): one for one in found.pop("trials")}
     except (LookupError, TypeError) as error:
-        raise UnreadableError(f"'trials' is no list of trials; {_AGAIN}") from error
+        raise UnreadableError(f"'trials' is no list of trials; {AGAIN}") from error
     return Cassette(shown, found, trials, settings)
 
 
@@ -135,6 +142,6 @@ def _loaded(text: str) -> Any:
         mark = error.problem_mark
         place = f"line {mark.line + 1}: " if mark else ""
         what = "" if isinstance(error, LimitError) else "no YAML: "
-        raise UnreadableError(f"{place}{what}{error.problem}; {_AGAIN}") from None
+        raise UnreadableError(f"{place}{what}{error.problem}; {AGAIN}") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise UnreadableError(f"no YAML: {error}; {_AGAIN}") from None
+        raise UnreadableError(f"no YAML: {error}; {AGAIN}") from None

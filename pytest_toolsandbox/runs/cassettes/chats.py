@@ -49,6 +49,19 @@ def read_reply(written: Message, number: int) -> dict[str, Any]:
     return {**reply, "tool_calls": calls} if calls else reply
 
 
+def is_reply(written: Message) -> bool:
+    """Whether a reply has the form in which replies are written."""
+    text, calls, user = written.get("assistant"), written.get(CALLS, []), written.get("user", "")
+    is_text = text is None or isinstance(text, str) or _are_mappings(text)
+    if not (is_text and isinstance(user, str) and _are_mappings(calls)):
+        return False
+    return all(isinstance(given, str | Mapping) for call in calls for given in call.values())
+
+
+def _are_mappings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, Mapping) for one in value)
+
+
 def as_message(written: Message) -> dict[str, Any]:
     """Return the reply of an agent or a user as a message."""
     user = next(((role, written[role]) for role in ("user", END) if role in written), None)

@@ -12,9 +12,9 @@ from pytest_toolsandbox.language.files import CASSETTE_SUFFIX
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
-from .cassette import UnreadableError
+from .cassette import AGAIN, Cassette, UnreadableError
 from .places import cassette_path
-from .store import load
+from .store import load, whole_trials
 
 
 class Numbers(NamedTuple):
@@ -100,11 +100,13 @@ def _looked_at(
         cassette = load(path)
         agent, item = str(cassette.about["agent"]), str(cassette.about["id"])
     except (UnreadableError, KeyError) as error:
-        why = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        why = f"it has no {error}; {AGAIN}" if isinstance(error, KeyError) else str(error)
         return Shelved(path, one.agent, one.size, broken=why)
     name, numbers = item.partition("[")[0], set(cassette.written)
     for file, scenario in there:
         if scenario.name == name and cassette_path(folder, agent, file, item) == path:
+            if broken := _damage(cassette):
+                return Shelved(path, agent, one.size, item, broken=broken)
             least, most = trials(scenario)
             stale = tuple(sorted(n for n in numbers if most and n > most))
             lacking = tuple(n for n in range(1, least + 1) if n not in numbers)
@@ -112,6 +114,15 @@ def _looked_at(
     meant = did_you_mean(name, (scenario.name for _, scenario in there if scenario.name != name))
     why = f"there is no scenario {name!r} for it{meant}"
     return Shelved(path, agent, one.size, item, len(numbers), stale=why)
+
+
+def _damage(cassette: Cassette) -> str:
+    """Return why a trial of a cassette cannot be replayed, whatever is asked."""
+    try:
+        whole_trials(cassette)
+    except UnreadableError as error:
+        return str(error)
+    return ""
 
 
 def sizes(found: Iterable[Shelved]) -> list[tuple[str, str, str, str]]:

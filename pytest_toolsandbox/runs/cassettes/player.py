@@ -75,7 +75,7 @@ class Player(Tape):
         try:
             trial = self.cassette.trial(number)
         except UnreadableError as error:
-            trial, self._lacking = None, CassetteError(f"{self.shown}: {error}")
+            trial, self._lacking = None, CassetteError(f"{self.cassette.shown}: {error}")
         if trial is None and self._lacking is None:
             self._lacking = MissingError(f"{self.shown}: it is not recorded; {REMEDY}")
         return trial

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pytest_toolsandbox.wording.whole_files import read_whole, write_whole
 
-from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
+from .cassette import AGAIN, Cassette, RecordedTrial, UnreadableError, cassette_text, read_cassette
 from .exchanges import Exchange
 
 MEGABYTES: Final = 50
@@ -32,7 +32,7 @@ def load(path: Path, shown: str = "") -> Cassette:
     except FileNotFoundError:
         raise
     except UnicodeDecodeError:
-        raise UnreadableError("it is no text in UTF-8") from None
+        raise UnreadableError(f"it is no text in UTF-8; {AGAIN}") from None
     except OSError as error:
         raise UnreadableError(f"it cannot be read: {error.strerror}") from None
 
