@@ -32,8 +32,8 @@ class ResultsFile:
         self._lost = 0
         self._reason = ""
 
-    def refuse_to_overwrite(self) -> None:
-        """Raise ``pytest.UsageError`` where the file holds something that is to be kept."""
+    def refuse_to_overwrite(self, option: str) -> None:
+        """Raise ``pytest.UsageError`` where the file of an option holds what is to be kept."""
         if self._file is not None or not self.path.is_file():
             return
         if self.overwrite or self.continues:
@@ -45,7 +45,7 @@ class ResultsFile:
             remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
             text = f"is there and not empty; {remedy}"
         if not free:
-            raise pytest.UsageError(f"--sandbox-results: {self.path} {text}")
+            raise pytest.UsageError(f"{option}: {self.path} {text}")
 
     def write(self, lines: Iterable[str]) -> None:
         """Append lines, which have no line ends yet."""

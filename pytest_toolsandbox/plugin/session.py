@@ -13,6 +13,7 @@ from .gating import SessionGate
 from .handing_out import HandingOut
 from .junit_xml import LaterRounds, PassedOutput, junit_xml
 from .not_run import NotRun
+from .options import given_names
 from .sent_cassettes import ELSEWHERE, SentCassettes
 from .settings import settings_of
 from .spending import SessionBudget
@@ -127,7 +128,8 @@ class SessionReports:
 
     def _refuse_to_overwrite(self) -> None:
         if self.file is not None and not plays_nothing(self.config):
-            self.file.refuse_to_overwrite()
+            names = given_names(self.config)
+            self.file.refuse_to_overwrite(names.get("results") or names["resume"])
 
     @pytest.hookimpl(tryfirst=True)  # before it is shown as what could not be collected
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

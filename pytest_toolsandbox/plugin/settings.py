@@ -125,28 +125,28 @@ def _contradictions(
     ``names`` of options, by field, are as the user gives them.
     """
     if given.resume and given.rejudge:
-        yield "--sandbox-resume: --sandbox-rejudge plays nothing; give one"
+        yield f"{names['resume']}: {names['rejudge']} plays nothing; give one"
     if given.continues and given.overwrite:
-        yield "--sandbox-resume: --sandbox-overwrite would replace the file; leave it out"
+        yield f"{names['resume']}: {names['overwrite']} would replace the file; leave it out"
     if given.trials.is_auto and given.baseline is None:
         text = "it plays until a baseline decides; give --sandbox-baseline=FILE"
-        yield f"--sandbox-trials=auto: {text}"
+        yield f"{names['trials']}=auto: {text}"
     if given.trials.is_auto and given.shard:
         text = "a shard sees no scenarios but its own; give a number of trials to all shards, "
         text += "and hold what they played against the baseline: toolsandbox merge, compare"
-        yield f"--sandbox-trials=auto: {text}"
+        yield f"{names['trials']}=auto: {text}"
     if given.gate == "means" and not given.min_score:
         text = "there is no minimum for the means; give --sandbox-min-score=SCORE too"
-        yield f"--sandbox-gate=means: {text}"
+        yield f"{names['gate']}=means: {text}"
     if given.gate == "baseline" and not given.baseline:
         text = "there is no baseline to be compared with; give --sandbox-baseline=FILE too"
-        yield f"--sandbox-gate=baseline: {text}"
+        yield f"{names['gate']}=baseline: {text}"
     if given.dry_run and "--sandbox-dry-run" not in typed:
         text = "every run would pass, and play nothing; take it out of the ini file, of addopts "
         text += "and PYTEST_ADDOPTS, and type --sandbox-dry-run where you want it"
         yield f"sandbox_dry_run: {text}"
     if given.dry_run and given.rejudge:
-        yield "--sandbox-dry-run: --sandbox-rejudge plays nothing; give one"
+        yield f"{names['dry_run']}: {names['rejudge']} plays nothing; give one"
     results, rejudge = given.results, given.rejudge
     if results and rejudge and results.exists() and results.samefile(rejudge):
         text = "records cannot be written to the file that they are read from; take another one"

@@ -32,6 +32,16 @@ def test_records_of_an_earlier_run_are_kept(two: Suite, option: str) -> None:
     assert path.read_text() == "of an earlier run"
 
 
+def test_the_ini_file_is_told_as_what_names_the_file(two: Suite) -> None:
+    two.ini("sandbox_results = results.jsonl")
+    two.write("results.jsonl", "of an earlier run")
+    result = two.run("--agent=oracle")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    remedy = "name another file, put {time} into its name, or give --sandbox-overwrite"
+    path = two.path / "results.jsonl"
+    assert result.errlines[0] == f"ERROR: sandbox_results: {path} is there and not empty; {remedy}"
+
+
 def test_records_are_kept_before_anything_is_collected(two: Suite) -> None:
     two.write("results.jsonl", "of an earlier run")
     two.conftest("def pytest_collection(): pytest.exit('collecting takes its time')")

@@ -204,6 +204,13 @@ def test_the_command_line_wins(suite: Suite) -> None:
                 "give --sandbox-min-score=SCORE too"
             ),
         ),
+        (
+            ["-o", "sandbox_gate=baseline"],
+            (
+                "sandbox_gate=baseline: there is no baseline to be compared with; "
+                "give --sandbox-baseline=FILE too"
+            ),
+        ),
         ([f"--sandbox-rejudge={'a' * 300}"], f"--sandbox-rejudge: there is no file {'a' * 300}"),
         (
             ["--sandbox-rejudge=a\x1b]0;title\x07"],

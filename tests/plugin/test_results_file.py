@@ -29,7 +29,7 @@ def test_a_run_that_replaces_a_file_has_it_alone(tmp_path: Path) -> None:
     first, second, third = (ResultsFile(path, overwrite=each) for each in (True, True, False))
     first.write(["a"])
     with pytest.raises(pytest.UsageError) as caught:
-        second.refuse_to_overwrite()
+        second.refuse_to_overwrite("--sandbox-results")
     busy = "is being written by another run; name another file, or wait"
     assert str(caught.value) == f"--sandbox-results: {path} {busy}"
     for late in (second, third):
@@ -39,7 +39,7 @@ def test_a_run_that_replaces_a_file_has_it_alone(tmp_path: Path) -> None:
     first.write(["a"])
     assert path.read_text() == "a\na\n"
     first.close({})
-    second.refuse_to_overwrite()
+    second.refuse_to_overwrite("--sandbox-results")
     second.write(["c"])
     second.close({})
     assert path.read_text() == "c\n"
