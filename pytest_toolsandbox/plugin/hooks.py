@@ -206,9 +206,12 @@ class ScenarioHooks:
         player.close()
         if self.is_worker:
             from .requesting import spent
+            from .selecting import EMPTY_SHARD, is_empty_shard
             from .spending import SPENT
 
-            session.config.workeroutput[SPENT] = spent(session.config)  # type: ignore[attr-defined]  # of pytest-xdist
+            output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
+            output[SPENT] = spent(session.config)
+            output[EMPTY_SHARD] = is_empty_shard(session.config)
         return (yield)
 
     @pytest.hookimpl(wrapper=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from .items import ScenarioItem
 
+EMPTY_SHARD: Final = "toolsandbox_empty_shard"
+"""Under what a worker says that its shard has no scenario."""
 _PAST = pytest.StashKey[dict[str, float]]()
 
 
@@ -41,6 +43,12 @@ def shard_line(config: pytest.Config) -> str:
     record = config.stash[SHARDED].record
     number, of, items = record["number"], record["of"], record["suite_items"]
     return f"toolsandbox: shard {number} of {of}, {record['items']} of {items} scenarios"
+
+
+def is_empty_shard(config: pytest.Config) -> bool:
+    """Whether others have all scenarios that were collected, since there are more shards."""
+    record = config.stash[SHARDED].record if SHARDED in config.stash else None
+    return record is not None and not record["items"] and record["suite_items"] > 0
 
 
 def _facts(item: ScenarioItem) -> list[object]:

@@ -285,6 +285,8 @@ class SessionReports:
         if session.exitstatus == pytest.ExitCode.INTERRUPTED:
             self._hear_workers()
         self._tell_not_run(session)
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self._is_empty_shard():
+            session.exitstatus = pytest.ExitCode.OK
         wanted = self.records or self.settings.min_score or self._needs_verdict()
         if session.config.option.collectonly or not wanted:
             return
@@ -306,6 +308,13 @@ class SessionReports:
         is_worse = self.verdict is not None and self.verdict.fault
         if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _is_empty_shard(self) -> bool:
+        """Whether the shard has no scenario, as it is told here, or by workers."""
+        from .selecting import EMPTY_SHARD, is_empty_shard
+
+        told = (getattr(node, "workeroutput", {}).get(EMPTY_SHARD) for node in self._gone)
+        return is_empty_shard(self.config) or any(told)
 
     def _add_properties(self) -> None:
         """Hand the means to JUnit XML, if it is written."""

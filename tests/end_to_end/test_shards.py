@@ -184,3 +184,20 @@ def test_merge_keeps_what_is_there(many: Suite, capsys: pytest.CaptureFixture[st
     assert merge(first, out=out) == 1
     assert capsys.readouterr().err == f"{out} is there and not empty; name another file\n"
     assert out.read_text() == "kept"
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n1"])
+def test_a_shard_without_a_scenario_passes(
+    light: Suite, workers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, outcome in ((1, {"passed": 1}), (2, {"passed": 0})):
+        options = (f"--sandbox-results={number}.jsonl", f"--sandbox-shard={number}/2", workers)
+        result = light.run_apart("--agent=oracle", *options)
+        result.assert_outcomes(**outcome)
+        assert result.ret == pytest.ExitCode.OK
+    assert not (light.path / "2.jsonl").exists()
+    capsys.readouterr()
+    assert merge(light.path / "1.jsonl", out=light.path / "all.jsonl") == 0
+    light.write("test_none.py", "")
+    result = light.run_apart("test_none.py", "--sandbox-shard=2/2", workers)
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
