@@ -371,7 +371,9 @@ class SessionReports:
         told = self.verdict.lines() if self.verdict else self.missed_minimums
         told = [*told, *self.not_run.lines()]
         if self.summary is not None and self.records:
-            self.unsaid = self.summary.write(self.all_records(), told)
+            facts = [*self.verdict.facts(), *self.not_run.lines()] if self.verdict else told
+            sections = self.verdict.sections() if self.verdict else ()
+            self.unsaid = self.summary.write(self.all_records(), facts, sections)
         if self.brief is not None:
             first = self.verdict.broken if self.verdict else ()
             self.brief.write(self.all_records(), told, first)

@@ -34,14 +34,16 @@ class StepSummary:
         lines = (line for line in text.splitlines() if not re.match(r"\[gw\d+\] |\s*$", line))
         self._why[report.nodeid] = next(lines, "")  # above it a worker says where it runs
 
-    def write(self, records: Sequence[Summary], told: Sequence[str]) -> str | None:
+    def write(
+        self, records: Sequence[Summary], told: Sequence[str], sections: Sequence[str] = ()
+    ) -> str | None:
         """Add to the file; return what went wrong with it, if anything did."""
-        from pytest_toolsandbox.reporting.step_summary import LIMIT, step_summary
+        from pytest_toolsandbox.reporting.step_summary import LIMIT, Told, step_summary
 
         try:
             there = self.path.stat().st_size if self.path.exists() else 0
             limit = min(LIMIT, MOST - there)
-            text = step_summary(records, self._why, self.link, told, limit)
+            text = step_summary(records, self._why, self.link, Told(told, sections), limit)
             if len(text.encode()) > limit:
                 return f"{VARIABLE}: the file is full, and this run is not in it"
             with self.path.open("a", encoding="utf-8", newline="\n") as file:

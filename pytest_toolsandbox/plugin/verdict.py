@@ -164,6 +164,23 @@ class SessionVerdict:
         first, *rest = verdict_lines(self.found)
         return [f"baseline: {first}", *rest]
 
+    def facts(self) -> list[str]:
+        """Return of :meth:`lines` those that are in no table."""
+        from pytest_toolsandbox.reporting.verdict_lines import verdict_facts
+
+        if self._reused is not None or isinstance(self.found, str):
+            return self.lines()
+        first, *rest = verdict_facts(self.found)
+        return [f"baseline: {first}", *rest]
+
+    def sections(self) -> list[str]:
+        """Return what changed, as tables in Markdown."""
+        from pytest_toolsandbox.reporting.comparison_text import changed_sections
+
+        if self._reused is not None or isinstance(self.found, str):
+            return []
+        return changed_sections(self.found)
+
     def properties(self) -> dict[str, object]:
         """Return what JUnit XML says of the suite."""
         from pytest_toolsandbox.reporting.verdict_lines import verdict_properties

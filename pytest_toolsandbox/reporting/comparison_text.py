@@ -84,10 +84,22 @@ def _first_tier(baseline: str, name: str, verdict: Verdict) -> str:
 
 def _blocks(name: str, verdict: Verdict) -> Iterator[str]:
     for part in parts_of(verdict):
-        yield f"#### {part.title}\n\n{_table(part)}"
+        yield section(part)
     if diff := prompt_diff(verdict.pairing):
         fence = "`" * (3 + max(line.count("`") for line in diff))
         yield "\n".join([f"#### the prompt ({name})", "", f"{fence}diff", *diff, fence])
+
+
+def section(part: Part) -> str:
+    """Return a part as Markdown: its title, and its table."""
+    return f"#### {part.title}\n\n{_table(part)}"
+
+
+def changed_sections(verdict: Verdict) -> list[str]:
+    """Return what changed of scenarios and groups of them as Markdown."""
+    if not verdict.strata:
+        return []
+    return [section(one) for one in (*changed_scenarios(verdict), *changed_groups(verdict))]
 
 
 def _table(part: Part) -> str:

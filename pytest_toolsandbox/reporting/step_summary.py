@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.records.verdict import verdict
 from pytest_toolsandbox.wording.phrases import counted
-from pytest_toolsandbox.wording.redaction import redacted_line
+from pytest_toolsandbox.wording.redaction import redacted, redacted_line
 
 from .comparison_text import MARKS
 from .markdown import cell, plain, row, table
@@ -23,17 +23,27 @@ _TAIL: Final = 80
 Link = Callable[[str], str | None]
 
 
+class Told(NamedTuple):
+    """What a session tells below its verdict: lines, and sections in Markdown."""
+
+    lines: Sequence[str] = ()
+    sections: Sequence[str] = ()
+
+
+NOTHING: Final = Told()
+
+
 def step_summary(
     records: Sequence[Summary],
     why: Mapping[str, str],
     link: Link,
-    told: Sequence[str] = (),
+    told: Told = NOTHING,
     limit: int = LIMIT,
 ) -> str:
     """Return Markdown of at most ``limit`` bytes: what did not pass comes before the figures.
 
     ``why`` maps the ids of items to a line that says why they did not pass, ``link`` their ids to
-    where their file is shown. ``told`` are lines below the verdict.
+    where their file is shown. Sections of what is ``told`` take half of the bytes at most.
     """
     outcomes = {trials[0]["id"]: verdict(trials) for trials in by_item(records)}
     missed = [name for kind in _WORST for name, one in outcomes.items() if one == kind]
@@ -41,13 +51,18 @@ def step_summary(
     of = counted(len(outcomes), "scenario")
     bad = f"### ❌ {len(missed)} of {of} did not pass: {', '.join(counts)}"
     head = bad if missed else f"### ✅ {of} passed"
-    lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told)]
-    if told and told[0].startswith(_VERDICT):  # what counts then; failures are weighed by it
-        first = told[0].removeprefix(_VERDICT)
+    lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told.lines)]
+    if told.lines and told.lines[0].startswith(
+        _VERDICT
+    ):  # what counts then; failures are weighed by it
+        first = told.lines[0].removeprefix(_VERDICT)
         mark = MARKS.get(first.partition(":")[0], "❌")
         lines[0], lines[2] = f"### {mark} {plain(redacted_line(first))}", f"- {head[6:]}"
     found = summary_table(records)
     figures = table(found.headings, [one for one in found.rows()[1:] if one])
+    for section in map(redacted, told.sections):
+        if len("\n".join([*lines, section]).encode()) < limit // 2:
+            lines += ["", section]
     rows = [_row(outcomes[name], name, why.get(name, ""), link) for name in missed]
     return _fitting(lines, rows, figures, limit)
 

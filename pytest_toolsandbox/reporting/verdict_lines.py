@@ -40,6 +40,12 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     return [lines[0], *(f"  {line}" for line in (*lines[1:], *left_out(verdict)))]
 
 
+def verdict_facts(verdict: Verdict) -> list[str]:
+    """Return the sentence, the figures, and what was not compared: all that is no table."""
+    told = figures(verdict) if verdict.strata else ()
+    return [verdict_sentence(verdict), *told, *left_out(verdict)]
+
+
 def _most(part: Part) -> int:
     return MOST_LUCKY if part.is_luck else MOST_SHOWN
 

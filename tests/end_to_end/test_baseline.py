@@ -304,3 +304,17 @@ def test_what_cannot_be_meant_ends_the_run_before_it_begins(
     result = grown.run("--agent=oracle", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(f"ERROR: *{text}*")
+
+
+def test_the_summary_of_a_step_has_tables(grown: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(grown.path / "summary.md"))
+    grown.run("--agent=counterexample", BASELINE)
+    text = (grown.path / "summary.md").read_text(encoding="utf-8")
+    head, _, tables = text.partition(
+        "\n\n#### scenarios that broke (up to 10% of this list may be luck)\n\n"
+    )
+    assert head.startswith("### \N{CROSS MARK} worse: ")
+    assert "\n- pass rate 0.000, baseline " in head
+    assert tables.startswith("| before | now | p | parts at | scenario |\n| ---: ")
+    assert "- before" not in text
+    assert text.index("#### ") < text.index("| failed | ") < text.index("| all scenarios | ")
