@@ -52,9 +52,7 @@ def step_summary(
     bad = f"### ❌ {len(missed)} of {of} did not pass: {', '.join(counts)}"
     head = bad if missed else f"### ✅ {of} passed"
     lines = [head, "", *(f"- {plain(redacted_line(one))}" for one in told.lines)]
-    if told.lines and told.lines[0].startswith(
-        _VERDICT
-    ):  # what counts then; failures are weighed by it
+    if told.lines and told.lines[0].startswith(_VERDICT):  # failures are weighed by it
         first = told.lines[0].removeprefix(_VERDICT)
         mark = MARKS.get(first.partition(":")[0], "❌")
         lines[0], lines[2] = f"### {mark} {plain(redacted_line(first))}", f"- {head[6:]}"
