@@ -176,3 +176,48 @@ def test_ctrl_c_while_a_world_is_registered_is_a_line(light: Suite) -> None:
     result = light.run_apart("--agent=oracle")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert result.errlines == ["ERROR: Ctrl-C, while conftest.py was loaded"]
+
+
+WORKSHOP = """
+from pytest_toolsandbox import Column, TableSchema, World, register_world
+
+
+@tool("workshop")
+def move_booking(context: Context, booking_id: str, day: str) -> None:
+    \"\"\"Move a booking to another day.
+
+    Args:
+        booking_id: Which one.
+        day: The new day.
+    \"\"\"
+    context.update("booking", context.state["booking"].where(booking_id=booking_id)[0], day=day)
+
+
+BOOKING = TableSchema({"booking_id": Column(str), "day": Column(str), "machine": Column(str)})
+START = {"booking": [{"booking_id": "B-2", "day": "Friday", "machine": "lathe"}]}
+NOW = datetime(2026, 4, 16, tzinfo=UTC)
+register_world(World("workshop", NOW, {"booking": BOOKING}, [move_booking], lambda now: START))
+"""
+MOVED = """
+world: workshop
+user: {opening: "Please move my booking B-2 to Saturday."}
+milestones: {moved: {state: {booking: {updated: [{booking_id: B-2, day: Saturday}]}}}}
+solutions: {s: [{move_booking: {booking_id: B-2, day: Saturday}}, {say: SAID}]}
+counterexamples: {c: [{say: No.}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("I've moved your booking to Saturday.", "passed"),
+        ("Your booking has been moved to Saturday.", "passed"),
+        ("I've changed the machine of your booking.", "failed"),
+    ],
+)
+def test_a_row_is_called_after_its_table_and_not_after_its_identifier(
+    light: Suite, said: str, outcome: str
+) -> None:
+    light.conftest(f"from datetime import UTC, datetime\n{WORKSHOP}")
+    light.write("a.scenario.yaml", MOVED.replace("SAID", said))
+    light.run("--agent=oracle", "a.scenario.yaml").assert_outcomes(**{outcome: 1})

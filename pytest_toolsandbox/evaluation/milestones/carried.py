@@ -114,7 +114,8 @@ def _is_of_another_column(act: ClaimedAct, here: list[Deed], done: Effects) -> b
     if act.kind not in ("added", "changed"):
         return False
     columns = frozenset().union(*(done.columns_of(one.table) for one in here))
-    named = (stems([act.object]) & columns) - {one.table for one in here}
+    # A row is called after its table, also where a column is: the booking of "booking_id".
+    named = (stems([act.object]) & columns) - {stem(one.table) for one in here}
     return bool(named) and not any(named & one.columns for one in here)
 
 
