@@ -111,6 +111,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
     if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
+    _check_one_message(reader, event, path)
     minefield = event if isinstance(event, models.MinefieldDocument) else None
     return Event(
         reader.event,
@@ -121,6 +122,15 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
         must_be_reached=minefield is not None,
         call_is_meant=event.call is not None,
     )
+
+
+def _check_one_message(reader: EventReader, event: models.EventDocument, path: Path) -> None:
+    """Note further keys of an event that ask for a message: no message is two of them."""
+    keys = [key for key in EVENT_KEYS[1:] if getattr(event, key) is not None]
+    kind = reader.graph.section.removesuffix("s")
+    for key in keys[1:]:
+        text = f"no message is both {keys[0]} and {key}; write a {kind} of its own for {key}"
+        reader.mistakes.add((*path, key), text, key=True)
 
 
 def _constraints(reader: EventReader, event: models.EventDocument, path: Path) -> list[Constraint]:
