@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pytest_toolsandbox.language.mistakes import dotted
 from pytest_toolsandbox.wording.nearest_name import nearest_name
 from pytest_toolsandbox.wording.phrases import one_line
+from pytest_toolsandbox.worlds.nested import mistyped
+from pytest_toolsandbox.worlds.parameter import Parameter
 from pytest_toolsandbox.worlds.schemas import ANY_TYPE, has_type, type_in_words
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
@@ -24,7 +27,8 @@ class Fault:
 
     ``function`` is the name that was called; ``argument`` the argument that is wrong, if any.
     ``expected`` says what is allowed, ``found`` is the JSON value, name or text that stood there,
-    and ``nearest`` the valid name that was probably meant, where a name is wrong.
+    and ``nearest`` the valid name that was probably meant, where a name is wrong. ``inside`` says
+    where in an argument a value has a wrong type: ``slot.start_hour``.
     """
 
     pattern: FaultPattern
@@ -33,6 +37,7 @@ class Fault:
     expected: str = ""
     found: Any = None
     nearest: str | None = None
+    inside: str | None = None
 
 
 def no_call_feedback(written: TextFormat = TEXT) -> str:
@@ -71,7 +76,14 @@ def _argument_faults(tool: ToolView, name: str, arguments: Mapping[str, Any]) ->
     for argument in (one for one in arguments if one in known):
         value, parameter = arguments[argument], tool.tool.parameters[known[argument]]
         if not has_type(value, parameter.schema):
-            yield Fault("IAT", name, argument, type_in_words(parameter.shown), value)
+            yield _type_fault(name, argument, value, parameter)
+
+
+def _type_fault(name: str, argument: str, value: Any, parameter: Parameter) -> Fault:
+    path, expected, found = mistyped(value, parameter.schema, parameter.schema)
+    if not path:
+        return Fault("IAT", name, argument, type_in_words(parameter.shown), value)
+    return Fault("IAT", name, argument, expected, found, inside=dotted((argument, *path)))
 
 
 def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
@@ -84,7 +96,9 @@ def feedback(call: ToolCall, shown: Mapping[str, ToolView]) -> str | None:
     if fault is None:
         return None
     name = fault.function
-    of_function = f"{one_line(fault.argument or '')} for function {name}, valid argument"
+    of_function = (
+        f"{one_line(fault.inside or fault.argument or '')} for function {name}, valid argument"
+    )
     match fault.pattern:
         case "IFE":
             called = f" of function {name}" if name else ""

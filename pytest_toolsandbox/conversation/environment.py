@@ -91,7 +91,8 @@ class ExecutionEnvironment:
         bound = self._bound(tool, written)
         arguments = as_json(bound)  # now: the tool may do with them what it likes
         content = tool.tool.answer(context, bound)
-        return content, ToolTrace(tool.tool.name, json.loads(arguments), json.loads(content))
+        whole = tool.tool.completed(json.loads(arguments))
+        return content, ToolTrace(tool.tool.name, whole, json.loads(content))
 
     def _bound(self, tool: ToolView, written: str) -> dict[str, Any]:
         key = tool.name, written  # parallel calls are tried again and again

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from pytest_toolsandbox.builtin.office import world as office
 from pytest_toolsandbox.builtin.office.session import session_needed
 from pytest_toolsandbox.language.mistakes import Path as Place, dotted
-from pytest_toolsandbox.language.readers.base_reader import argument_problem
+from pytest_toolsandbox.language.readers.base_reader import argument_problems
 from pytest_toolsandbox.wording.nearest_name import CLOSE, nearest_name
 from pytest_toolsandbox.wording.phrases import found
 from pytest_toolsandbox.worlds.json_values import read_json
@@ -181,8 +181,10 @@ class _Reader:
             if name not in tool.parameters:
                 allowed = ", ".join(tool.parameters) or "none"
                 self.note((*path, name), f"an argument of {tool.name} ({allowed})", value)
-            elif problem := argument_problem(value, tool, name):
-                self.damage.append(f"{self.file}: {dotted((*path, name))}: {problem}")
+                continue
+            for wrong in argument_problems(value, tool, name):
+                where = dotted((*path, name, *wrong.path))
+                self.damage.append(f"{self.file}: {where}: {wrong.text}")
         for name, parameter in tool.parameters.items():
             if parameter.required and name not in arguments:
                 self.note((*path, name), f"an argument of {tool.name}", _ABSENT)

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Union
 
+from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 from .json_values import as_json
+from .nested import Path, Problem, allowed_words, completed, problems, unknown_keys
 from .schemas import SIMPLE_TYPES, allowed_types, type_name
+from .state import plain
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -89,25 +92,42 @@ class Parameter:
         """Say why a JSON value cannot be the argument, which the caller knows as ``name``."""
         if type(value) in self._simple:  # most arguments, and jsonschema takes its time
             return None
-        error = next(iter(self._validator.iter_errors(value)), None)
-        if error is None:
-            return None if self._adapter is None else self._unread(value, name)
+        problem = next(self.problems(value), None)
+        if problem is None:
+            return None
         allowed = allowed_types(self.schema)
-        if error.absolute_path or not allowed or type_name(value) in allowed:
-            return _invalid(name, error.absolute_path, error.message)
+        is_of_type = not problem.allowed or type_name(value) in allowed
+        if problem.path or not allowed or is_of_type:
+            return _invalid(name, problem)
         expected = " or ".join(allowed)
         return f"Parameter {name!r} is of type '{type_name(value)}', but expected '{expected}'."
 
-    def _unread(self, value: Any, name: str) -> str | None:
-        """Say why a value that fits the schema is not what the hint says, if it is not."""
+    def problems(self, value: Any) -> Iterator[Problem]:
+        """Yield why a JSON value cannot be the argument, each with its place inside of it."""
+        is_right = True
+        for problem in problems(self._validator, value, self.schema):
+            is_right = False
+            yield problem
+        if is_right and self._adapter is not None:
+            yield from self._unread(value)
+
+    def unknown_keys(self, value: Any) -> Iterator[tuple[Path, list[str]]]:
+        """Yield the keys inside a JSON value that no model knows, each with those that it knows."""
+        return unknown_keys(value, self.schema, self.schema)
+
+    def completed(self, value: Any) -> Any:
+        """Return a JSON value of the argument with the defaults inside of it, as of a model."""
+        return completed(plain(value), self.schema, self.schema) if self._has_defaults else value
+
+    def _unread(self, value: Any) -> Iterator[Problem]:
+        """Yield why a value that fits the schema is not what the hint says, if it is not."""
         from pydantic import ValidationError
 
         try:
             self.read(value)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            return _invalid(name, first["loc"], first["msg"])
-        return None
+            yield Problem(_walked(value, first["loc"]), first["input"], first["msg"])
 
     @cached_property
     def _hint(self) -> Any:
@@ -125,6 +145,11 @@ class Parameter:
         return None if _is_json(self._hint) else _adapter(self._hint)
 
     @cached_property
+    def _has_defaults(self) -> bool:
+        """Whether there may be defaults inside of a value."""
+        return '"default":' in json.dumps(self.schema)
+
+    @cached_property
     def _validator(self) -> Validator:
         return _validator_class()(dict(self.schema))
 
@@ -133,9 +158,22 @@ def _members(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in _UNIONS else (hint,)
 
 
-def _invalid(name: str, path: Iterable[str | int], message: str) -> str:
-    where = "".join(f"[{part!r}]" for part in path)
-    return f"Parameter {name!r} is not valid: {name}{where}: {message}"
+def _walked(value: Any, location: Iterable[str | int]) -> Path:
+    """Follow a location into a value, which may name types of a union as well."""
+    path: Path = ()
+    for part in location:
+        is_key = isinstance(value, dict) and part in value
+        if is_key or (isinstance(value, list) and isinstance(part, int)):
+            value, path = value[part], (*path, part)
+    return path
+
+
+def _invalid(name: str, problem: Problem) -> str:
+    where = "".join(f"[{part!r}]" for part in problem.path)
+    text = problem.text
+    if len(problem.allowed) > 1:  # of several types, none of which says more
+        text = f"expected {allowed_words(problem.allowed, {})}, found {literal(problem.found)}"
+    return f"Parameter {name!r} is not valid: {name}{where}: {text}"
 
 
 def _is_json(hint: Any) -> bool:

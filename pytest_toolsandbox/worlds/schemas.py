@@ -56,31 +56,47 @@ def with_keyword(schema: Any, keyword: str, change: Callable[[str], str | None])
 
 def allowed_types(schema: Schema, root: Schema | None = None) -> list[str]:
     """Return the names of the types that a schema allows; none where it does not tell."""
-    root = schema if root is None else root
+    types = [one.get("type") for one in flat(schema, schema if root is None else root)]
+    return [] if None in types else list(dict.fromkeys(map(str, types)))
+
+
+def flat(schema: Schema, root: Schema) -> list[Schema]:
+    """Return the schemas of which a value has to fit one, without references."""
     schema = _resolved(schema, root)
-    if "anyOf" in schema:
-        members = [allowed_types(member, root) for member in schema["anyOf"]]
-        return list(chain.from_iterable(members)) if all(members) else []
-    return [schema["type"]] if "type" in schema else []
+    members = schema.get("anyOf") or schema.get("oneOf")
+    if not members:
+        return [schema]
+    return list(chain.from_iterable(flat(member, root) for member in members))
+
+
+def members_for(value: Any, schema: Schema, root: Schema) -> list[Schema]:
+    """Return those of the schemas that a value may fit whose type it has."""
+    return [one for one in flat(schema, root) if one.get("type") in (None, *_types_of(value))]
 
 
 def has_type(value: Any, schema: Schema, root: Schema | None = None) -> bool:
     """Whether a JSON value has the types that a JSON Schema asks for, at every depth.
 
-    What a schema says of values (enumerations, limits, keys that must be there) does not count.
+    What a schema says of values (enumerations, limits, keys that must be there) does not count,
+    other than by which of several types is meant.
     ``root`` is the schema that holds the definitions, if not this one.
     """
     root = schema if root is None else root
     schema = _resolved(schema, root)
-    members = schema.get("anyOf") or schema.get("oneOf")
-    if members and not any(has_type(value, member, root) for member in members):
+    if "anyOf" in schema or "oneOf" in schema:
+        members = flat(schema, root)
+        meant = [one for one in members if not other_tags(value, one)] or members
+        return any(has_type(value, one, root) for one in meant)
+    if schema.get("type") not in (None, *_types_of(value)):
         return False
-    found = type_name(value)
-    may_be = (found, "number") if found == "integer" else (found,)
-    if schema.get("type", found) not in may_be:
-        return False
-    pairs = [pair for pair in _parts(value, schema) if isinstance(pair[1], Mapping)]
-    return all(has_type(item, inner, root) for item, inner in pairs)
+    return all(has_type(item, inner, root) for _, item, inner in parts_of(value, schema))
+
+
+def other_tags(value: Any, schema: Schema) -> list[str]:
+    """Return the keys of an object by which it is of another type than this one."""
+    known = schema.get("properties", {}).items() if isinstance(value, Mapping) else ()
+    tags = {key: part["const"] for key, part in known if "const" in part}
+    return [key for key, tag in tags.items() if key in value and value[key] != tag]
 
 
 def type_in_words(schema: Schema, root: Schema | None = None) -> str:
@@ -99,6 +115,11 @@ def type_name(value: Any) -> str:
     return _TYPE_NAMES.get(type(value), "object")
 
 
+def _types_of(value: Any) -> tuple[str, ...]:
+    found = type_name(value)
+    return (found, "number") if found == "integer" else (found,)
+
+
 def _resolved(schema: Schema, root: Schema) -> Schema:
     """Return a schema, or the definition to which it refers."""
     if "$ref" not in schema:
@@ -106,14 +127,20 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     return _resolved(root["$defs"][schema["$ref"].removeprefix(_ROOT)], root)
 
 
-def _parts(value: Any, schema: Schema) -> Iterator[tuple[Any, Any]]:
-    """Yield what is in a list or an object, each with its schema."""
+def parts_of(value: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Schema]]:
+    """Yield what is in a list or an object: its key, itself and its schema."""
+    for key, item, inner in _parts(value, schema):
+        yield key, item, inner if isinstance(inner, Mapping) else {}
+
+
+def _parts(value: Any, schema: Schema) -> Iterator[tuple[str | int, Any, Any]]:
     if isinstance(value, list):
         first = schema.get("prefixItems", [])
-        yield from zip_longest(value, first[: len(value)], fillvalue=schema.get("items"))
+        pairs = zip_longest(value, first[: len(value)], fillvalue=schema.get("items"))
+        yield from ((index, item, inner) for index, (item, inner) in enumerate(pairs))
     elif isinstance(value, Mapping):
         known, others = schema.get("properties", {}), schema.get("additionalProperties")
-        yield from ((item, known.get(name, others)) for name, item in value.items())
+        yield from ((name, item, known.get(name, others)) for name, item in value.items())
 
 
 def _free(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> str:

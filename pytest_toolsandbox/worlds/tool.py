@@ -24,6 +24,7 @@ from .call_rules import CallComparison
 from .context import Context
 from .errors import DECLARED, Checks, WorldError, check
 from .json_values import as_json
+from .nested import Problem
 from .parameter import NOT_GIVEN, Parameter
 from .schemas import lifted
 from .signatures import Signature, read_signature
@@ -119,6 +120,17 @@ class Tool:
         """Say what is wrong with an argument, ``shown`` in the call. Raises ``WorldError``."""
         with blamed(self._mistake, SlowSearchError):
             return self.parameters[name].problem(value, shown or name)
+
+    def problems(self, name: str, value: Any) -> list[Problem]:
+        """Return all that is wrong with an argument, where it is. Raises ``WorldError``."""
+        with blamed(self._mistake, SlowSearchError):
+            return list(self.parameters[name].problems(value))
+
+    def completed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments with the defaults inside of them, such as those of a model's fields."""
+        known = self.parameters
+        pairs = arguments.items()
+        return {name: known[name].completed(one) if name in known else one for name, one in pairs}
 
     def check_precondition(self, context: Context) -> None:
         """Raise the error of a tool that cannot be called now."""

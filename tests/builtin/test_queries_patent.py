@@ -262,8 +262,8 @@ def test_inventors(arguments: dict[str, Any], found: list[str]) -> None:
             "search_patents",
             {"country": "GB"},
             (
-                "TypeError: Parameter 'country' is not valid: country: 'GB' is not valid under any "
-                "of the given schemas"
+                "TypeError: Parameter 'country' is not valid: country: "
+                "expected 'EP', 'JP', 'US' or null, found 'GB'"
             ),
         ),
         (

@@ -169,7 +169,12 @@ def repetitions(attempts: Sequence[Attempt], *, turns_apart: bool) -> Collection
 
 
 def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
-    """Return what makes a value of an argument itself: of a set, its members in any order."""
+    """Return what makes a value of an argument itself: of a set, its members in any order.
+
+    What is left out inside of it, as in a model, has its default.
+    """
+    parameter = tool.parameters.get(name) if tool else None
+    value = parameter.completed(value) if parameter else value
     measure = tool.comparison.arguments.get(name) if tool else None
     if measure == "set" and isinstance(value, (list, tuple)):
         return frozenset(identity(frozen(one)) for one in value)

@@ -97,7 +97,7 @@ def _faults(made: Iterable[Attempt]) -> Iterator[Finding]:
                 attempt.call,
                 fault.function,
                 fault.argument,
-                fault.expected,
+                f"{fault.expected} at {fault.inside}" if fault.inside else fault.expected,
                 attempt.text if attempt.call is None else fault.found,
                 nearest=fault.nearest,
             )

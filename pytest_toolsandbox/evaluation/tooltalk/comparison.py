@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
@@ -78,6 +78,7 @@ class CallComparer:
         compared = truth.session is not None or comparison.whole_request
         if compared and predicted.session != truth.session:
             yield _difference("session", truth.session, predicted.session)
+        predicted, truth = self._completed(predicted), self._completed(truth)
         found, expected = predicted.arguments, truth.arguments
         if found is None or expected is None:
             yield Difference("arguments", "arguments that can be read", plain(found), 0.0)
@@ -97,6 +98,13 @@ class CallComparer:
         for name, measure in measures.items():
             if isinstance(measure, FreeText) and name in found:
                 yield from self._text_differences(name, found[name], expected[name], measure)
+
+    def _completed(self, call: Call) -> Call:
+        """Return a call with the defaults inside of its arguments, such as those of a model."""
+        tool = self.tools.get(call.tool)
+        if tool is None or call.arguments is None:
+            return call
+        return replace(call, arguments=tool.completed(call.arguments))
 
     def _text_differences(
         self, name: str, found: Any, expected: Any, measure: FreeText

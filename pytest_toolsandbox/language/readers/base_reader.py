@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, dotted
 from pytest_toolsandbox.language.values import (
     COMBINING,
     UNREADABLE_RESULT,
@@ -17,15 +17,26 @@ from pytest_toolsandbox.language.values import (
     path_problem,
     results_in,
 )
+from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.wording.phrases import JSON_TYPES, TYPES, found, listed
 from pytest_toolsandbox.worlds.clock import read_moment
-from pytest_toolsandbox.worlds.schemas import type_name
+from pytest_toolsandbox.worlds.nested import allowed_words
 from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool
 from pytest_toolsandbox.worlds.world import World
 
 SHORT_FROM = re.compile(r"\$(\$?)([A-Za-z_]\w*)((?:\[|\.(?=\w)).*)?")
 """A result in short: ``$name``, ``$name.path``, ``$name[0]``; ``$$name`` is the text ``$name``."""
+
+_MOMENT: Final = "a moment such as 2025-03-15 17:00"
+
+
+class Wrong(NamedTuple):
+    """What is wrong inside of a value, at a value in it or at its key."""
+
+    path: Path
+    text: str
+    key: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,18 @@ class Reader:
             return read_moment(value, self.now) if isinstance(value, str) else value
         except ValueError:
             return value  # which is no time, and so a mistake
+
+    def cell_problems(self, value: Any, column: Column) -> Iterator[Wrong]:
+        """Yield why a value cannot stand in a column, if it cannot."""
+        if any(results_in(value)) or column.accepts(value):
+            return
+        is_text = column.type is datetime and isinstance(value, str)
+        if is_text and (reason := _unread_moment(value, self.now)):
+            yield Wrong((), reason)
+            return
+        expected = [_MOMENT if column.type is datetime else TYPES[column.type]]
+        expected += ["null"] if column.nullable else []
+        yield Wrong((), f"expected {listed(expected)}, found {found(value)}")
 
     def from_result(self, _: Any, path: Path) -> FromResult:
         """Return what is taken from a result; only subclasses know of any."""
@@ -145,7 +168,7 @@ class Reader:
 
     def _moment(self, value: Any, path: Path) -> float | FromResult:
         if not isinstance(value, str):
-            self.mistakes.expected(path, "a moment such as 2025-03-15 17:00", value)
+            self.mistakes.expected(path, _MOMENT, value)
             return UNREADABLE_RESULT
         try:
             return read_moment(value, self.now).timestamp()
@@ -154,33 +177,25 @@ class Reader:
             return UNREADABLE_RESULT
 
 
-def cell_problem(value: Any, column: Column) -> str | None:
-    """Say why a value cannot stand in a column, if it cannot."""
-    if any(results_in(value)) or column.accepts(value):
-        return None
-    expected = [TYPES.get(column.type, column.type.__name__)]
-    if column.nullable:
-        expected.append("null")
-    return f"expected {listed(expected)}, found {found(value)}"
+def _unread_moment(text: str, now: datetime) -> str | None:
+    """Return why a text is no moment, if it is none."""
+    try:
+        read_moment(text, now)
+    except (ValueError, OverflowError) as error:
+        return str(error)
+    return None
 
 
-def argument_problem(value: Any, tool: Tool, name: str) -> str | None:
-    """Say why a value cannot be an argument of a tool, if it cannot."""
+def argument_problems(value: Any, tool: Tool, name: str) -> Iterator[Wrong]:
+    """Yield why a value cannot be an argument of a tool: keys that no model knows, and the rest."""
+    for path, known in tool.parameters[name].unknown_keys(value):
+        of = f"of {dotted((name, *path[:-1]))}"
+        yield Wrong(path, unknown("key", path[-1], known, of), key=True)
     if any(results_in(value)):
-        return None
-    if (problem := tool.problem(name, value)) is None:
-        return None
-    schema = tool.parameters[name].schema
-    types = list(types_of(schema))
-    if types and type_name(value) not in types:
-        return f"expected {listed([JSON_TYPES[one] for one in types])}, found {found(value)}"
-    if "enum" in schema:
-        return f"expected {listed(list(map(repr, schema['enum'])))}, found {found(value)}"
-    return problem.removeprefix(f"Parameter {name!r} is not valid: ")
-
-
-def types_of(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the types that a JSON Schema names; none where it says more than that."""
-    for member in schema.get("anyOf", [schema]):
-        if isinstance(member.get("type"), str):
-            yield member["type"]
+        return
+    for problem in tool.problems(name, value):
+        text = problem.text
+        if problem.allowed:
+            allowed = allowed_words(problem.allowed, JSON_TYPES)
+            text = f"expected {allowed}, found {found(problem.found)}"
+        yield Wrong(problem.path, text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_toolsandbox import matchers
@@ -13,10 +13,12 @@ from pytest_toolsandbox.matchers import Reading
 from pytest_toolsandbox.matchers.registry import only_key
 from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
 from pytest_toolsandbox.wording.phrases import found
+from pytest_toolsandbox.worlds.parameter import Parameter
+from pytest_toolsandbox.worlds.schemas import allowed_types
 from pytest_toolsandbox.worlds.tables import Column
 from pytest_toolsandbox.worlds.tool import Tool
 
-from .base_reader import Reader, argument_problem, cell_problem, types_of
+from .base_reader import Reader, Wrong, argument_problems
 from .graph import Graph
 
 
@@ -40,16 +42,16 @@ class ExpectedReader(Reader):
         *,
         own: str = "exact",
         in_text: bool = False,
-        problem_of: Callable[[Any], str | None] = lambda _: None,
+        problems_of: Callable[[Any], Iterable[Wrong]] = lambda _: (),
     ) -> Expected:
         """Return what is expected; a bare value means ``own``, and may have a problem."""
         reading = Reading(own=own, thresholds=self.thresholds, threshold=self.threshold)
         expected = Expected(self.literal(value, path), reading, in_text)
-        wrong = dict(_wrong_parts(expected.value, problem_of))
-        for place, text in wrong.items():
-            self.mistakes.add((*path, *place), text)
+        wrong = list(_wrong_parts(expected.value, problems_of))
+        for place, text, key in wrong:
+            self.mistakes.add((*path, *place), text, key=key)
         problem = expected.problem()
-        if problem and not any(problem.path[: len(place)] == place for place in wrong):
+        if problem and not any(problem.path[: len(one.path)] == one.path for one in wrong):
             self.mistakes.add((*path, *problem.path), str(problem))
         return expected
 
@@ -60,7 +62,7 @@ class ExpectedReader(Reader):
             path,
             own=column.measure,
             in_text=column.type is str,
-            problem_of=lambda bare: cell_problem(bare, column),
+            problems_of=lambda bare: self.cell_problems(bare, column),
         )
 
     def argument(self, value: Any, path: Path, tool: Tool, name: str) -> Expected:
@@ -68,8 +70,8 @@ class ExpectedReader(Reader):
         return self.expected(
             value,
             path,
-            in_text="string" in types_of(tool.parameters[name].schema),
-            problem_of=lambda bare: argument_problem(bare, tool, name),
+            in_text="string" in allowed_types(tool.parameters[name].schema),
+            problems_of=lambda bare: argument_problems(bare, tool, name),
         )
 
     def said(self, value: Any, path: Path, *, own: str = "rouge_l") -> Expected:
@@ -80,7 +82,7 @@ class ExpectedReader(Reader):
             self.mistakes.add((*place, "close"), text)
         if numeric:
             return Expected(UNREADABLE_RESULT)
-        return self.expected(value, path, own=own, in_text=True, problem_of=_speech_problem)
+        return self.expected(value, path, own=own, in_text=True, problems_of=_speech_problems)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,19 +108,38 @@ class EventReader(ExpectedReader):
         return source
 
 
-def _speech_problem(value: Any) -> str | None:
-    is_right = isinstance(value, str | FromResult)
-    return None if is_right else f"expected text or a matcher, found {found(value)}"
+def _speech_problems(value: Any) -> Iterator[Wrong]:
+    if not isinstance(value, str | FromResult):
+        yield Wrong((), f"expected text or a matcher, found {found(value)}")
 
 
-def _wrong_parts(value: Any, problem_of: Callable[[Any], str | None]) -> Iterator[tuple[Path, str]]:
+def _wrong_parts(value: Any, problems_of: Callable[[Any], Iterable[Wrong]]) -> Iterator[Wrong]:
     """Yield the places of what cannot stand there, with why: it may be a misspelt matcher."""
     for path, name, inner in _leaves(value, ()):
         place, bare = ((*path, name), inner[name]) if name == "exact" else (path, inner)
-        if name in (None, "exact") and (problem := problem_of(bare)):
-            meant, known = only_key(bare), matchers.names()
-            is_misspelt = meant is not None and did_you_mean(meant, known)
-            yield place, unknown("matcher", meant, known) if is_misspelt else problem
+        wrong = list(problems_of(bare)) if name in (None, "exact") else []
+        meant, known = only_key(bare), matchers.names()
+        if wrong and meant is not None and did_you_mean(meant, known):
+            yield Wrong(place, unknown("matcher", meant, known))
+        else:
+            yield from (one._replace(path=(*place, *one.path)) for one in wrong)
+
+
+def completed(expected: Expected, parameter: Parameter) -> Expected:
+    """Return what is expected of an argument with the defaults inside of it, as of a model."""
+    return replace(expected, value=_completed(expected.value, parameter))
+
+
+def _completed(value: Any, parameter: Parameter) -> Any:
+    name = only_key(value)
+    if name in COMBINING:
+        inner = value[name]
+        if isinstance(inner, list):
+            return {name: [_completed(item, parameter) for item in inner]}
+        return {name: _completed(inner, parameter)}
+    if name == "exact":
+        return {name: parameter.completed(value[name])}
+    return value if name in matchers.names() else parameter.completed(value)
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | None, Any]]:

@@ -10,7 +10,7 @@ from pytest_toolsandbox.language.values import results_in
 from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.worlds.state import Row, State, Table, plain
 
-from .base_reader import Reader, cell_problem
+from .base_reader import Reader
 from .blocks import has_keys, known_columns, note_key, read_rows
 
 CHANGES = ("added", "removed", "rows")
@@ -93,8 +93,8 @@ def _values(
     values = {}
     for key in known_columns(reader, name, written, path):
         values[key] = reader.literal(reader.times(written[key], columns[key]), (*path, key))
-        if problem := cell_problem(values[key], columns[key]):
-            reader.mistakes.add((*path, key), problem)
+        for wrong in reader.cell_problems(values[key], columns[key]):
+            reader.mistakes.add((*path, key), wrong.text)
     if len(reader.mistakes.found) > before or any(results_in(list(values.values()))):
         return None
     return values

@@ -23,7 +23,7 @@ from pytest_toolsandbox.wording.nearest_name import unknown
 
 from .base_reader import Reader
 from .blocks import read_block
-from .event_reader import EventReader
+from .event_reader import EventReader, completed
 from .graph import Graph, read_graph
 from .steps import read_solutions
 from .user_script import read_lines, read_user
@@ -183,9 +183,10 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
         return CallPattern(name, cells)
     tool = reader.world.agent_tools[name]
     known = reader.only_known(arguments, here, "argument", tool.parameters, f"of {name}")
-    return CallPattern(
-        name, {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
-    )
+    cells = {key: reader.argument(arguments[key], (*here, key), tool, key) for key in known}
+    if invented:  # the arguments are then those that the agent gave
+        return CallPattern(name, cells)
+    return CallPattern(name, {key: completed(cells[key], tool.parameters[key]) for key in cells})
 
 
 def _guardrails(event: models.EventDocument) -> Any:

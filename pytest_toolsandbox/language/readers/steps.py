@@ -15,7 +15,7 @@ from pytest_toolsandbox.wording.nearest_name import unknown
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .alternatives import ONE_OF, ways_of
-from .base_reader import Reader, argument_problem
+from .base_reader import Reader, argument_problems
 from .script_changes import changed
 from .written_steps import Placed, placed
 
@@ -185,8 +185,8 @@ def _check_call(reader: StepReader, name: str, arguments: Mapping[str, Any], pat
         return
     tool = known[name]
     for key in reader.only_known(arguments, path, "argument", tool.parameters, f"of {name}"):
-        if problem := argument_problem(arguments[key], tool, key):
-            reader.mistakes.add((*path, key), problem)
+        for wrong in argument_problems(arguments[key], tool, key):
+            reader.mistakes.add((*path, key, *wrong.path), wrong.text, key=wrong.key)
     for key, parameter in tool.parameters.items():
         if parameter.required and key not in arguments:
             reader.mistakes.add(path, f"the argument {key!r} is missing", key=True)

@@ -106,7 +106,7 @@ def test_an_answer_of_rows(load_one: LoadOne) -> None:
 
 
 def test_a_row_that_is_none(load_one: LoadOne) -> None:
-    with pytest.raises(ScenarioError, match=r"answer: answer\[0\]: 'count' is a required"):
+    with pytest.raises(ScenarioError, match=r"answer\[0\]: 'count' is a required"):
         load_one(ROWS.replace("count: 2, ", ""))
     with pytest.raises(ScenarioError, match=r"finish\.kind: .* 'text'"):
         load_one(ROWS.replace("kind: string", "kind: text"))

@@ -69,5 +69,9 @@ def test_the_initial_state_has_times() -> None:
 
 
 def test_what_is_no_time_is_a_mistake() -> None:
-    with pytest.raises(ScenarioError, match="expected datetime, found the text 'soon'"):
+    with pytest.raises(ScenarioError, match="'soon' is no moment; allowed are '2025-"):
         scenario(TEXT.replace("EXPECTED", "soon"))
+    with pytest.raises(ScenarioError, match="'2025-02-30' does not exist: the calendar has no"):
+        scenario(TEXT.replace("EXPECTED", "2025-02-30"))
+    with pytest.raises(ScenarioError, match="expected a moment such as 2025-03-15 17:00, found"):
+        scenario(TEXT.replace("EXPECTED", "[soon]"))

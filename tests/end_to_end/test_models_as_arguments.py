@@ -1,0 +1,174 @@
+"""Arguments that are models of pydantic: what is left out of them, and what is wrong in them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from desk import Suite, section
+
+WORLD = """
+import dataclasses
+from datetime import date
+from enum import Enum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+from pytest_toolsandbox.worlds.registry import find_world
+
+
+class Kind(Enum):
+    SAW = "saw"
+    LATHE = "lathe"
+
+
+class Slot(BaseModel):
+    day: date
+    start_hour: Annotated[int, Field(ge=8, le=20)]
+    hours: int = 1
+
+
+@tool("desk", action=True)
+def book(
+    context: Context,
+    slot: Slot,
+    kind: Kind | None = None,
+    then: list[Slot] | None = None,
+    way: Literal["email", "sms"] | None = None,
+) -> str:
+    \"\"\"Book a machine.\"\"\"
+    context.add("note", {"text": f"{slot.day} {slot.start_hour} {slot.hours}", "title": None})
+    return "booked"
+
+
+desk = find_world("desk")
+register_world(dataclasses.replace(desk, toolset=[*desk.toolset, book]))
+
+
+def agent(messages, tools):
+    import json
+    from pathlib import Path
+
+    calls = json.loads(Path("calls.json").read_text())
+    done = sum(one["role"] == "assistant" for one in messages)
+    if done >= len(calls):
+        return "It is booked."
+    call = {"name": "book", "arguments": json.dumps(calls[done])}
+    return {"tool_calls": [{"id": str(done), "type": "function", "function": call}]}
+"""
+SCENARIO = """
+world: desk
+user: {opening: Book the saw.}
+milestones: {booked: {call: {book: {slot: EXPECTED}}}, told: {says: {contains: booked}}}
+solutions: {s: [{book: {slot: WRITTEN}}, {say: It is booked.}]}
+"""
+SHORT = '{day: "2026-04-18", start_hour: 11}'
+WHOLE = '{day: "2026-04-18", start_hour: 11, hours: 1}'
+LONG = '{day: "2026-04-18", start_hour: 11, hours: 2}'
+
+
+@pytest.fixture
+def shop(suite: Suite) -> Suite:
+    suite.conftest(WORLD)
+    return suite
+
+
+def played(shop: Suite, expected: str, written: str, *calls: object) -> pytest.RunResult:
+    text = SCENARIO.replace("EXPECTED", expected).replace("WRITTEN", written)
+    shop.write("a.scenario.yaml", text)
+    shop.write("calls.json", json.dumps(calls))
+    return shop.run("--agent=conftest:agent")
+
+
+@pytest.mark.parametrize(("expected", "written"), [(SHORT, WHOLE), (WHOLE, SHORT)])
+@pytest.mark.parametrize("hours", [{}, {"hours": 1}])
+def test_what_is_left_out_of_a_model_has_its_default(
+    shop: Suite, expected: str, written: str, hours: dict[str, int]
+) -> None:
+    result = played(
+        shop, expected, written, {"slot": {"day": "2026-04-18", "start_hour": 11} | hours}
+    )
+    result.assert_outcomes(passed=1)
+    assert "most frequent" not in result.stdout.str()
+
+
+def test_other_values_of_a_model_are_no_default(shop: Suite) -> None:
+    called = {"slot": {"day": "2026-04-18", "start_hour": 11}}
+    result = played(shop, f"{{any_of: [{LONG}]}}", LONG, called)
+    result.assert_outcomes(failed=1)
+    page = section(result, "a")
+    assert (
+        "IAV slot for book: expected {day: '2026-04-18', start_hour: 11, hours: 2}, "
+        "found {day: '2026-04-18', start_hour: 11}"
+    ) in page
+
+
+def test_a_repetition_may_leave_out_what_is_usual(shop: Suite) -> None:
+    short = {"day": "2026-04-18", "start_hour": 11}
+    result = played(shop, SHORT, SHORT, {"slot": short}, {"slot": {"hours": 1, **short}})
+    assert "1\u00d7 RAC book" in result.stdout.str()
+
+
+def test_the_page_says_where_in_an_argument_a_type_is_wrong(shop: Suite) -> None:
+    wrong = {"slot": {"day": "2026-04-18", "start_hour": "9"}}
+    page = section(played(shop, SHORT, SHORT, wrong), "a")
+    assert "IAT slot for book: expected integer at slot.start_hour, found '9'" in page
+
+
+def test_the_page_says_where_in_an_argument_a_value_is_wrong(shop: Suite) -> None:
+    late = {"slot": {"day": "2026-04-18", "start_hour": 11}, "then": [{"day": "2026-04-18"}]}
+    page = section(played(shop, SHORT, SHORT, late), "a")
+    assert "Parameter 'then' is not valid: then[0]: 'start_hour' is a required property" in page
+
+
+MISTAKES = """
+world: desk
+user: {opening: Book the saw.}
+milestones:
+  booked: {call: {book: {slot: {day: "2026-04-18", start_hour: 9, hors: 2}}}}
+  either: {call: {book: {then: {any_of: [[{day: "2026-04-18", start: 9}], null]}}}}
+  tried: {tried: {book: {kind: drill}}}
+solutions:
+  s:
+    - book: {slot: {day: "2026-04-18", strat_hour: 9}}
+    - book: {slot: {day: "2026-04-18", start_hour: 30}, kind: drill}
+    - book: {slot: {day: soon, start_hour: 9}, way: fax}
+    - book: {slot: 5, kind: [saw]}
+    - book: {slot: {day: "2026-04-18", start_hour: $book.hour, hors: 2}}
+counterexamples:
+  c: [{book: {slot: {strat_hour: 9}}}]
+"""
+
+
+def test_mistakes_in_a_model_are_told_where_they_stand(shop: Suite) -> None:
+    shop.write("a.scenario.yaml", MISTAKES)
+    result = shop.run("--agent=oracle")
+    page = section(result, "ERROR collecting a.scenario.yaml").splitlines()
+    in_slot = "of slot; did you mean"
+    keys = "(allowed: day, start_hour, hours)"
+    no_date = "Input should be a valid date in the format YYYY-MM-DD, input is too short"
+    expected = "expected 'saw', 'lathe' or null"
+    assert [line.removeprefix("a.scenario.yaml:") for line in page] == [
+        (
+            f"5:67: milestones.booked.call.book.slot.hors: unknown key 'hors' "
+            f"{in_slot} 'hours'? {keys}"
+        ),
+        "6:43: milestones.either.call.book.then.any_of[0][0]: 'start_hour' is a required property",
+        (
+            "6:63: milestones.either.call.book.then.any_of[0][0].start: "
+            f"unknown key 'start' of then[0]; did you mean 'start_hour'? {keys}"
+        ),
+        f"7:32: milestones.tried.tried.book.kind: {expected}, found the text 'drill'",
+        "10:20: solutions.s[0].book.slot: 'start_hour' is a required property",
+        (
+            f"10:40: solutions.s[0].book.slot.strat_hour: "
+            f"unknown key 'strat_hour' {in_slot} 'start_hour'? {keys}"
+        ),
+        "11:52: solutions.s[1].book.slot.start_hour: 30 is greater than the maximum of 20",
+        f"11:63: solutions.s[1].book.kind: {expected}, found the text 'drill'",
+        f"12:26: solutions.s[2].book.slot.day: {no_date}",
+        "12:53: solutions.s[2].book.way: expected 'email', 'sms' or null, found the text 'fax'",
+        "13:20: solutions.s[3].book.slot: expected a mapping, found the number 5",
+        f"13:29: solutions.s[3].book.kind: {expected}, found a list of 1",
+        f"14:64: solutions.s[4].book.slot.hors: unknown key 'hors' {in_slot} 'hours'? {keys}",
+    ]
