@@ -14,7 +14,7 @@ from pytest_toolsandbox.evaluation.results import (
     Nearest,
     SearchBudget,
 )
-from pytest_toolsandbox.language.constraints import START, Event
+from pytest_toolsandbox.language.constraints import START, Event, SaysConstraint
 
 from .comparison import geometric_mean
 from .constraints import SnapshotComparer
@@ -220,15 +220,23 @@ class Events:
         return tuple(broken.values())
 
     def _nearest(self, event: Event, positions: Mapping[str, int]) -> Nearest | None:
-        """Return the snapshot that came nearest to an event, if anything came near at all."""
+        """Return the snapshot that came nearest to an event, if anything came near at all.
+
+        Of several it is one that lies after its predecessors: the first, or the last of messages
+        that have nothing in common with what is expected, since that is what the agent ended with.
+        """
 
         def nearness(at: int) -> float:
-            near = [self.comparer.compare(c, at, positions).nearness for c in event.constraints]
-            return sum(near) / len(near)
+            parts = [self.comparer.compare(c, at, positions).nearness for c in event.constraints]
+            return sum(parts) / len(parts)
 
-        at = max(range(self.first, self.first + self.count), key=nearness)
-        if nearness(at) == 0.0:
+        places = range(self.first, self.first + self.count)
+        near = [nearness(at) for at in places]
+        if max(near) == 0.0:
             return None
+        equal = [at for at, its in zip(places, near, strict=True) if its == max(near)]
+        in_order = [at for at in equal if all(positions[name] <= at for name in event.after)]
+        at = (in_order or equal)[-1 if self._nothing_in_common(event, equal, positions) else 0]
         later = {name: positions[name] for name in event.after if positions[name] > at}
         expected = {name: f"at [{place}] or later, like {name}" for name, place in later.items()}
         too_early = tuple(
@@ -237,6 +245,14 @@ class Events:
         )
         broken = too_early or self._broken_guardrails(event, at, positions)
         return Nearest(at, tuple(self._explained(event, at, positions)), broken)
+
+    def _nothing_in_common(
+        self, event: Event, places: Sequence[int], positions: Mapping[str, int]
+    ) -> bool:
+        """Whether something is to be said of which no message at these places has anything."""
+        said = [one for one in event.constraints if isinstance(one, SaysConstraint)]
+        compared = (self.comparer.compare(one, at, positions) for one in said for at in places)
+        return bool(said) and all(one.similarity == 0.0 for one in compared)
 
 
 def _places(values: Sequence[Hashable]) -> dict[Hashable, list[int]]:

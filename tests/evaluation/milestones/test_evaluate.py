@@ -569,6 +569,27 @@ def test_where_nothing_came_near_there_is_no_nearest_snapshot() -> None:
     assert only.nearest is None
 
 
+def nearest_to(name: str, *steps: str) -> int | None:
+    text = "milestones: {sugar: {call: list_items}, told: {says: {claims: [added, sugar]}}}"
+    results = {one.name: one for one in fares(text, *steps).milestones}
+    near = results[name].nearest
+    return near.snapshot if near else None
+
+
+def test_of_messages_that_have_nothing_in_common_the_last_is_nearest() -> None:
+    look = "list_items: {}"
+    assert nearest_to("told", "say: Which?", look, "say: Well?", "say: Hm.") == 8
+    assert nearest_to("told", "say: Which?", look, "say: Hm.") == 6
+
+
+def test_of_what_is_as_near_that_is_told_which_is_in_order() -> None:
+    text = "milestones: {a: {call: list_items}, b: {says: {mentions: [b, c]}}}"
+    steps = ("say: b?", "list_items: {}", "say: b!", "say: b.")
+    (_, missed) = fares(text, *steps).milestones
+    assert missed.nearest is not None
+    assert (missed.nearest.snapshot, missed.nearest.broken) == (6, ())
+
+
 def test_a_row_that_is_nearly_right_is_nearer_than_none() -> None:
     (only,) = fares(
         "milestones: {only: {state: {item: {added: [{name: sugar, amount: 3}]}}}}",

@@ -43,6 +43,7 @@ milestones:
         added: [{content: one, latitude: null}, {content: {contains: two}}]
   same: {guardrails: none, state: {contact: {unchanged: true, since: told}}}
   empty: {state: {reminder: {rows: []}, setting: {wifi: false, cellular: true}}}
+  asked: {says: {contains: Well}}
 counterexamples:
   backwards:
     - say: "Well?"
@@ -54,24 +55,25 @@ MILESTONES = """\
 milestones
   reached  found  1.00  at [7]
   reached  timed  1.00  at [7]
-  missed   told   0.00  nearest at [2]
+  missed   told   0.00  nearest at [8]
       - says:
           expected a value from the result of another milestone's call
-          found    'Well?' (there is none)
-      - after.timed: expected at [7] or later, like timed, found [2]
+          found    'I have nothing to add.' (there is none)
   missed   kept   0.00  nothing near it
       - state.reminder.added:
           expected 2 rows: {content: like 'one', latitude: null} and {content: contains 'two'}
           found    none
   reached  same   1.00  at [7]
-  missed   empty  0.00  nearest at [1]
+  missed   empty  0.00  nearest at [7]
       - state.reminder.rows:
           expected 0 rows
           found    10 rows: {reminder_id: '76c49489-aeeb-5c82-8412-bd5a96781f07', \
 content: 'Return the library books', creation_timestamp: 1746027000.0 (2025-04-30 08:30), \
 reminder_timestamp: 1746406800.0 (2025-05-04 18:00), latitude: 37.7785, longitude:...
       - state.setting, wifi: expected false, found true
-      - after.same: expected at [7] or later, like same, found [1]
+  missed   asked  0.00  nearest at [2]
+      + says
+      - after.empty: expected at [7] or later, like empty, found [2]
 
 error patterns: none, but a wrong report
 
