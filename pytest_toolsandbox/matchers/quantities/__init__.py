@@ -31,6 +31,7 @@ ALL: Final[Rules] = (*MOMENTS[:-1], *dates.ORDINALS, *days.RULES, *durations.RUL
 _MAY_BE_MOMENT: Final = re.compile(r"\d[-/.:]\d|\d\s*[ap]\.?m\b|[a-z]{3}", re.IGNORECASE)
 _GLUE: Final = re.compile(r"\b(?:at|on|the)\b", re.IGNORECASE)
 
+_HOUR: Final = 3600
 _DECIMALS: Final = {"1/2": "5", "1/4": "25", "3/4": "75"}
 _MIXED: Final = re.compile(r"(?<![\w.,:/-])(?P<whole>\d{1,4})[ -](?P<part>1/2|1/4|3/4)(?![\d/])")
 """``2 1/2``, which is one number."""
@@ -66,7 +67,8 @@ def has_moment(target: str, text: str) -> bool:
 
     It may do so in other notations, as ``June 1, 2022`` gives ``2022-06-01``. A date is met by its
     day and, where it has one, its year, which may stand elsewhere, unless the day has another one.
-    A time that may be in either half of the day, such as ``10:00``, is neither asked nor given.
+    A time with a colon and without a half of the day, such as ``10:00``, is one of 24 hours; what
+    else may be in either half, such as ``ten o'clock``, gives no more than that.
     """
     wanted = _moments(target)
     if not wanted:
@@ -76,25 +78,47 @@ def has_moment(target: str, text: str) -> bool:
     for one in quantities_in(text, MOMENTS):
         years = _full_dates([one])
         is_of_another_year = full and years and full.isdisjoint(years)
-        if not is_of_another_year and sum(kind == "time" for kind, *_ in one.given) <= 1:
-            given |= one.given
-    return wanted <= given
+        if not is_of_another_year:
+            is_open = sum(kind == "time" for kind, *_ in one.given) > 1
+            given |= _open_time(one) if is_open else one.given
+    return not any(map(given.isdisjoint, wanted))
 
 
 @lru_cache(maxsize=4096)
-def _moments(target: str) -> frozenset[Meaning]:
-    """Return what a text must give where the target is nothing but a date and a time."""
+def _moments(target: str) -> tuple[frozenset[Meaning], ...]:
+    """Return what a text must give, one of each set, if the target is but a date and a time."""
     if not _MAY_BE_MOMENT.search(target):
-        return frozenset()
+        return ()
     found, rest = quantities_in(target, MOMENTS), target
     for one in found:
         rest = rest.replace(one.written, " ")
-    asked = [one.asked for one in found]
-    kinds = {kind for meanings in asked for kind, *_ in meanings}
+    asked = [one.asked if len(one.asked) == 1 else _on_clock(one) for one in found]
+    kinds = {kind for one in found for kind, *_ in one.asked}
     is_moment = kinds & {"date", "time"} and kinds <= {"date", "time", "number"}  # such as a year
-    is_clear = all(len(one) == 1 for one in asked)
     is_all = not any(map(str.isalnum, _GLUE.sub("", rest)))
-    return frozenset().union(*asked) if is_moment and is_clear and is_all else frozenset()
+    return tuple(asked) if is_moment and is_all and all(asked) else ()
+
+
+def _on_clock(found: Quantity) -> frozenset[Meaning]:
+    """Return what is asked for by a time with a colon that says no half of the day."""
+    return _open_time(found) if ":" in found.written else frozenset()
+
+
+def _open_time(found: Quantity) -> frozenset[Meaning]:
+    """Return what a time gives that may be in either half of the day, and is nothing else.
+
+    It is as open as others of its hour; with a colon it is one of 24 hours, too.
+    """
+    if {kind for kind, *_ in found.given} != {"time"}:
+        return frozenset()
+    hour, colon, _ = found.written.partition(":")
+    on_clock = (one for one in found.given if colon and _is_in_hour(one, int(hour)))
+    return frozenset({("either half", found.given), *on_clock})
+
+
+def _is_in_hour(time: Meaning, hour: int) -> bool:
+    _, seconds = time
+    return isinstance(seconds, int) and seconds // _HOUR == hour
 
 
 def _full_dates(found: Iterable[Quantity]) -> AbstractSet[Meaning]:

@@ -193,7 +193,7 @@ RULES: Final = (
     Rule(
         rf"""(?<![\w.:]) (?P<hour>\d\d?) : (?P<minute>[0-5]\d)
         (?: : (?P<second>[0-5]\d) (?:[.,]\d+)? (?: [+-]\d\d:?\d\d (?![\d:]) )? )? (?![\d:])
-        (?: Z\b | {_END} )""",
+        (?: [Zh]\b | {_END} ) (?!\w)""",
         _time(),
     ),
     Rule(r"(?<![\w.,:]) (?P<hour>\d\d?) h (?P<minute>[0-5]\d) \b", _time_or_duration),
