@@ -12,6 +12,7 @@ from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult, results_in
 from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .alternatives import ONE_OF, ways_of
@@ -141,6 +142,11 @@ def _parallel(reader: StepReader, value: Any, path: Path) -> ParallelStep | None
 
 def read_call(reader: StepReader, name: str, value: Any, path: Path) -> ToolStep | None:
     """Return a call of a tool with its arguments."""
+    known = (*reader.world.agent_tools, *reader.further)
+    if isinstance(value, str) and name not in known and "say" in reader.beside:
+        text = f"there is no tool {quoted(name)}; what the agent says stands under say"
+        reader.mistakes.add(path, text, key=True)
+        return None
     written = reader.arguments(value, path)
     if written is None:
         return None
