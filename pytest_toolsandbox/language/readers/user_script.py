@@ -16,6 +16,9 @@ ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "syste
 
 def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
     """Return the simulated user."""
+    is_given = mistakes.misshapen.isdisjoint({("user",), ("user", "opening")})
+    if is_given and not user.opening.strip():
+        mistakes.expected(("user", "opening"), "what the user says first;", user.opening)
     for key in ("goals", "knows"):
         for name, text in getattr(user, key).items():
             if not text.strip():
@@ -63,6 +66,8 @@ def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> Scrip
     path = ("user", "replies", index)
     if reply.when is not None and reply.told is not None:
         mistakes.add((*path, "told"), "a reply has either 'when' or 'told'", key=True)
+    if not reply.say.strip() and (*path, "say") not in mistakes.misshapen:
+        mistakes.expected((*path, "say"), "what the user says;", reply.say)
     when = _pattern(reply.when, (*path, "when"), mistakes)
     return ScriptedReply(reply.say, when, _pattern(reply.told, (*path, "told"), mistakes))
 
