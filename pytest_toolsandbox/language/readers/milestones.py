@@ -19,7 +19,8 @@ from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.registry import only_key
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.nearest_name import SURELY, nearest_name, unknown
+from pytest_toolsandbox.wording.phrases import quoted
 
 from .base_reader import Reader
 from .blocks import read_block
@@ -155,6 +156,8 @@ def _patterns(
     """Return the calls that are meant; with ``invented``, tools that do not exist as well."""
     if only_key(value) != "any_of":
         pattern = _pattern(reader, value, path, invented=invented)
+        if pattern and invented:
+            _check_spelling(reader, pattern.tool, path)
         return (pattern,) if pattern else ()
     path, calls = (*path, "any_of"), value["any_of"]
     if not isinstance(calls, list) or not calls:
@@ -163,6 +166,15 @@ def _patterns(
     return reader.mistakes.each(
         calls, path, lambda call, here: _pattern(reader, call, here, invented=invented)
     )
+
+
+def _check_spelling(reader: EventReader, name: str, path: Path) -> None:
+    """Note a tool that does not exist where only a misspelt one is likely: it stands alone."""
+    known = reader.world.agent_tools
+    meant = None if name in known else nearest_name(name, known, SURELY)
+    if meant:
+        text = f"unknown tool {quoted(name)}; did you mean {meant!r}? If not, name both in any_of"
+        reader.mistakes.add(path, text)
 
 
 def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> CallPattern | None:
