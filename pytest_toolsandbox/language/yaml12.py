@@ -255,10 +255,16 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Scenario
     return ScenarioError(path, [Mistake(line, column, "", f"no YAML: {problem}{hint}")])
 
 
+_SHORT_RESULT: Final = re.compile(r"\$[A-Za-z_][\w.]*\Z")
+
+
 def _hint(problem: str, text: str, line: int, column: int) -> str:
     if "cannot start any token" in problem:
         rest = "".join(text.splitlines()[line - 1 : line])[column - 1 :]
         return "; indent with spaces" if rest.startswith("\t") else "; put the text in quotes"
+    before = "".join(text.splitlines()[line - 1 : line])[: column - 1]
+    if "expected ','" in problem and _SHORT_RESULT.search(before):
+        return '; put what is taken from a result in quotes: "$tool[0].name"'
     return next((hint for sign, hint in _HINTS.items() if sign in problem), "")
 
 
