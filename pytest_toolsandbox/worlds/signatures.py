@@ -115,7 +115,8 @@ def _type_rules(parameter: Parameter) -> Checks:
     hint, default = parameter.hint, parameter.python_default
     written = hint.__qualname__ if isinstance(hint, type) else str(hint).replace("typing.", "")
     about = f"parameter {parameter.name!r} is of type {written}"
-    yield _has_schemas(parameter), f"{about}, which JSON cannot express; use {_TYPES}"
+    problem = _schema_problem(parameter)
+    yield not problem, f"{about}, {problem}"
     about += f", and its default {default!r}"
     if default is NOT_GIVEN:
         remedy = "needs NotGiven in the hint: write ... | NotGiven"
@@ -126,11 +127,15 @@ def _type_rules(parameter: Parameter) -> Checks:
         yield from _value_rules(parameter, about)
 
 
-def _has_schemas(parameter: Parameter) -> bool:
+def _schema_problem(parameter: Parameter) -> str:
+    """Say why there is no JSON Schema of a type, if there is none."""
     try:
-        return parameter.schema is not None and parameter.shown is not None
-    except Exception:  # noqa: BLE001  # pydantic has many for what it does not know
-        return False
+        has_schemas = parameter.schema is not None and parameter.shown is not None
+    except Exception as error:  # noqa: BLE001  # pydantic has many for what it does not know
+        if getattr(error, "code", None) == "typed-dict-version":
+            return "which pydantic reads from Python 3.12 on; import it from typing_extensions"
+        has_schemas = False
+    return "" if has_schemas else f"which JSON cannot express; use {_TYPES}"
 
 
 def _value_rules(parameter: Parameter, about: str) -> Checks:

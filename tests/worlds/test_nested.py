@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from pydantic import BaseModel, Field
@@ -12,6 +13,7 @@ from rows import every
 
 from pytest_toolsandbox.calls.faults import feedback
 from pytest_toolsandbox.calls.tool_call import ToolCall
+from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import frozen
 from pytest_toolsandbox.worlds.tool import tool
 from pytest_toolsandbox.worlds.tool_view import tool_views
@@ -142,4 +144,21 @@ def test_feedback_says_where_a_type_is_wrong(arguments: str, fault: str) -> None
     assert told.partition("\n")[0] == (
         f"ERROR | Invalid argument type for {where} for function house, "
         f"valid argument type is {expected!r}"
+    )
+
+
+class Marks(TypedDict):
+    count: int
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="pydantic reads it there")
+def test_a_typed_dict_that_pydantic_does_not_read_is_told_as_one() -> None:
+    def mark(marks: Marks | None = None) -> None:
+        """Mark."""
+
+    mark.__annotations__["marks"] = Marks | None
+    with pytest.raises(WorldError) as caught:
+        tool("pets")(mark)
+    assert str(caught.value).endswith(
+        "Marks | None, which pydantic reads from Python 3.12 on; import it from typing_extensions"
     )
