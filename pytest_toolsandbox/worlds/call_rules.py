@@ -23,7 +23,10 @@ class FreeText:
 
 @dataclass(frozen=True)
 class SupersetOf:
-    """A result whose list ``rows`` must have every ``identifier`` of the expected one's list."""
+    """A result whose list ``rows`` must have every ``identifier`` of the expected one's list.
+
+    A result that is a list has no name for it: its own rows are compared.
+    """
 
     rows: str
     identifier: str

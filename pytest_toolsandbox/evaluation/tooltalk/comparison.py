@@ -182,7 +182,8 @@ def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> It
     if measure == "ignored" or equal(found, expected):
         return
     asked, there = _identifiers(expected, measure), _identifiers(found, measure)
-    if asked is None or there is None:
+    are_of_a_kind = isinstance(found, Mapping) == isinstance(expected, Mapping)
+    if asked is None or there is None or not are_of_a_kind:
         yield _difference("result", expected, found)
         return
     if missing := [literal(identifier) for identifier in asked if identifier not in there]:
@@ -191,11 +192,17 @@ def _result_differences(found: Any, expected: Any, measure: ResultMeasure) -> It
 
 def _identifiers(result: Any, measure: ResultMeasure) -> list[Any] | None:
     """Return the identifiers of a result's rows, ``None`` where no such rows are compared."""
-    if not isinstance(measure, SupersetOf) or not isinstance(result, Mapping):
+    if not isinstance(measure, SupersetOf):
         return None
-    rows, name = plain(result).get(measure.rows), measure.identifier
+    rows, name = rows_of(result, measure), measure.identifier
     comparable = isinstance(rows, list) and all(isinstance(r, dict) and name in r for r in rows)
     return [row[name] for row in rows] if comparable else None
+
+
+def rows_of(result: Any, measure: SupersetOf) -> Any:
+    """Return the list of rows in a result, which may be that list itself."""
+    whole = plain(result)
+    return whole.get(measure.rows) if isinstance(whole, dict) else whole
 
 
 def equal(one: Any, other: Any) -> bool:

@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool import Tool
 
 from .call import Call
-from .comparison import CallComparer, equal
+from .comparison import CallComparer, equal, rows_of
 from .matching import match_calls
 
 
@@ -110,7 +110,7 @@ def _telling(predictions: Sequence[Call], truth: Call, tools: Mapping[str, Tool]
 
 def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a result, alone or in lists."""
-    values = plain(result).values() if isinstance(result, Mapping) else ()
+    values = plain(result).values() if isinstance(result, Mapping) else [plain(result)]
     for value in values:
         rows = value if isinstance(value, list) else [value]
         yield from (row for row in rows if isinstance(row, dict))
@@ -123,7 +123,9 @@ def _is_alike(one: Call, other: Call) -> bool:
 def _together(predictions: Sequence[Call], places: Sequence[int], tool: Tool) -> Iterator[Call]:
     """Yield the call that finds all the rows that these found, where rows are compared."""
     measure = tool.comparison.result
-    found = [plain(predictions[at].result) for at in places]
-    if isinstance(measure, SupersetOf) and found and all(isinstance(r, dict) for r in found):
-        rows = [row for result in found for row in result.get(measure.rows) or ()]
-        yield replace(predictions[places[0]], result={measure.rows: rows})
+    results = [plain(predictions[at].result) for at in places]
+    kinds = set(map(type, results))
+    if isinstance(measure, SupersetOf) and kinds in ({dict}, {list}):
+        rows = [row for result in results for row in rows_of(result, measure) or ()]
+        whole = rows if kinds == {list} else {measure.rows: rows}
+        yield replace(predictions[places[0]], result=whole)

@@ -463,6 +463,7 @@ def taste(dish: str) -> dict[str, Any]:
         ([cook], {"note": "c"}, {"dishes": [{"id": 1}]}, ["note"]),
         ([taste], {"note": "b a"}, {"dishes": [{"id": 1}]}, ["note"]),
         ([], {"trace": "8"}, {"dishes": [{"id": 1}, {"id": 2}]}, ["result", "trace"]),
+        ([cook], {}, [{"id": 1}], ["result"]),
     ],
 )
 def test_a_tool_is_compared_as_it_declares_and_exactly_where_it_does_not(
@@ -473,3 +474,19 @@ def test_a_tool_is_compared_as_it_declares_and_exactly_where_it_does_not(
     predicted = replace(truth, arguments=given | arguments, result=result)
     known = CallComparer({one.name: one for one in tools}, PUBLISHED_CODE, text_similarity_in_use())
     assert [difference.where for difference in known.differences(predicted, truth)] == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ([{"id": 2}, {"id": 1, "name": "soup"}], []),
+        ([{"id": 2}], ["result"]),
+        ([], ["result"]),
+        ({"dishes": [{"id": 1}]}, ["result"]),
+    ],
+)
+def test_a_result_that_is_a_list_is_compared_by_its_rows(result: Any, expected: list[str]) -> None:
+    truth = Call("cook", {}, [{"id": 1}])
+    known = CallComparer({"cook": cook}, PUBLISHED_CODE, text_similarity_in_use())
+    found = known.differences(replace(truth, result=result), truth)
+    assert [difference.where for difference in found] == expected
