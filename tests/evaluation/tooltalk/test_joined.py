@@ -114,6 +114,16 @@ def test_several_look_ups_together_find_what_was_asked_for() -> None:
     assert judged([failed, events("1"), events("2")], [events("2", "1")]).passed
 
 
+def listed(*identifiers: str) -> Call:
+    return replace(events(), result=events(*identifiers).result["events"])
+
+
+def test_look_ups_that_return_lists_are_put_together_likewise() -> None:
+    assert judged([listed("1"), listed("2")], [listed("2", "1")]).passed
+    assert not judged([listed("1"), listed("2")], [listed("2", "3")]).passed
+    assert not judged([events("1"), listed("2")], [listed("2", "1")]).passed
+
+
 def test_what_returns_no_rows_is_not_put_together() -> None:
     users = [Call("QueryUser", {}, {"users": [{"username": name}]}, None, "t") for name in "ab"]
     both = replace(users[0], result={"users": [{"username": "a"}, {"username": "b"}]})
