@@ -134,6 +134,10 @@ class Mistakes:
             return unknown(kind, name, allowed, of)
         return f"unknown {kind} {quoted(name)}"
 
+    def place(self, path: Path) -> Place:
+        """Return where a value stands, or the nearest thing around it."""
+        return self._places.of(path)
+
     @property
     def line(self) -> int:
         """The line in which the scenario begins."""

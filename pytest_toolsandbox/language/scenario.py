@@ -51,8 +51,9 @@ class Scenario:
     reckoned, and which a query allows; ``feedback`` whether invalid calls are answered with what is
     allowed, where that is said. A ``critical`` one gates alone, one in ``quarantine`` gates
     nothing, for a reason. ``task_digest`` changes with what is asked of an agent, ``digest`` with
-    any word of the document. ``memory`` keeps what its solutions and ground-truth calls do, for all
-    of its variants.
+    any word of the document. ``places`` says where its categories, tags and marks stand, by their
+    paths, as line and column. ``memory`` keeps what its solutions and ground-truth calls do, for
+    all of its variants.
     """
 
     name: str
@@ -82,6 +83,9 @@ class Scenario:
     task_digest: str = ""
     variant: str | None = None
     scrambled: Scrambled | None = None
+    places: Mapping[tuple[str | int, ...], tuple[int, int]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def task_as(self, kind: type[KindOfTask]) -> KindOfTask:

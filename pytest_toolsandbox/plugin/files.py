@@ -80,14 +80,19 @@ class ScenarioFile(pytest.Module):
         """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
         free = self.config.stash[FREE_MARKS]
         taken = registered_marks(self.config) - free
-        words = [(each, word) for each in scenarios for word in (*each.categories, *each.tags)]
+        words = [
+            (each, (key, index), word)
+            for each in scenarios
+            for key, some in (("categories", each.categories), ("tags", each.tags))
+            for index, word in enumerate(some)
+        ]
         if mistakes := [
-            Mistake(scenario.line, 1, scenario.name, f"{word!r} is a mark of {TAKEN}")
-            for scenario, word in words
+            _mistake(scenario, f"{word!r} is a mark of {TAKEN}", path)
+            for scenario, path, word in words
             if word in taken
         ]:
             raise ScenarioError(self.nodeid, mistakes)
-        for _, word in words:
+        for _, _, word in words:
             if word not in free:
                 add_mark(self.config, word, "of scenarios")
 
@@ -113,19 +118,22 @@ class ScenarioFile(pytest.Module):
         marks = [getattr(pytest.mark, word).mark for word in words]
         # At once: a decorator copies the marks that are there, and a file may have thousands.
         entry.pytestmark = [*getattr(entry, "pytestmark", ()), *marks]  # type: ignore[attr-defined]
-        for mark in scenario.marks:
+        for index, mark in enumerate(scenario.marks):
+            path = "marks", index
             try:
                 decorator = getattr(pytest.mark, mark.name)
             except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
                 text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
-                raise self._error(scenario, text) from None
+                raise self._error(scenario, text, path) from None
             if problem := argument_problem(mark):
-                raise self._error(scenario, f"marks: {problem}")
+                raise self._error(scenario, f"marks: {problem}", path)
             entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
         return entry
 
-    def _error(self, scenario: Scenario, text: str) -> ScenarioError:
-        return ScenarioError(self.nodeid, [Mistake(scenario.line, 1, scenario.name, text)])
+    def _error(
+        self, scenario: Scenario, text: str, path: tuple[str | int, ...] = ()
+    ) -> ScenarioError:
+        return ScenarioError(self.nodeid, [_mistake(scenario, text, path)])
 
     def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
         name, entry = scenario.name, self._entry_point(scenario)
@@ -145,7 +153,7 @@ class ScenarioFile(pytest.Module):
                 scenario=self._as_played(scenario, callspec.params if callspec else {}),
             )
             if scenario.marks and (problem := item_problem(item)):
-                raise self._error(scenario, f"marks: {problem}")
+                raise self._error(scenario, f"marks: {problem}", ("marks",))
             yield item
 
     def _functions(self, scenario: Scenario, entry: Callable[..., None]) -> Any:
@@ -156,7 +164,7 @@ class ScenarioFile(pytest.Module):
             if all(mark.name != "parametrize" for mark in scenario.marks):
                 raise
             text = f"marks: {NO_PARAMETERS}: {message_of(error)}"
-            raise self._error(scenario, text) from None
+            raise self._error(scenario, text, ("marks",)) from None
 
     def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
         settings = settings_of(self.config)
@@ -166,6 +174,11 @@ class ScenarioFile(pytest.Module):
         call_format = settings.call_format or scenario.call_format
         prompt = settings.prompt.text(scenario.prompt, parameters.get(PROMPT_FIXTURE))
         return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
+
+
+def _mistake(scenario: Scenario, text: str, path: tuple[str | int, ...]) -> Mistake:
+    line, column = scenario.places.get(path, (scenario.line, 1))
+    return Mistake(line, column, scenario.name, text)
 
 
 def _bare_function(

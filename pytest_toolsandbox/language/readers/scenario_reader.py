@@ -13,7 +13,7 @@ from typing import Any
 from pytest_toolsandbox import matchers
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.categories import CATEGORIES
-from pytest_toolsandbox.language.mistakes import Mistakes, Path
+from pytest_toolsandbox.language.mistakes import Mistakes, Path, Place
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.scenario import Mark, Scenario
 from pytest_toolsandbox.matchers.registry import find
@@ -70,6 +70,7 @@ def read_scenario(
         ),
         "feedback": None if model.feedback is None else model.feedback == "on",
         "withheld": tuple(model.withheld),
+        "places": _places_of_marks(model, mistakes),
     }
     world = _world(model, mistakes)
     if world is None:
@@ -86,6 +87,13 @@ def read_scenario(
     task = {key: value for key, value in document.items() if key not in BESIDE_THE_TASK}
     parts |= {"digest": _digest(document), "task_digest": _digest(task)}
     return Scenario(name=name, line=mistakes.line, **parts)
+
+
+def _places_of_marks(model: models.Document, mistakes: Mistakes) -> dict[Path, Place]:
+    """Return where the words stand that become marks, which pytest alone knows all about."""
+    counts = {key: len(getattr(model, key)) for key in ("categories", "tags", "marks")}
+    paths = [(key, index) for key, count in counts.items() for index in range(count)]
+    return {path: mistakes.place(path) for path in (("marks",), *paths)}
 
 
 def _digest(document: dict[str, Any]) -> str:
