@@ -41,8 +41,14 @@ def book(
     return "booked"
 
 
+@tool("desk")
+def find_day(context: Context) -> str:
+    \"\"\"Find a day.\"\"\"
+    return "2026-04-18"
+
+
 desk = find_world("desk")
-register_world(dataclasses.replace(desk, toolset=[*desk.toolset, book]))
+register_world(dataclasses.replace(desk, toolset=[*desk.toolset, book, find_day]))
 
 
 def agent(messages, tools):
@@ -53,7 +59,8 @@ def agent(messages, tools):
     done = sum(one["role"] == "assistant" for one in messages)
     if done >= len(calls):
         return "It is booked."
-    call = {"name": "book", "arguments": json.dumps(calls[done])}
+    name = "book" if calls[done] else "find_day"
+    call = {"name": name, "arguments": json.dumps(calls[done])}
     return {"tool_calls": [{"id": str(done), "type": "function", "function": call}]}
 """
 SCENARIO = """
@@ -101,6 +108,20 @@ def test_other_values_of_a_model_are_no_default(shop: Suite) -> None:
         "IAV slot for book: expected {day: '2026-04-18', start_hour: 11, hours: 2}, "
         "found {day: '2026-04-18', start_hour: 11}"
     ) in page
+
+
+@pytest.mark.parametrize("hours", [{}, {"hours": 1}])
+def test_so_it_is_where_a_result_is_in_it(shop: Suite, hours: dict[str, int]) -> None:
+    """Where the scenario passes, its calls are right anyway: here the agent says too little."""
+    text = SCENARIO.replace("EXPECTED", SHORT).replace("booked}}", "the saw}}")
+    step = '{find_day: {}}, {book: {slot: {day: "$find_day", start_hour: 11}}}'
+    shop.write("a.scenario.yaml", text.replace("{book: {slot: WRITTEN}}", step))
+    shop.write(
+        "calls.json", json.dumps([{}, {"slot": {"day": "2026-04-18", "start_hour": 11} | hours}])
+    )
+    result = shop.run("--agent=conftest:agent")
+    result.assert_outcomes(failed=1)
+    assert "error patterns: none, but a wrong report" in section(result, "a")
 
 
 def test_a_repetition_may_leave_out_what_is_usual(shop: Suite) -> None:

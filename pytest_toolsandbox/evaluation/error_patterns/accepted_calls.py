@@ -25,6 +25,7 @@ from pytest_toolsandbox.matchers import Reading, read
 from pytest_toolsandbox.worlds.state import frozen, identity
 from pytest_toolsandbox.worlds.world import World
 
+from .attempts import whole_value
 from .patterns import FREE, AcceptedCall, AcceptedSolution, OneOf
 from .supersets import Sought, tells
 
@@ -103,7 +104,7 @@ class _ConversationCalls:
                 arguments = dict.fromkeys(played.arguments, FREE)
             elif arguments is None:
                 arguments = {
-                    name: self._argument(name, value, played.step.arguments.get(name))
+                    name: self._argument(tool, name, value, played.step.arguments.get(name))
                     for name, value in played.arguments.items()
                 } | self._with_others(played)
             yield AcceptedCall(tool, arguments, played.made.error is not None)
@@ -175,7 +176,7 @@ class _ConversationCalls:
         first = next(with_it, None)
         return first is not None and not tells(first.arguments, value)
 
-    def _argument(self, name: str, value: Any, written: Any) -> Any:
+    def _argument(self, tool: str, name: str, value: Any, written: Any) -> Any:
         """Return what is accepted for an argument, given its ``value`` in the solution."""
         sources = list(dict.fromkeys(results_in(written)))
         if not sources:
@@ -190,10 +191,10 @@ class _ConversationCalls:
             for choice in combinations
         ]
         # An agent that knows the value of the solution from elsewhere makes no mistake here.
-        exact = {identity(frozen(one)): {"exact": one} for one in (value, *values)}
-        return read(
-            {"any_of": [*exact.values()]} if len(exact) > 1 else {"exact": value}, Reading()
-        )
+        its = self.world.agent_tools.get(tool)
+        whole = (whole_value(one, name, its) for one in (value, *values))
+        exact = [*{identity(frozen(one)): {"exact": one} for one in whole}.values()]
+        return read({"any_of": exact} if len(exact) > 1 else exact[0], Reading())
 
     def _with_others(self, played: PlayedCall) -> dict[str, Any]:
         """Return what is accepted for arguments of which the solution says several values."""

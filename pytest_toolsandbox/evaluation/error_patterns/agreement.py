@@ -11,7 +11,7 @@ from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.state import plain
 from pytest_toolsandbox.worlds.tool_view import ToolView
 
-from .attempts import Attempt, WrongArgument, value_of
+from .attempts import Attempt, WrongArgument, value_of, whole_value
 from .patterns import FREE, AcceptedCall, OneOf
 
 _SIMPLE = (str, bool, int, type(None))
@@ -69,9 +69,9 @@ def _agrees(found: Any, expected: Any, name: str = "", tool: ToolView | None = N
         return any(_agrees(found, one, name, tool) for one in expected.values)
     if found is NOT_GIVEN or expected is NOT_GIVEN:
         return found is expected
-    if isinstance(expected, Matcher):
-        return expected.reached(plain(found))
     of_tool = name, tool.tool if tool else None
+    if isinstance(expected, Matcher):
+        return expected.reached(plain(whole_value(found, *of_tool)))
     return value_of(found, *of_tool) == value_of(expected, *of_tool)
 
 

@@ -173,12 +173,17 @@ def value_of(value: Any, name: str = "", tool: Tool | None = None) -> Hashable:
 
     What is left out inside of it, as in a model, has its default.
     """
-    parameter = tool.parameters.get(name) if tool else None
-    value = parameter.completed(value) if parameter else value
+    value = whole_value(value, name, tool)
     measure = tool.comparison.arguments.get(name) if tool else None
     if measure == "set" and isinstance(value, (list, tuple)):
         return frozenset(identity(frozen(one)) for one in value)
     return identity(frozen(value))  # type: ignore[no-any-return]
+
+
+def whole_value(value: Any, name: str, tool: Tool | None) -> Any:
+    """Return a value of an argument with the defaults inside of it, such as those of a model."""
+    parameter = tool.parameters.get(name) if tool else None
+    return parameter.completed(value) if parameter else value
 
 
 def _acts(message: Message) -> bool:
