@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from cosines import Cosines
 from hypothesis import given, strategies as st
+from pydantic import BaseModel
 from rows import every
 
 from pytest_toolsandbox.builtin.office import world
@@ -490,3 +491,32 @@ def test_a_result_that_is_a_list_is_compared_by_its_rows(result: Any, expected: 
     known = CallComparer({"cook": cook}, PUBLISHED_CODE, text_similarity_in_use())
     found = known.differences(replace(truth, result=result), truth)
     assert [difference.where for difference in found] == expected
+
+
+class Slot(BaseModel):
+    hour: int
+    hours: int = 1
+
+
+@tool("Kitchen", action=True)
+def reserve(slot: Slot) -> None:
+    """Reserve a table."""
+
+
+@pytest.mark.parametrize("truth", [{"hour": 9}, {"hour": 9, "hours": 1}])
+@pytest.mark.parametrize(
+    ("slot", "expected"),
+    [
+        ({"hour": 9}, []),
+        ({"hours": 1, "hour": 9}, []),
+        ({"hour": 9, "hours": 2}, ["slot"]),
+        ({"hour": 8}, ["slot"]),
+        (9, ["slot"]),
+    ],
+)
+def test_what_is_left_out_of_a_model_has_its_default(
+    truth: dict[str, int], slot: Any, expected: list[str]
+) -> None:
+    known = CallComparer({"reserve": reserve}, PUBLISHED_CODE, text_similarity_in_use())
+    made, recorded = Call("reserve", {"slot": slot}), Call("reserve", {"slot": truth})
+    assert [one.where for one in known.differences(made, recorded)] == expected
