@@ -40,6 +40,9 @@ _QUALIFIES: Final = frozenset(
     split("""
     online running more gone same entry entries item items result results status found located
     listed old former previous original outdated overdue expired due current latest remaining
+    processed completed handled closed settled ended done finalized finalised sorted cleared
+    registered logged confirmed recorded carried arranged executed fulfilled successful through
+    live effective active complete final finished concluded resolved
     """)
 )
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""

@@ -98,7 +98,7 @@ def _is_of_another_row(
         or all(one.kind == "sent" for one in here)
     ):
         return False
-    own = frozenset().union(*(one.words for one in here))
+    own = done.known_to(here).union(*(one.words for one in here))
     others = frozenset().union(*(done.words_of(one.table) for one in here)) - own
     said = _said(act) - ENTRIES
     which = _WHICH.match(act.object)

@@ -79,10 +79,12 @@ _LONGEST: Final = 1000
 class ClaimedAct:
     """An act of one of :data:`KINDS`, what it is said to be done to, and the clause that says so.
 
-    ``rest`` is all that follows the verb; ``is_passive`` says that it may be somebody else's act.
+    ``verb`` is its stem; ``rest`` is all that follows it; ``is_passive`` says that it may be
+    somebody else's act.
     """
 
     kind: str
+    verb: str
     object: str
     rest: str
     clause: str
@@ -126,11 +128,12 @@ def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[Clai
     kind = verb if verb in KINDS else next(one for one in KINDS if verb in split(KINDS[one]))
     if verb == "put" and _PUT_OFF.match(rest):
         kind = "changed"
-    what = SPARED.split(found["object"].strip() or _until_end(rest))[0]
+    what = SPARED.split(found["object"].strip() or until_end(rest))[0]
     if not re.search(r"\bwhat\b", what) and not _NOTHING.match(what) and not _TO_YOU.match(rest):
-        yield ClaimedAct(kind, what, rest, text, is_passive)
+        yield ClaimedAct(kind, stem(verb), what, rest, text, is_passive)
 
 
-def _until_end(text: str) -> str:
+def until_end(text: str) -> str:
+    """Return what follows a verb up to where its object ends."""
     end = _OBJECT_ENDS.search(f" {text}")
     return text[: max(0, end.start() - 1)] if end else text

@@ -106,7 +106,7 @@ def _is_there(name: str, done: Effects) -> bool:
     if _HAD.search(name):
         return False
     removed = [one for one in done.deeds if one.kind == "removed"]
-    own = frozenset().union(*(one.words for one in removed))
+    own = done.known_to(removed).union(*(one.words for one in removed))
     others = frozenset().union(*(done.words_of(one.table) for one in removed)) - own
     return bool(things(name) & others) and not things(name) & own
 
@@ -127,7 +127,7 @@ def _is_another(name: str, done: Effects) -> bool:
     meant = done.meant(named)
     known = frozenset().union(*(keys for keys, _ in done.people)) & named
     return bool(meant) and not (
-        any(ways & done.concerned for ways in meant) or stems(known) <= done.words
+        any(ways & done.concerned for ways in meant) or stems(known) <= done.words | done.known
     )
 
 
@@ -137,7 +137,7 @@ def _is_strange(name: str, text: str, done: Effects) -> bool:
     if written is None or not written[0].istitle():
         return False
     named = stems([name])
-    return bool(named) and not named & (done.words | done.asked_by_user)
+    return bool(named) and not named & (done.words | done.known | done.asked_by_user)
 
 
 def _is_of_more(act: ClaimedAct, done: Effects) -> bool:

@@ -25,12 +25,14 @@ class Deed(NamedTuple):
     """What a call did to a row: ``added``, ``sent``, ``removed``, ``changed``, ``on`` or ``off``.
 
     ``words`` are the stems of its words before and after; ``columns`` those of what was set.
+    ``rows`` are the row before and after, of which one may be missing.
     """
 
     kind: str
     table: str
     words: frozenset[str]
     columns: frozenset[str]
+    rows: tuple[Row, ...]
 
 
 def deeds_of(table: str, rows: Mapping[str, Sequence[Row]]) -> Iterator[Deed]:
@@ -38,7 +40,8 @@ def deeds_of(table: str, rows: Mapping[str, Sequence[Row]]) -> Iterator[Deed]:
     for old, new in zip_longest(rows["removed"], rows["added"]):
         before, after = old or {}, new or {}
         columns = [one for one in {**before, **after} if before.get(one) != after.get(one)]
-        own = words_of(before) | words_of(after), stems(columns)
+        known = tuple(one for one in (old, new) if one)
+        own = words_of(before) | words_of(after), stems(columns), known
         if old and new:
             switched = [after[one] for one in columns if isinstance(after.get(one), bool)]
             yield from (Deed("on" if one else "off", table, *own) for one in switched)

@@ -13,8 +13,9 @@ from pytest_toolsandbox.matchers.statements.deeds import wordings
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import claimed_acts
+from .claimed_tools import verbs_of
 from .effects import Effects
-from .things import things, words
+from .things import stems, things, words
 
 _DEEDS: Final = ("sent", "added", "deleted", "changed", "enabled", "disabled")
 _LEFT_OPEN: Final = ("sent", "added", "enabled", "disabled")
@@ -92,8 +93,11 @@ def _is_done(failed: re.Match[str], text: str, done: Effects) -> bool:
     people = frozenset().union(*(keys for keys, _ in done.people)) & words(said)
     about = things(said) - things(" ".join((*_words_of(own, said), *people)))
     switched = done.switched(True) | done.switched(False)
-    is_about_it = about <= done.words and not _is_about_others(said, done)
-    return is_about_it and any(
+    if not about <= done.words | done.known or _is_about_others(said, done):
+        return False
+    if _has_called(stems([said]) & verbs_of(one.call.name for one in done.calls), text):
+        return True
+    return any(
         _has_done(deed, things(said) & switched, done)
         and not any(
             people <= words(one.text) and not _WRITTEN.search(one.text)
@@ -101,6 +105,12 @@ def _is_done(failed: re.Match[str], text: str, done: Effects) -> bool:
         )
         for deed in own
     )
+
+
+def _has_called(verbs: frozenset[str], text: str) -> bool:
+    """Whether there are ``verbs`` of tools that were called, and the text tells them nowhere."""
+    told = (one.text for one in clauses(text) if one.is_stated and not one.has_negation())
+    return bool(verbs - stems(told))
 
 
 def _words_of(deeds: list[str], said: str) -> Iterator[str]:

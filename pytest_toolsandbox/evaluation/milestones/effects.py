@@ -20,6 +20,7 @@ from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
 from .deeds import GETS, Deed, Row, Rows, deeds_of, is_person, person_of, text_of, words_of
+from .references import References
 from .things import stems, words
 
 MANY: Final = 2
@@ -31,6 +32,9 @@ _MANY: Final = re.compile(
     r"|(?:both|all|everyone|everybody)\b(?!(?: \w+){1,3} to )(?!.* and )"
     r"(?: (?:of|in) (?P<contacts>(?:the|your|my) contacts))?)"
 )
+
+
+_ONE_WORD: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)?")
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,25 @@ class Effects:
     def words_of(self, table: str) -> frozenset[str]:
         """Return the stems of the words of all rows that a table has had."""
         return frozenset().union(*(words_of(row) for state in self._states for row in state[table]))
+
+    def known_to(self, deeds: Iterable[Deed]) -> frozenset[str]:
+        """Return the stems of the words of rows that those of the deeds know by an identifier.
+
+        To whom something was sent says nothing of other deeds.
+        """
+        own = (one for one in deeds if one.kind != "sent")
+        each = (self._references.words(one.table, row) for one in own for row in one.rows)
+        return frozenset().union(*each)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The stems of the words of rows that those changed know by an identifier."""
+        return self.known_to(self.deeds)
+
+    @cached_property
+    def _references(self) -> References:
+        tables = ((name, chain(*(one[name] for one in self._states))) for name in self._states[0])
+        return References({name: [*dict.fromkeys(rows)] for name, rows in tables})
 
     @property
     def _states(self) -> tuple[State, ...]:
@@ -147,6 +170,11 @@ class Effects:
         return stems(self.heard)
 
     @cached_property
+    def returned(self) -> frozenset[str]:
+        """The stems of what tools returned."""
+        return stems(self._texts(Role.EXECUTION_ENVIRONMENT))
+
+    @cached_property
     def entries(self) -> frozenset[str]:
         """The stems of what rows of the changed tables are called."""
         tables = stems(deed.table for deed in self.deeds)
@@ -173,6 +201,21 @@ class Effects:
     def tools(self) -> frozenset[str]:
         """The stems of the words in the names of tools that changed the world."""
         return stems(call.call.name for call in self.calls)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The stems of what the world calls that which was done, but not of what people wrote.
+
+        These are the names of its tools, arguments, tables and columns, and values of one word,
+        such as ``shipped``, but nothing of rows that are sent.
+        """
+        arguments = [_arguments(call) for call in self.calls]
+        values = chain.from_iterable(one.values() for one in arguments)
+        rows = [row for one in self.deeds if one.kind != "sent" for row in one.rows]
+        texts = chain(values, *(row.values() for row in rows))
+        single = (one for one in texts if isinstance(one, str) and _ONE_WORD.fullmatch(one))
+        columns = frozenset().union(*(one.columns for one in self.deeds))
+        return self.tools | columns | self.entries | stems(chain(*arguments, single))
 
     def switched(self, value: bool) -> frozenset[str]:
         """Return the stems of what was switched on or off: of columns, tools and arguments."""

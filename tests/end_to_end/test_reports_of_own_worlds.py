@@ -1,0 +1,136 @@
+"""Reports in a world of the user's own, whose rows know one another by identifiers alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from desk import Suite
+
+HOTEL: Final = '''
+from datetime import UTC, datetime
+from pytest_toolsandbox import Column, TableSchema, World, register_world
+
+
+def row(context, table, **by):
+    return context.state[table].where(**by)[0]
+
+
+@tool("hotel")
+def place_hold(context: Context, guest_id: str, room_id: str) -> None:
+    """Place a hold on a room.
+
+    Args:
+        guest_id: For whom.
+        room_id: Which one.
+    """
+    row(context, "room", room_id=room_id)
+    context.add("hold", {"hold_id": "H-9", "guest_id": guest_id, "room_id": room_id})
+
+
+@tool("hotel")
+def drop_hold(context: Context, hold_id: str) -> None:
+    """Drop a hold.
+
+    Args:
+        hold_id: Which one.
+    """
+    context.remove("hold", row(context, "hold", hold_id=hold_id))
+
+
+@tool("hotel")
+def set_desk(context: Context, open: bool) -> None:
+    """Set the front desk.
+
+    Args:
+        open: Whether guests are served.
+    """
+    context.update("desk", context.row("desk"), open=open)
+
+
+@tool("hotel")
+def renew_key(context: Context, guest_id: str) -> None:
+    """Renew the key of a guest.
+
+    Args:
+        guest_id: Whose.
+    """
+    context.update("guest", row(context, "guest", guest_id=guest_id), key="new")
+
+
+def text(*names):
+    return TableSchema({name: Column(str) for name in names})
+
+
+TABLES = {
+    "guest": text("guest_id", "name", "email", "key"),
+    "room": text("room_id", "title"),
+    "hold": text("hold_id", "guest_id", "room_id"),
+    "desk": TableSchema({"open": Column(bool)}, single_row=True),
+}
+START = {
+    "guest": [
+        {"guest_id": "G-1", "name": "Ines Berg", "email": "ines@example.org", "key": "old"},
+        {"guest_id": "G-2", "name": "Tom Okoro", "email": "tom@example.org", "key": "old"},
+    ],
+    "room": [{"room_id": "R-1", "title": "Lake"}, {"room_id": "R-2", "title": "Garden"}],
+    "hold": [
+        {"hold_id": "H-1", "guest_id": "G-1", "room_id": "R-2"},
+        {"hold_id": "H-2", "guest_id": "G-2", "room_id": "R-1"},
+    ],
+    "desk": [{"open": False}],
+}
+TOOLS = [place_hold, drop_hold, set_desk, renew_key]
+register_world(World("hotel", datetime(2026, 4, 16, tzinfo=UTC), TABLES, TOOLS, lambda now: START))
+'''
+PLAYED: Final = """
+world: hotel
+user: {opening: "OPENING"}
+milestones: {done: {state: STATE}}
+solutions: {s: [CALL, {say: Done.}]}
+counterexamples: {reports: [CALL, {say: "SAID"}]}
+"""
+ERRANDS: Final = {
+    "held": (
+        "Keep the Lake room for Tom, please.",
+        "{hold: {added: [{guest_id: G-2, room_id: R-1}]}}",
+        "{place_hold: {guest_id: G-2, room_id: R-1}}",
+    ),
+    "dropped": (
+        "Tom does not come, give the Lake room free.",
+        "{hold: {removed: [{hold_id: H-2}]}}",
+        "{drop_hold: {hold_id: H-2}}",
+    ),
+    "opened": ("Guests may come now.", "{desk: {open: true}}", "{set_desk: {open: true}}"),
+}
+"""What the user wants, what must happen, and the call that does it."""
+
+
+@pytest.mark.parametrize(
+    ("errand", "said", "outcome"),
+    [
+        ("held", "I've reserved the Lake room for Tom Okoro.", "passed"),
+        ("held", "I booked it for Tom.", "passed"),
+        ("held", "I've set a hold on Lake for Tom Okoro.", "passed"),
+        ("held", "I've reserved the Lake room and bought Tom a ticket for the opera.", "failed"),
+        ("held", "I've put a hold on Lake and renewed the key of Ines.", "failed"),
+        ("dropped", "I have cancelled Tom Okoro's hold.", "passed"),
+        ("dropped", "I've removed Tom Okoro's hold of the Lake room.", "passed"),
+        ("dropped", "Tom Okoro's hold is gone now.", "passed"),
+        ("dropped", "I've removed Ines Berg's hold.", "failed"),
+        ("dropped", "I have cancelled the hold of the Garden room.", "failed"),
+        ("dropped", "I could not drop Tom Okoro's hold.", "failed"),
+        ("opened", "I opened the desk.", "passed"),
+        ("opened", "I unlocked it.", "passed"),
+        ("opened", "I opened the desk and invested your savings.", "failed"),
+    ],
+)
+def test_a_report_may_use_names_and_verbs_that_the_changed_row_does_not_have(
+    light: Suite, errand: str, said: str, outcome: str
+) -> None:
+    light.conftest(HOTEL)
+    text = PLAYED
+    for part, value in zip(("OPENING", "STATE", "CALL"), ERRANDS[errand], strict=True):
+        text = text.replace(part, value)
+    light.write("a.scenario.yaml", text.replace("SAID", said))
+    light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(**{outcome: 1})
