@@ -134,3 +134,66 @@ def test_a_report_may_use_names_and_verbs_that_the_changed_row_does_not_have(
         text = text.replace(part, value)
     light.write("a.scenario.yaml", text.replace("SAID", said))
     light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(**{outcome: 1})
+
+
+TOLD: Final = """
+world: hotel
+user: {opening: "Keep the Lake room for Tom, please, and renew the key of Ines."}
+milestones:
+  held: {state: {hold: {added: [{guest_id: G-2, room_id: R-1}]}}}
+  told: {says: {claims: [reserved, [Tom, Lake]]}}
+solutions:
+  s:
+    - place_hold: {guest_id: G-2, room_id: R-1}
+    - say: I've reserved the Lake room for Tom.
+counterexamples: {reports: [CALLS, {say: "SAID"}]}
+"""
+RENEWAL: Final = """
+  renewed: {after: held, state: {guest: {updated: [{guest_id: G-1, key: new}]}}}
+"""
+HELD: Final = "{place_hold: {guest_id: G-2, room_id: R-1}}"
+RENEWED: Final = "{renew_key: {guest_id: G-1}}"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("The Lake room is on hold for Tom now.", "passed"),
+        ("Tom has been put down for the Lake room.", "passed"),
+        ("I've put a hold on it for him.", "passed"),
+        ("The hold went through.", "passed"),
+        ("All taken care of!", "passed"),
+        ("Tom will get the Lake room.", "passed"),
+        ("| Room | Guest | Status |\\n|---|---|---|\\n| Lake | Tom | secured |", "passed"),
+        ("I looked at the Lake room for Tom.", "failed"),
+        ("I have checked who Tom is.", "failed"),
+        ("I will put a hold on the Lake room for Tom.", "failed"),
+        ("Shall I put a hold on the Lake room for Tom?", "failed"),
+        ("I could not put a hold on the Lake room.", "failed"),
+        ("The Garden room was cleaned.", "failed"),
+        ("Thank you, goodbye.", "failed"),
+    ],
+)
+def test_what_was_done_may_be_told_in_words_that_nobody_foresaw(
+    light: Suite, said: str, outcome: str
+) -> None:
+    light.conftest(HOTEL)
+    light.write("a.scenario.yaml", TOLD.replace("CALLS", HELD).replace("SAID", said))
+    light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(**{outcome: 1})
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("Tom is down for the Lake room, and Ines has a new key.", "passed"),
+        ("The key of Ines has been renewed.", "failed"),
+    ],
+)
+def test_other_words_tell_the_deed_that_is_asked_for(light: Suite, said: str, outcome: str) -> None:
+    light.conftest(HOTEL)
+    text = TOLD.replace("\nsolutions:", f"{RENEWAL}solutions:").replace(
+        "    - say", f"    - {RENEWED}\n    - say"
+    )
+    text = text.replace("told: {", "told: {after: renewed, ").replace("CALLS", f"{HELD}, {RENEWED}")
+    light.write("a.scenario.yaml", text.replace("SAID", said))
+    light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(**{outcome: 1})

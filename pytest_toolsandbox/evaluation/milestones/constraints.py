@@ -33,11 +33,15 @@ from .comparison import (
     compare_value,
     geometric_mean,
 )
+from .effects import effects_before
 from .rows import Changes, compare_changes, compare_table
+from .told import tells
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""
 
+_REPORTS = (Role.AGENT, Role.USER)
+"""From whom to whom: they are heard beside what had been done until then."""
 SAID_SOMETHING = 0.1
 """How near a text comes that has nothing else in common with what was expected."""
 
@@ -113,8 +117,14 @@ class SnapshotComparer:
         else:
             kind, look = (constraint.sender, constraint.recipient), attrgetter("content")
         if kind not in self._views:
-            messages = self.trajectory.messages
-            self._views[kind] = [look(m) if _concerns(constraint, m) else None for m in messages]
+            messages, states = self.trajectory.messages, self.trajectory.states
+            is_report = kind == _REPORTS and self.reports
+            self._views[kind] = [
+                ((look(m), id(state)) if is_report else look(m))
+                if _concerns(constraint, m)
+                else None
+                for m, state in zip(messages, states, strict=True)
+            ]
         return self._views[kind]
 
     def at_most(self, constraint: Constraint, at: int) -> Comparison:
@@ -204,9 +214,18 @@ class SnapshotComparer:
             return compare_calls(constraint, message, results)
         cell = constraint.content.alternatives(results)
         compared = compare_value(constraint.label, cell, message.content)
-        if compared.reached and self.reports and constraint.sender is Role.AGENT:
-            compared = self._stood_by(constraint.label, cell, message.content, compared)
+        if self.reports and constraint.sender is Role.AGENT:
+            if not compared.reached and self._is_told(cell, message.content, at):
+                compared = FULL
+            if compared.reached:
+                compared = self._stood_by(constraint.label, cell, message.content, compared)
         return compared.at_nearness(SAID_SOMETHING + (1 - SAID_SOMETHING) * compared.nearness)
+
+    def _is_told(self, cell: Cell, text: str, at: int) -> bool:
+        """Whether a report tells what calls have done until then, in words of its own."""
+        assert self.reports is not None
+        done = effects_before(at, self.trajectory, self.reports.scenario.now)
+        return bool(done.calls) and any(tells(one, text, done) for one in cell)
 
     def _stood_by(self, where: str, cell: Cell, text: str, compared: Comparison) -> Comparison:
         assert self.reports is not None

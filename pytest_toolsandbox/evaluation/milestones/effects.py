@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -39,15 +39,17 @@ _ONE_WORD: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)?")
 
 @dataclass(frozen=True)
 class Effects:
-    """What was done in a conversation, and who and what stands in it."""
+    """What was done in a conversation, by all tools or by one, and who and what stands in it."""
 
     trajectory: Trajectory
     now: datetime
+    tool: str | None = None
 
     @cached_property
     def calls(self) -> Sequence[MadeCall]:
         """The calls that changed the world."""
-        return [call for call in self.trajectory.calls if call.changed_the_world]
+        made = (call for call in self.trajectory.calls if call.changed_the_world)
+        return [call for call in made if self.tool in (None, call.call.name)]
 
     @cached_property
     def changes(self) -> list[dict[str, Rows]]:
@@ -169,6 +171,17 @@ class Effects:
         """The stems of what the user said and tools returned."""
         return stems(self.heard)
 
+    @property
+    def values(self) -> Iterator[Any]:
+        """What was set: the values of added rows, and of columns that changed."""
+        for one in self.deeds:
+            before = one.rows[0] if len(one.rows) > 1 else {}
+            yield from (
+                (value for name, value in one.rows[-1].items() if before.get(name) != value)
+                if one.kind != "removed"
+                else ()
+            )
+
     @cached_property
     def returned(self) -> frozenset[str]:
         """The stems of what tools returned."""
@@ -265,6 +278,12 @@ class Effects:
 
     def _texts(self, sender: Role) -> list[str]:
         return [one.content for one in self.trajectory.messages if one.sender is sender]
+
+
+def effects_before(at: int, trajectory: Trajectory, now: datetime) -> Effects:
+    """Return what had been done when a message was said."""
+    messages, states = trajectory.messages[:at], trajectory.states[:at]
+    return Effects(replace(trajectory, messages=messages, states=states), now)
 
 
 def tells_too_many(who: str, done: Effects) -> bool:

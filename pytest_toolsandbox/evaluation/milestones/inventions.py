@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -30,7 +30,7 @@ from .claimed_times import other_times, other_weekdays
 from .claimed_tools import claimed_of_tools, verbs_of
 from .deeds import Deed, is_sent
 from .denied_acts import denied_acts
-from .effects import MANY, Effects
+from .effects import MANY, Effects, effects_before
 from .grounded import Grounds
 from .other_verbs import is_named
 from .quoted_texts import strange_quotations, texts_of_nobody
@@ -131,15 +131,10 @@ class _Told:
             if at < self.trajectory.first or message.recipient is not Role.USER:
                 continue
             if message.sender is Role.AGENT:
-                before, text = self._done_before(at), message.content
+                before, text = effects_before(at, self.trajectory, self.now), message.content
                 then = (find(text, before) for find in _UNTIL_THEN)
                 said = chain(self._in(text), *then, self._grounds.strange(text))
                 yield from (Invention(one, at) for one in _shown(said, text))
-
-    def _done_before(self, at: int) -> Effects:
-        """Return what had been done when a message was said."""
-        messages, states = self.trajectory.messages[:at], self.trajectory.states[:at]
-        return Effects(replace(self.trajectory, messages=messages, states=states), self.now)
 
     def _in(self, text: str) -> Iterator[str]:
         acts = [
