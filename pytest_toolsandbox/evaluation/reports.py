@@ -20,12 +20,14 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import numbers_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.asserted import asserted
+from pytest_toolsandbox.matchers.statements.stems import stem
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
 from .exchanged_facts import exchanged_facts
 from .fact import Fact
 from .moments import days_until, in_words, moments_in
+from .worked_out import amounts_in, comes_from, durations_in, ends
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
 """The kinds of quantities that a report may have from nowhere: points in time, numbers to call, and
@@ -42,10 +44,13 @@ _QUALIFIES: Final = frozenset(
     listed old former previous original outdated overdue expired due current latest remaining
     processed completed handled closed settled ended done finalized finalised sorted cleared
     registered logged confirmed recorded carried arranged executed fulfilled successful through
-    live effective active complete final finished concluded resolved
+    live effective active complete final finished concluded resolved unaffected unchanged untouched
+    remains stays kept first next paid due
     """)
 )
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""
+_PRICE: Final = re.compile(r"(?<![\w.])\d+\.\d\d(?![\w-])")
+"""What is an amount in the description of a tool."""
 _MINUTE: Final = 60
 _ROUNDED: Final = 10
 """What is rounded to whole ones, and no smaller number."""
@@ -123,7 +128,8 @@ class Reports:
         if strange := unknown_words(text, f"{self.known}\n{tools}\n{_OF_ANY_REPORT}"):
             texts = (self._heard, *self._written, *self._texts)
             for one, other in chain.from_iterable(swaps(one, text) for one in texts):
-                if other in strange and other.casefold() not in _QUALIFIES:
+                is_told = other in strange and other.casefold() not in _QUALIFIES
+                if is_told and _may_be_exchanged(one, other):
                     yield f"{other} for {one}"
 
     def _from_nowhere(self, text: str) -> Iterator[str]:
@@ -139,13 +145,15 @@ class Reports:
                 continue  # a duration, which is compared above
             in_cents = amount.number * 100 if amount.kind == "money" else amount.number
             if amount.unit in self._units and not (
-                self._is_known(amount.number) or self._is_known(in_cents)
+                self._is_known(amount.number)
+                or self._is_known(in_cents)
+                or (amount.kind == "money" and self._is_worked_out(amount.number, in_cents))
             ):
                 yield amount.written
 
     def _is_given(self, asked: AbstractSet[Meaning]) -> bool:
         """Whether it was told or found; of a duration, as whole minutes."""
-        if not asked.isdisjoint(self._given):
+        if not (asked.isdisjoint(self._given) and asked.isdisjoint(self._ends)):
             return True
         known, own = (
             [Fraction(str(one)) for kind, one, *_ in meanings if kind == "seconds"]
@@ -187,6 +195,32 @@ class Reports:
 
         in_words = (amount.number for amount in amounts_with_units(self.known))
         return frozenset(map(abs, chain(numbers_in(self.known), in_words)))
+
+    def _is_worked_out(self, *amounts: Fraction) -> bool:
+        return any(comes_from(one, self._told_amounts) for one in amounts)
+
+    @cached_property
+    def _told_amounts(self) -> frozenset[Fraction]:
+        """The amounts that user, solutions, and tools told, in results or in their descriptions."""
+        from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+        texts = (self._heard, *self._written)
+        found = chain.from_iterable(map(amounts_with_units, texts))
+        told = (one.number for one in found if one.kind == "money")
+        tools = (self.scenario.world.tools[name] for name in self.scenario.tools)
+        described = map(Fraction, _PRICE.findall("\n".join(one.description for one in tools)))
+        results = [result for _, result in self._results]
+        return frozenset(map(abs, chain(told, described, amounts_in([*results, *self._arguments]))))
+
+    @cached_property
+    def _ends(self) -> frozenset[Meaning]:
+        """The times that are a known duration away from a known one."""
+        from pytest_toolsandbox.matchers.quantities import quantities_in
+
+        results = [result for _, result in self._results]
+        said = chain.from_iterable(one.given for one in quantities_in(self._heard))
+        told = (Fraction(str(one)) for kind, one, *_ in said if kind == "seconds")
+        return ends(self._given, {*told, *durations_in([*results, *self._arguments])})
 
     @cached_property
     def _told_numbers(self) -> Sequence[Fact]:
@@ -253,6 +287,14 @@ class Reports:
     @cached_property
     def _arguments(self) -> Sequence[Any]:
         return [dict(call.trace.arguments) for call in self.trajectory.calls if call.trace]
+
+
+def _may_be_exchanged(one: str, other: str) -> bool:
+    """Whether two words may be mistaken for each other, unlike ``Lena`` for ``delivers``."""
+    if one.istitle() != other.istitle():
+        return False
+    first, second = stem(one.casefold()), stem(other.casefold())
+    return not (first.startswith(second) or second.startswith(first))
 
 
 def _is_lost(matchers: Sequence[Matcher], text: str, titles: tuple[str, ...]) -> bool:

@@ -48,6 +48,16 @@ _REFUSAL: Final = re.compile(
             r"\b(?:can|could) only be \w+ by you\b",
             r"\bonly you can\b|\byou (?:(?:would|will) )?(?:have|need) to\b.{1,80}\byourself\b",
             r"\btools?\b.{0,80}?\b(?:do|does|can|is|are) not\b",
+            r"\btoo late (?:for|to)\b",
+            (
+                r"\b(?:system|policy|policies|rules?|bank|shop|tool|app|service|software)\b.{0,40}?"
+                r" (?:(?:would|will|does|did|do|can|could) not (?:let|allow|permit|accept|support)"
+                r"|(?:only )?lets? me only|only lets?|only allows?|forbids?|prevents?|refused"
+                r"|rejected|declined)\b"
+            ),
+            rf"\b(?:was|were|is|are|been|got) {_ADVERBS}(?:declined|rejected|refused)\b",
+            r"(?<!\bhe )(?<!\bthey )\b(?:can|could|may) (?:no longer|only) (?:\w+ )?be\b",
+            r"\b(?:is|are) no longer (?:possible|available|an option|allowed)\b",
         )
     )
 )

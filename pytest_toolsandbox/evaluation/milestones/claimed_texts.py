@@ -10,10 +10,11 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .deeds import is_person, is_sent
+from .deeds import is_sent
 from .effects import Effects, tells_too_many
-from .things import words
+from .things import stems, things, words
 
 _I: Final = r"(?:^|\bi (?:have )?|\band )(?:also |just |then |now |already |\w+ly )*"
 _TO: Final = re.compile(
@@ -28,6 +29,17 @@ _TO: Final = re.compile(
     r"|(?:has |have )?(?:also |now )?(?:got|gotten|received|has|have) (?:an?|the|your|my|another)"
     r" (?:\w+ )?(?:text|message|note|sms|heads-up)\b(?! (?:by|from)\b(?! (?:me|us|you)\b)))"
 )
+_SENDING: Final = frozenset(
+    map(
+        stem,
+        split("""
+        send transmit transmitted forward dispatch deliver notify notification message text mail
+        email invite tell call remind reminder share post broadcast alert sms letter note
+        comment reply publish
+        """),
+    )
+)
+"""What tools and tables are called by which somebody may be told something."""
 _NO_NAMES: Final = frozenset(
     split("you your them him her the that this all what back everything something it")
 )
@@ -57,6 +69,16 @@ _WROTE: Final = re.compile(
 """What takes a text, of whomsoever it is told."""
 
 
+_MAIL: Final = r"(?:e-?mail|text(?: message)?|sms|letter|post|phone|push notification)"
+_BY_MAIL: Final = re.compile(
+    rf"{_I}(?P<told>sent|notified|informed|told|messaged|updated|let|alerted)\b.{{2,60}}?"
+    rf" (?:by|via|through) {_MAIL}\b"
+    rf"|{_I}sent (?!it\b|this\b|that\b)(?:\S+ ){{1,4}}?an? (?:\w+ )?{_MAIL}\b"
+    rf"|\b(?:has|have) (?:also |now |all |both )*been (?P<was>notified|informed|told|messaged"
+    r"|alerted)\b(?! by\b(?! (?:e-?mail|text|sms|me|us)\b))"
+    r"|\b(?:i|we) (?:have )?(?:also |just |now )*(?P<own>notified|informed|alerted)\b(?! you\b)"
+)
+"""What takes something that is sent, of whomsoever it is told."""
 _BY_ITSELF: Final = re.compile(
     r"\b(?:text|message|sms|it)\b.{0,40}? (?:is|was|has been) (?:now )?(?:queued|lined up)\b"
     r"|\bwill (?:go out|be (?:sent|delivered)|send|go)\b.{0,20}? (?:by itself|itself|automatically"
@@ -71,11 +93,20 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
         found = _WROTE.search(clause.text)
         if found and _is_meant(clause, found):
             yield clause.text
+        elif (sent := _BY_MAIL.search(clause.text)) and clause.is_stated:
+            is_meant = not clause.has_negation(sent.end()) and not clause.has_modality(sent.end())
+            if is_meant and not stems(sent.groups("")) & done.returned:
+                yield clause.text
     for clause in clauses(text):
         if clause.is_stated and not done.recipients and _BY_ITSELF.search(clause.text):
             yield clause.text
         found = _TO.search(clause.text)
-        if found and _is_meant(clause, found) and went_to_nobody(clause.text, done):
+        if (
+            found
+            and not _is_no_text(clause.text[: found.start("who")] if found["who"] else "", done)
+            and _is_meant(clause, found)
+            and went_to_nobody(clause.text, done)
+        ):
             yield clause.text
 
 
@@ -101,14 +132,23 @@ def other_amounts(text: str, done: Effects) -> Iterator[str]:
 
 
 def _may_have_told(done: Effects) -> bool:
-    """Whether something was sent, or added that is nobody's entry and may be a text."""
-    return any(is_sent(row) or not is_person(row) for row in done.rows("added", net=True))
+    """Whether something was sent, be it what stands in a row already: an invoice."""
+    return bool(done.named & _SENDING) or any(map(is_sent, done.rows("added", net=True)))
 
 
 def went_to_nobody(clause: str, done: Effects) -> bool:
     """Whether somebody to whom a clause says that a text went is known, and got none."""
     found = _TO.search(clause)
     return found is not None and _is_told_nothing(found["who"] or found["knows"], done)
+
+
+def _is_no_text(sent: str, done: Effects) -> bool:
+    """Whether something else is said to be sent, such as money, or what a changed row is about."""
+    from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+    own = frozenset().union(*(one.words for one in done.deeds if one.kind != "sent"))
+    is_money = any(one.kind == "money" for one in amounts_with_units(sent))
+    return is_money or bool(things(sent) & own)
 
 
 def _is_meant(clause: Clause, found: re.Match[str]) -> bool:

@@ -19,7 +19,18 @@ from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
 from pytest_toolsandbox.worlds.json_values import as_json
 from pytest_toolsandbox.worlds.state import State
 
-from .deeds import GETS, Deed, Row, Rows, deeds_of, is_person, person_of, text_of, words_of
+from .deeds import (
+    GETS,
+    NAMED_BY,
+    Deed,
+    Row,
+    Rows,
+    deeds_of,
+    is_person,
+    person_of,
+    text_of,
+    words_of,
+)
 from .references import References
 from .things import stems, words
 
@@ -254,6 +265,12 @@ class Effects:
     def people(self) -> list[tuple[frozenset[str], frozenset[str]]]:
         """The words for each person of the world, with what reaches them."""
         return [*dict.fromkeys((*self.people_at(0), *self.people_at(-1)))]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of all that the world has by a name."""
+        rows = (row for state in self._states for table in state.values() for row in table)
+        return words(" ".join(str(row[one]) for row in rows for one in NAMED_BY if one in row))
 
     def people_at(self, place: int) -> list[tuple[frozenset[str], frozenset[str]]]:
         """Return the words for each person in the beginning, 0, or in the end, -1."""

@@ -215,7 +215,7 @@ class Grounds:
     @cached_property
     def _words(self) -> frozenset[str]:
         people = (word for keys, _ in self.done.people for word in keys)
-        return words_in(self.known) | frozenset(people)
+        return words_in(self.known).union(people, self.done.names)
 
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""

@@ -32,6 +32,7 @@ from .deeds import Deed, is_sent
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, effects_before
 from .grounded import Grounds
+from .other_rows import done_to_others
 from .other_verbs import is_named
 from .quoted_texts import strange_quotations, texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
@@ -47,6 +48,8 @@ _IS_NO_DEED: Final = re.compile(
     r"|bought (?:\w+ ){0,4}(?:attention|by|from|alphabetically|in order)\b"
 )
 """Other meanings of these verbs: to call a tool, to order by date."""
+_IS_CALLED: Final = re.compile(r"\b(?:is|are|was|were) (?:now )?called\b")
+"""What tells of a name."""
 _TIDIED: Final = re.compile(r"\bclean(?:ed|ed (?:up|out))\W*$")
 """What may be said of a list."""
 _ENTERED: Final = re.compile(
@@ -75,6 +78,7 @@ _OF_REPORTS: Final = (
     strange_quotations,
     texts_of_nobody,
     of_unread_tables,
+    done_to_others,
 )
 """What looks for what a report says and calls did not do, in all of a conversation."""
 _UNTIL_THEN: Final = (denied_acts, other_settings, exchanged_numbers, other_values, other_places)
@@ -187,7 +191,8 @@ class _Told:
 
     def _has_no_tool(self, act: ClaimedAct) -> bool:
         """Whether no tool can have done it, and nothing that was done is about it."""
-        if _IS_NO_DEED.match(f"{act.kind} {act.rest}"):
+        is_name = act.kind == "called" and _IS_CALLED.search(act.clause)
+        if is_name or _IS_NO_DEED.match(f"{act.kind} {act.rest}"):
             return False
         if not act.object and (act.kind == "bought" or _TIDIED.search(act.clause)):
             return False
@@ -210,10 +215,10 @@ class _Told:
 
     def _was_read(self, act: ClaimedAct) -> bool:
         """Whether what was done, by whomsoever, may stand in what was found."""
-        verbs = stems([act.clause]) & STEMS[act.kind]
         is_now = re.search(r"\b(?:is|are) (?!now\b)", act.clause)
         about = frozenset[str]() if is_now else things(act.object)
-        return act.is_passive and bool((about | verbs) & self.done.found)
+        is_found = act.verb in self.done.returned or bool(about & self.done.found)
+        return act.is_passive and is_found
 
     def _removed_nothing(self, act: ClaimedAct) -> bool:
         is_entry = any(stem(one) in self._entries for one in re.findall(r"\w+", act.object))

@@ -15,7 +15,6 @@ from pytest_toolsandbox.matchers.claims import Claims
 from pytest_toolsandbox.matchers.combining import AllOf, AnyOf
 from pytest_toolsandbox.matchers.denies import Denies
 from pytest_toolsandbox.matchers.matcher import Matcher
-from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.deeds import deeds_of
 from pytest_toolsandbox.matchers.statements.statement import Words, is_empty
@@ -23,17 +22,12 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .effects import Effects
 from .other_verbs import is_named
+from .past_forms import ADVERBS, ONLY_LOOKS, PAST
 from .things import stems, things
 
-_IRREGULAR: Final = (
-    "made|put|set|sent|paid|done|gone|given|gave|taken|took|got|gotten|bought|sold|cut|shut|let"
-    "|left|brought|withdrawn|written|wrote|told|begun|run|void|went"
-)
-_PAST: Final = rf"(?:\w{{2,}}[^e\W]ed|\w+eed|{_IRREGULAR})"
-_ADVERBS: Final = r"(?:(?:all|also|already|both|just|now|then|been|being|successfully|\w+ly) )*"
-_BY_ME: Final = rf"(?:^|\band |\b(?:i|we) (?:have |had )?){_ADVERBS}(?P<own>{_PAST})\b"
-_IT_IS: Final = rf"\b(?:is|are|was|were|been|got|has|have) {_ADVERBS}(?P<passive>{_PAST})\b"
-_ALONE: Final = rf"\b(?P<alone>{_PAST})[\s|]*$"
+_BY_ME: Final = rf"(?:^|\band |\b(?:i|we) (?:have |had )?){ADVERBS}(?P<own>{PAST})\b"
+_IT_IS: Final = rf"\b(?:is|are|was|were|been|got|has|have) {ADVERBS}(?P<passive>{PAST})\b"
+_ALONE: Final = rf"\b(?P<alone>{PAST})[\s|]*$"
 _IS_SO: Final = (
     r"\b(?:(?:is|are) (?:\w+ )?now\b|now (?:\w+s|have)\b|(?:is|are) (?:\w+ )?(?:gone|off|through"
     r"|in place|free|void|complete|final|live|active|inactive|set|ready|yours)\b"
@@ -52,23 +46,9 @@ _PLAN_OF_MINE: Final = re.compile(
     r"\b(?:i|we|let me|let us) (?:will|shall|am going|are going|would)"
 )
 _FAILED: Final = re.compile(
-    r"\b(?:i|we) (?:could not|can not|was not able|were not able|was unable|failed|did not manage)\b"
+    r"\b(?:i|we) (?:could not|can not|was not able|were not able|was unable|failed"
+    r"|did not manage)\b"
 )
-_ONLY_LOOKS: Final = frozenset(
-    map(
-        stem,
-        split("""
-        asked attempted called checked compared considered confirmed counted decided described
-        drafted expected explained explored figured found gathered got guessed had heard identified
-        intended interested liked listed located looked matched meant mentioned missed named needed
-        noted noticed offered opened planned prepared pulled read received reckoned recommended
-        referred related remembered requested retrieved reviewed said saw searched seen seemed
-        suggested supposed talked thought titled tried understood verified viewed waited wanted
-        wondered worked left
-        """),
-    )
-)
-"""What changes nothing, or says too little."""
 _IS_TALK: Final = re.compile(
     r"\b(?:draft|plan|proposal|suggestion|idea|option|options|details? (?:is|are)|example)\b"
 )
@@ -139,7 +119,7 @@ def _is_meant(clause: Clause, found: re.Match[str], *, is_of_it: bool) -> bool:
     if kind in ("state", "will"):
         is_free = not clause.has_negation(start) and not _PLAN_OF_MINE.search(clause.text)
         return is_free and is_of_it
-    if stem(found[kind]) in _ONLY_LOOKS:
+    if stem(found[kind]) in ONLY_LOOKS:
         return False
     is_fact = not clause.has_negation(start) and not clause.has_modality(start)
     return is_fact and (is_of_it or is_empty(found.string[found.end() :]))

@@ -55,6 +55,8 @@ movie film
 shop store market
 flight plane
 meeting appointment
+ticket issue incident case problem
+order purchase booking reservation
 party celebration
 dinner supper
 admission entry entrance

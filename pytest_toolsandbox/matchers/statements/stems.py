@@ -33,6 +33,14 @@ _IRREGULAR: Final = {
     )
     for word in words
 }  # fmt: skip
+_FORM: Final = re.compile(r"(?:(?<=r)r)?(?:ed|ing|s)$")
+_WHOLE: Final = frozenset(
+    split("""
+    answer consider cover deliver discover enter filter mention monitor number offer order position
+    question recover refer register remember transfer trigger water
+    """)
+)
+"""Verbs that end like forms of others."""
 _BRITISH: Final = re.compile(
     r"(?<=[a-z]{2}o)u(?=r(?:s|ed|ing|ite|ites|able|ful)?$)|(?<=ogu)e$|(?<=[a-z]{4}i)s(?=(?:e|es|ed|ing|ation)$)"
 )
@@ -42,5 +50,7 @@ _BRITISH: Final = re.compile(
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return a word in small letters without its ending: ``send`` for ``sent`` and ``sending``."""
+    if (first := _FORM.sub("", word)) in _WHOLE:
+        return first
     word = _BRITISH.sub(lambda found: "z" if found[0] == "s" else "", _IRREGULAR.get(word, word))
     return _DOUBLED.sub(r"\1", _ENDING.sub("", word))

@@ -1,0 +1,123 @@
+"""Deeds that are told of other rows than those that they were done to: ``and the calzone``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Final
+
+from pytest_toolsandbox.matchers.facts.names import Name, names_in
+from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.quantities.words import ONES, either, worth
+from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
+from pytest_toolsandbox.matchers.statements.stems import stem
+
+from .claimed_acts import SPARED
+from .effects import MANY, Effects
+from .past_forms import ADVERBS, ONLY_LOOKS, PAST
+from .things import ENTRIES, stems, things
+
+_ACTIVE: Final = re.compile(
+    rf"(?:^|\band |\b(?:i|we) (?:have )?){ADVERBS}(?P<verb>{PAST})\b(?P<what>.*)"
+)
+_PASSIVE: Final = re.compile(
+    rf"^(?P<what>.{{3,80}}?) (?:(?:has|have) {ADVERBS}been|(?:is|are) now) {ADVERBS}"
+    rf"(?P<verb>{PAST})\b"
+)
+_ENDS: Final = re.compile(
+    rf"{SPARED.pattern}|\b(?:instead of|rather than|not|without|like|than|before|after|next to"
+    r"|beside|behind|between|ahead of|in place of|until|unlike|as|who|attention"
+    r"|with (?:no|the same))\b|[(;]"
+)
+"""Where somebody else may be named who has no part in it."""
+_AND: Final = re.compile(r"(?: ,)? and | & | plus | as well as | along with | together with ")
+_TELLS: Final = frozenset(
+    map(stem, split("texted messaged told informed notified emailed wrote written contacted asked"))
+)
+"""Verbs for what somebody gets, which is compared with what was sent."""
+_COUNT: Final = re.compile(
+    rf"\b(?:(?P<both>both)|(?:all )?(?P<number>{either(ONES)}))"
+    r" (?:of )?(?:(?:the|your|these|those|his|her|their|of) )*(?:\w+(?: 's)? ){0,2}?"
+    r"(?P<what>[a-z]+s)\b"
+)
+_LONG: Final = 5
+"""Words of a text that is no name or title."""
+_FEWEST: Final = 2
+"""Rows of a table of which some may be mistaken for others."""
+
+
+def done_to_others(text: str, done: Effects) -> Iterator[str]:
+    """Yield the clauses that tell a deed of names, things or numbers of rows it was not done to."""
+    told = _Told(text, done)
+    for clause in clauses(text) if any(one.kind != "sent" for one in done.deeds) else ():
+        if clause.is_stated and told.is_of_others(clause):
+            yield clause.text
+
+
+@dataclass(frozen=True)
+class _Told:
+    text: str
+    done: Effects
+
+    def is_of_others(self, clause: Clause) -> bool:
+        for form in (_ACTIVE, _PASSIVE):
+            found = form.search(clause.text)
+            if found is None or stem(found["verb"]) in ONLY_LOOKS | _TELLS:
+                continue
+            place = found.start("verb")
+            if not (clause.has_negation(place) or clause.has_modality(place)):
+                what = _ENDS.split(found["what"])[0]
+                if self._names_another(what) or self._adds_another(what) or self._is_more(what):
+                    return True
+        return False
+
+    def _names_another(self, what: str) -> bool:
+        """Whether it has a name that only rows have of which nothing done knows."""
+        said = stems([what])
+        return any(
+            stems(name.words) <= said and stems(name.words) & self._others for name in self._names
+        )
+
+    def _adds_another(self, what: str) -> bool:
+        """Whether a further thing is named beside another, which only other rows are called."""
+        first, *others = _AND.split(what)
+        is_own = bool(things(first) & self._own)
+        return is_own and any(
+            things(one) & self._others and not things(one) & self._own for one in others
+        )
+
+    def _is_more(self, what: str) -> bool:
+        """Whether it counts more rows of a table than were changed."""
+        counted = _COUNT.search(what)
+        if counted is None:
+            return False
+        tables = [one for one in self._watched if stem(counted["what"]) in stems([one])]
+        changed = [one for one in self.done.deeds if one.table in tables and one.kind != "sent"]
+        count = MANY if counted["both"] else worth(counted["number"])
+        different = {one.words for one in changed}
+        return bool(changed) and count is not None and count > len(different)
+
+    @cached_property
+    def _watched(self) -> list[str]:
+        start = self.done.trajectory.start
+        return [one for one in start if len(start[one]) >= _FEWEST and stem(one) not in ENTRIES]
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        return [*names_in(self.text)]
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        reached = self.done.touched | self.done.concerned
+        people = chain(*(keys for keys, ways in self.done.people if ways & reached))
+        return (self.done.words | self.done.known | self.done.named).union(map(stem, people))
+
+    @cached_property
+    def _others(self) -> frozenset[str]:
+        """The stems of words in names, titles and the like of other rows."""
+        rows = (row for table in self.done.trajectory.start.values() for row in table)
+        texts = (one for row in rows for one in row.values() if isinstance(one, str))
+        return stems(one for one in texts if one.count(" ") < _LONG) - self._own

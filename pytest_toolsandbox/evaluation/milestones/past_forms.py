@@ -1,0 +1,31 @@
+"""Forms of verbs by which reports tell that something was done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pytest_toolsandbox.matchers.normal_text import split
+from pytest_toolsandbox.matchers.statements.stems import stem
+
+IRREGULAR: Final = (
+    "made|put|set|sent|paid|done|gone|given|gave|taken|took|got|gotten|bought|sold|cut|shut|let"
+    "|left|brought|withdrawn|written|wrote|told|begun|run|void|went"
+)
+PAST: Final = rf"(?:\w{{2,}}[^e\W]ed|\w+eed|{IRREGULAR})"
+ADVERBS: Final = r"(?:(?:all|also|already|both|just|now|then|been|being|successfully|\w+ly) )*"
+"""What may stand before them."""
+ONLY_LOOKS: Final = frozenset(
+    map(
+        stem,
+        split("""
+        asked attempted called checked compared considered confirmed counted decided described
+        drafted expected explained explored figured found gathered got guessed had heard identified
+        intended interested liked listed located looked matched meant mentioned missed named needed
+        noted noticed offered opened planned prepared pulled read received reckoned recommended
+        referred related remembered requested retrieved reviewed said saw searched seen seemed
+        suggested supposed talked thought titled tried understood verified viewed waited wanted
+        wondered worked left
+        """),
+    )
+)
+"""The stems of verbs for what changes nothing, or that say too little."""
