@@ -234,6 +234,11 @@ class Reports:
 
         return frozenset(a.unit for one in self._written for a in amounts_with_units(one))
 
+    @property
+    def wordings(self) -> str:
+        """What user and solutions say, a line each."""
+        return "\n".join((self._heard, *self._written))
+
     @cached_property
     def known(self) -> str:
         """What was told, found or written, a line each; points in time as their dates too.

@@ -19,7 +19,7 @@ _MEANS: Final = (
     r"(?:tools?|way|means|access|abilit(?:y|ies)|permission|option|function\w*|feature|"
     r"capabilit(?:y|ies)|possibility|service|information|data)\b"
 )
-_REFUSAL: Final = re.compile(
+REFUSAL: Final = re.compile(
     "|".join(
         (
             rf"{_I}(?:can|could|will|would rather|may) {_ADVERBS}{_NOT}",
@@ -49,6 +49,7 @@ _REFUSAL: Final = re.compile(
             r"\bonly you can\b|\byou (?:(?:would|will) )?(?:have|need) to\b.{1,80}\byourself\b",
             r"\btools?\b.{0,80}?\b(?:do|does|can|is|are) not\b",
             r"\btoo late (?:for|to)\b",
+            r"\b(?:it|that|this) (?:did not (?:work|go through)|failed)\b",
             (
                 r"\b(?:system|policy|policies|rules?|bank|shop|tool|app|service|software)\b.{0,40}?"
                 r" (?:(?:would|will|does|did|do|can|could) not (?:let|allow|permit|accept|support)"
@@ -61,6 +62,7 @@ _REFUSAL: Final = re.compile(
         )
     )
 )
+"""What says that something cannot be done, or that its means are missing."""
 
 
 @matcher("refuses")
@@ -76,7 +78,7 @@ class Refuses(Statement):
             self._is_said_of(clause, sentence)
             for sentence in by_sentence(text)
             for clause in sentence
-            if clause.is_stated and _REFUSAL.search(clause.text)
+            if clause.is_stated and REFUSAL.search(clause.text)
         )
 
     def _is_done(self, clause: Clause) -> bool:

@@ -36,7 +36,7 @@ STEMS: Final = {
 }
 """Those of tools, too; to phone somebody takes more than a tool for phone numbers."""
 
-_ADVERBS: Final = r"(?:(?:also|just|then|now|already|even|too|both|all|first|\w+ly) )*"
+_ADVERBS: Final = r"(?:(?:also|just|then|now|already|even|too|both|all|first|(?!only)\w+ly) )*"
 _VERB: Final = rf"(?P<verb>{'|'.join(verb for verbs in KINDS.values() for verb in split(verbs))})"
 _I: Final = rf"(?:^|\band |\b(?P<i>i|we) (?:have |had )?){_ADVERBS}"
 _SWITCHED: Final = re.compile(

@@ -103,7 +103,7 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
         found = _TO.search(clause.text)
         if (
             found
-            and not _is_no_text(clause.text[: found.start("who")] if found["who"] else "", done)
+            and not is_no_text(clause.text[: found.start("who")] if found["who"] else "", done)
             and _is_meant(clause, found)
             and went_to_nobody(clause.text, done)
         ):
@@ -142,7 +142,7 @@ def went_to_nobody(clause: str, done: Effects) -> bool:
     return found is not None and _is_told_nothing(found["who"] or found["knows"], done)
 
 
-def _is_no_text(sent: str, done: Effects) -> bool:
+def is_no_text(sent: str, done: Effects) -> bool:
     """Whether something else is said to be sent, such as money, or what a changed row is about."""
     from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
 

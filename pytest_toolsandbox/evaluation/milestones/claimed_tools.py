@@ -13,7 +13,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 from .claimed_acts import KINDS, until_end
 from .effects import Effects
 from .other_verbs import is_named
-from .things import things
+from .things import stems, things
 
 _OWN: Final = re.compile(
     r"(?:^|\band |\b(?:i|we) (?:have )?)(?:(?:also|just|then|now|already|even|too|\w+ly) )*"
@@ -50,8 +50,9 @@ def claimed_of_tools(text: str, tools: frozenset[str], done: Effects) -> Iterato
     for clause in clauses(text) if verbs - done.named else ():
         for found in _OWN.finditer(clause.text) if clause.is_stated else ():
             if stem(found["verb"]) in verbs and not clause.has_negation(found.start("verb")):
-                about = things(until_end(clause.text[found.end() :].strip()))
-                if about and not _may_be_done(stem(found["verb"]), about, done):
+                what = until_end(clause.text[found.end() :].strip())
+                about = things(what) - stems(done.trajectory.start)
+                if things(what) and not _may_be_done(stem(found["verb"]), about, done):
                     yield clause.text
 
 

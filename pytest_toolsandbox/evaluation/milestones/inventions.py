@@ -25,7 +25,7 @@ from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_changes import exchanged_numbers, other_values
 from .claimed_people import claimed_of_others
 from .claimed_states import other_settings
-from .claimed_texts import other_amounts, told_to_nobody, went_to_nobody
+from .claimed_texts import is_no_text, other_amounts, told_to_nobody, went_to_nobody
 from .claimed_times import other_times, other_weekdays
 from .claimed_tools import claimed_of_tools, verbs_of
 from .deeds import Deed, is_sent
@@ -99,7 +99,8 @@ def inventions(reports: Reports) -> Iterator[Invention]:
     scenario, trajectory = reports.scenario, reports.trajectory
     if scenario.task_as(Milestones).guarded:
         tools = frozenset(scenario.tools)
-        yield from _Told(trajectory, scenario.now, reports.known, tools).inventions()
+        told = _Told(trajectory, scenario.now, reports.known, reports.wordings, tools)
+        yield from told.inventions()
 
 
 def _shown(claims: Iterable[str], text: str) -> list[str]:
@@ -128,6 +129,7 @@ class _Told:
     trajectory: Trajectory
     now: datetime
     known: str
+    wordings: str
     tools: frozenset[str]
 
     def inventions(self) -> Iterator[Invention]:
@@ -178,9 +180,7 @@ class _Told:
     @cached_property
     def _checks(self) -> Mapping[str, Callable[[ClaimedAct], bool]]:
         return {
-            "texted": lambda act: (
-                not self.done.rows("added") or went_to_nobody(act.clause, self.done)
-            ),
+            "texted": self._texted_nobody,
             "deleted": self._removed_nothing,
             "changed": self._changed_nothing,
             "added": self._added_nothing,
@@ -188,6 +188,11 @@ class _Told:
             "on": lambda act: self._switched_nothing(act, value=True),
             "off": lambda act: self._switched_nothing(act, value=False),
         }
+
+    def _texted_nobody(self, act: ClaimedAct) -> bool:
+        if is_no_text(act.object, self.done):
+            return False
+        return not self.done.rows("added") or went_to_nobody(act.clause, self.done)
 
     def _has_no_tool(self, act: ClaimedAct) -> bool:
         """Whether no tool can have done it, and nothing that was done is about it."""
@@ -208,7 +213,7 @@ class _Told:
             return False
         if is_named(act.verb, self.done.named):
             return True
-        is_heard = act.verb in stems([self.known])
+        is_heard = act.verb in stems([self.wordings])
         about = things(act.object)
         is_about_it = not about or bool(about & (self.done.words | self.done.known))
         return is_heard and is_about_it and any(map(_is_of_its_own, self.done.deeds))

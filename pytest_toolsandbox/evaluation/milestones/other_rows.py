@@ -45,6 +45,10 @@ _COUNT: Final = re.compile(
 )
 _LONG: Final = 5
 """Words of a text that is no name or title."""
+_FOUND: Final = re.compile(r"\bas (?:I|you) (?:found|saw|said|told|know|mentioned|noted)\b")
+_PRONOUN: Final = re.compile(r"(?:\w+ ){0,3}?(?:it|them|this|that|everything|all)\b")
+_NUMBER: Final = re.compile(r"(?<=[a-z]-)\d{2,}\b|\b(?!(?:19|20)\d\d\b)\d{4,}\b")
+"""Digits by which a row is known, and no year."""
 _FEWEST: Final = 2
 """Rows of a table of which some may be mistaken for others."""
 
@@ -52,7 +56,8 @@ _FEWEST: Final = 2
 def done_to_others(text: str, done: Effects) -> Iterator[str]:
     """Yield the clauses that tell a deed of names, things or numbers of rows it was not done to."""
     told = _Told(text, done)
-    for clause in clauses(text) if any(one.kind != "sent" for one in done.deeds) else ():
+    is_judged = any(one.kind != "sent" for one in done.deeds)
+    for clause in clauses(text) if is_judged else ():
         if clause.is_stated and told.is_of_others(clause):
             yield clause.text
 
@@ -67,16 +72,31 @@ class _Told:
             found = form.search(clause.text)
             if found is None or stem(found["verb"]) in ONLY_LOOKS | _TELLS:
                 continue
+            is_found = stem(found["verb"]) in self.done.returned or _FOUND.search(self.text)
+            if form is _PASSIVE and is_found:
+                continue  # somebody else may have done it, and a tool tells so
             place = found.start("verb")
             if not (clause.has_negation(place) or clause.has_modality(place)):
-                what = _ENDS.split(found["what"])[0]
-                if self._names_another(what) or self._adds_another(what) or self._is_more(what):
+                rest = found.string[found.end() :] if form is _PASSIVE else ""
+                what = _ENDS.split(f"{found['what']} {rest}")[0]
+                if self._is_of_another(what):
                     return True
         return False
 
+    def _is_of_another(self, what: str) -> bool:
+        said = frozenset() if _PRONOUN.match(what.strip()) else things(what)
+        return (
+            bool(said & self._others and not said & (self._own - self._kinds))
+            or self._names_another(what)
+            or self._adds_another(what)
+            or self._is_more(what)
+        )
+
     def _names_another(self, what: str) -> bool:
-        """Whether it has a name that only rows have of which nothing done knows."""
+        """Whether it has a name or number that only rows have of which nothing done knows."""
         said = stems([what])
+        if any(one in self._others for one in _NUMBER.findall(what)):
+            return True
         return any(
             stems(name.words) <= said and stems(name.words) & self._others for name in self._names
         )
@@ -104,6 +124,11 @@ class _Told:
     def _watched(self) -> list[str]:
         start = self.done.trajectory.start
         return [one for one in start if len(start[one]) >= _FEWEST and stem(one) not in ENTRIES]
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The stems of what any row of a table, or any deed of a tool, is called."""
+        return stems(self.done.trajectory.start) | self.done.tools
 
     @cached_property
     def _names(self) -> list[Name]:

@@ -21,7 +21,7 @@ blocked locked freeze frozen suspend disable ban deactivate status
 unlocked opened released unblock unfreeze restore enable activate reset access status active
 opened raised raise submitted lodged filed reopen ticket case account
 returned restored give
-submitted registered filed apply application request claim ticket case form complaint order
+submitted registered filed apply application request claim ticket case form complaint
 invited attendee participant member guest
 archived stored closed hide status
 installed deploy software licence license package app assign
@@ -30,11 +30,11 @@ uploaded posted attached import file attachment
 printed label
 restarted rebooted reset power
 muted silenced quiet notification notifications
-mailed emailed faxed posted mail email fax post notify notification receipt newsletter
+mailed emailed faxed posted mail email fax post notify notification newsletter
 published posted release status comment
 shipped dispatch deliver delivery shipment fulfil fulfill status
 cooked prepared kitchen
-sold trade order position
+sold trade position
 invested bought traded fund order position portfolio
 signed contract agreement approve consent
 cleaned watered heated preheated clean water heat

@@ -21,7 +21,7 @@ ONLY_LOOKS: Final = frozenset(
         asked attempted called checked compared considered confirmed counted decided described
         drafted expected explained explored figured found gathered got guessed had heard identified
         intended interested liked listed located looked matched meant mentioned missed named needed
-        noted noticed offered opened planned prepared pulled read received reckoned recommended
+        noted noticed offered planned prepared pulled read received reckoned recommended
         referred related remembered requested retrieved reviewed said saw searched seen seemed
         suggested supposed talked thought titled tried understood verified viewed waited wanted
         wondered worked left

@@ -35,8 +35,9 @@ class References:
     def words(self, table: str, row: Row) -> frozenset[str]:
         """Return the stems of the words of rows that this one refers to, and of its parts.
 
-        Those it refers to may refer to others in turn; its parts are the rows that refer to it. A
-        person has none: who somebody is says nothing of others whom they have written to.
+        Those it refers to may refer to others in turn; its parts are the rows that refer to it.
+        People lead no further, and have no parts: who somebody is says nothing of their doctor, or
+        of those whom they have written to.
         """
         own = self._entry(table, row)
         parts = self._parts.get(own, ()) if own and not is_person(row) else ()
@@ -49,13 +50,14 @@ class References:
         """Return the names of the tables with rows that this one refers to."""
         return frozenset(one.table for one in self._reached([row]))
 
-    def _reached(self, rows: Iterable[Row]) -> set[_Entry]:
+    def _reached(self, starts: Iterable[Row]) -> set[_Entry]:
         found = set[_Entry]()
-        waiting = [*rows]
+        waiting = [*starts]
         while waiting:
             new = {*self._referred(waiting.pop())} - found
             found |= new
-            waiting.extend(row for one in new for row in self._rows[one])
+            rows = (row for one in new for row in self._rows[one])
+            waiting.extend(row for row in rows if not is_person(row))
         return found
 
     def _referred(self, row: Row) -> Iterator[_Entry]:
