@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from math import isfinite
 from typing import Any, Final
 
 _TIMESTAMPS: Final = range(10**9, 4 * 10**9)
@@ -18,6 +19,10 @@ _NOON, _EVENING = 12, 17
 """The hours at which these parts of a day begin."""
 
 
+def _is_timestamp(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value) and int(value) in _TIMESTAMPS
+
+
 def moments_in(value: Any, now: datetime) -> Iterator[str]:
     """Yield the days and times of the numbers in a JSON value that are such, but for the present.
 
@@ -30,7 +35,7 @@ def moments_in(value: Any, now: datetime) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield from moments_in(one, now)
-    elif type(value) in (int, float) and int(value) in _TIMESTAMPS and value != now.timestamp():
+    elif _is_timestamp(value) and value != now.timestamp():
         yield in_words(datetime.fromtimestamp(value, now.tzinfo), now)
 
 
@@ -39,7 +44,7 @@ def days_until(value: Any, now: datetime) -> Iterator[str]:
     if isinstance(value, (Mapping, list, tuple)):
         for one in value.values() if isinstance(value, Mapping) else value:
             yield from days_until(one, now)
-    elif type(value) in (int, float) and int(value) in _TIMESTAMPS:
+    elif _is_timestamp(value):
         moment = datetime.fromtimestamp(value, now.tzinfo)
         yield f"{(moment.date() - now.date()).days} days"
         yield f"{abs(moment - now).total_seconds() // 60:.0f} minutes"

@@ -51,6 +51,8 @@ _QUALIFIES: Final = frozenset(
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""
 _PRICE: Final = re.compile(r"(?<![\w.])\d+\.\d\d(?![\w-])")
 """What is an amount in the description of a tool."""
+_PRICED: Final = ("money", "per")
+"""The kinds of amounts that are reckoned with: ``£5`` and ``£5 a month``."""
 _MINUTE: Final = 60
 _ROUNDED: Final = 10
 """What is rounded to whole ones, and no smaller number."""
@@ -90,7 +92,7 @@ class Reports:
             yield f"also: {', '.join(extras)}"
         elif strange := list(dict.fromkeys(self._from_nowhere(stated))):
             yield f"it stands nowhere: {', '.join(strange)}"
-        elif others := list(dict.fromkeys(self._exchanged(stated))):
+        elif facts and (others := list(dict.fromkeys(self._exchanged(stated)))):
             yield f"other words: {', '.join(others)}"
         else:
             yield from exchanged_facts(stated, self._written, (*facts, *self._told_numbers))
@@ -147,7 +149,7 @@ class Reports:
             if amount.unit in self._units and not (
                 self._is_known(amount.number)
                 or self._is_known(in_cents)
-                or (amount.kind == "money" and self._is_worked_out(amount.number, in_cents))
+                or (amount.kind in _PRICED and self._is_worked_out(amount.number, in_cents))
             ):
                 yield amount.written
 

@@ -5,43 +5,59 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Final
 
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 
-MOST: Final = 60
+_MOST: Final = 30
 """Of more numbers nobody reckons: what comes out would be near to any."""
+_MOST_DURATIONS: Final = 6
+_MOST_TIMES: Final = 24
 _COUNTS: Final = range(1, 13)
 """How many of something there may be, months of a year among them."""
+_MONTHS: Final = 12
 _DAY: Final = 86400
-_MONEY: Final = re.compile(
-    r"price|cost|amount|total|fee|balance|rate|cents|sum|limit|paid|pay|charge|budget|refund|rent"
-    r"|discount|value|fare|salary|tax|tip|credit|debit|eur|usd|gbp",
-    re.IGNORECASE,
+_MONEY: Final = frozenset(
+    split("""
+    price prices cost costs amount amounts total fee fees balance rate cents sum subtotal paid pay
+    payment charge charges budget refund rent discount fare salary tax tip credit debit eur usd gbp
+    """)
 )
-"""What is part of the names of columns and arguments that hold amounts of money."""
-_SECONDS: Final = {"second": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600}
-"""Parts of the names of columns and arguments that hold durations, and what one is."""
+"""Words in the names of columns and arguments that hold amounts of money."""
+_SECONDS: Final = {
+    **dict.fromkeys(("second", "seconds"), 1),
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), 60),
+    **dict.fromkeys(("hour", "hours"), 3600),
+}
+"""Words in the names of those that hold durations, and how many seconds one is."""
 
 
 def comes_from(amount: Fraction, numbers: AbstractSet[Fraction]) -> bool:
-    """Whether an amount is a sum or difference of two of the numbers, or a multiple of that.
+    """Whether an amount is a multiple of one of the numbers, or a sum or difference of two.
 
-    In a sum one of the two may be a multiple as well: two pizzas and a drink.
+    In a sum one of the two may be a multiple as well: two pizzas and a drink; and what is so each
+    month may be told of a year.
     """
-    if len(numbers) > MOST:
+    if len(numbers) > _MOST:
         return False
-    return any(
-        part in numbers
-        or any({part - one, part + one, one - part} & numbers for one in numbers)
-        or any((amount - one) / count in numbers for one in numbers)
-        for count, part in ((count, amount / count) for count in _COUNTS)
+    if any(amount / count in numbers for count in _COUNTS):
+        return True
+    sums = chain.from_iterable(
+        (amount / count - one, amount / count + one, one - amount / count)
+        for count in (1, _MONTHS)
+        for one in numbers
     )
+    items = ((amount - one) / count for one in numbers for count in _COUNTS)
+    return any(one in numbers for one in chain(sums, items))
 
 
 def ends(times: Iterable[Meaning], durations: AbstractSet[Fraction]) -> frozenset[Meaning]:
     """Return the times that are so many seconds after or before one of the times."""
-    moments = [int(str(seconds)) for kind, seconds, *_ in times if kind == "time"]
+    moments = {int(str(seconds)) for kind, seconds, *_ in times if kind == "time"}
+    if len(moments) > _MOST_TIMES or len(durations) > _MOST_DURATIONS:
+        return frozenset()
     return frozenset(
         ("time", int(moment + sign * length) % _DAY)
         for moment in moments
@@ -59,7 +75,7 @@ def durations_in(value: Any, name: str = "") -> Iterator[Fraction]:
         for one in value:
             yield from durations_in(one, name)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        found = (worth for part, worth in _SECONDS.items() if part in name.casefold())
+        found = (_SECONDS[word] for word in _words(name) if word in _SECONDS)
         yield from (Fraction(str(value)) * worth for worth in found)
 
 
@@ -71,5 +87,9 @@ def amounts_in(value: Any, name: str = "") -> Iterator[Fraction]:
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield from amounts_in(one, name)
-    elif type(value) in (int, float) and _MONEY.search(name):
+    elif type(value) in (int, float) and _words(name) & _MONEY:
         yield Fraction(str(value))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(one.casefold() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name))

@@ -179,6 +179,12 @@ RENEWED: Final = "{renew_key: {guest_id: G-1}}"
         ("I could not put a hold on the Lake room.", "failed"),
         ("The Garden room was cleaned.", "failed"),
         ("Thank you, goodbye.", "failed"),
+        ("Your request for the Lake room was denied.", "failed"),
+        ("The hold of the Lake room has been released.", "failed"),
+        ("Tom will not get the Lake room.", "failed"),
+        ("I have deleted the key of Ines.", "failed"),
+        ("Tom is tired.", "failed"),
+        ("I have " + "successfully " * 40 + "looked.", "failed"),
     ],
 )
 def test_what_was_done_may_be_told_in_words_that_nobody_foresaw(
@@ -204,3 +210,40 @@ def test_other_words_tell_the_deed_that_is_asked_for(light: Suite, said: str, ou
     text = text.replace("told: {", "told: {after: renewed, ").replace("CALLS", f"{HELD}, {RENEWED}")
     light.write("a.scenario.yaml", text.replace("SAID", said))
     light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(**{outcome: 1})
+
+
+WEATHER: Final = '''
+from datetime import UTC, datetime
+from pytest_toolsandbox import Column, TableSchema, World, register_world
+
+
+@tool("station")
+def log(context: Context, degrees: float) -> None:
+    """Log a temperature.
+
+    Args:
+        degrees: In Celsius.
+    """
+    context.add("reading", {"code": ["a", degrees], "id": 1, "degrees": degrees})
+
+
+COLUMNS = {"code": Column(list), "id": Column(int), "degrees": Column(float, nullable=True)}
+START = {"reading": [{"code": [], "id": 1, "degrees": float("nan")}]}
+NOW = datetime(2026, 4, 16, tzinfo=UTC)
+register_world(World("station", NOW, {"reading": TableSchema(COLUMNS)}, [log], lambda now: START))
+'''
+LOGGED: Final = """
+world: station
+user: {opening: Log 7.5 degrees.}
+milestones:
+  logged: {state: {reading: {added: [{degrees: 7.5}]}}}
+  told: {says: {claims: saved}}
+solutions: {s: [{log: {degrees: 7.5}}, {say: I saved it.}]}
+counterexamples: {reports: [{log: {degrees: 7.5}}, {say: "The reading of 7.5 degrees went in."}]}
+"""
+
+
+def test_rows_may_have_any_values(light: Suite) -> None:
+    light.conftest(WEATHER)
+    light.write("a.scenario.yaml", LOGGED)
+    light.run("--agent=counterexample:reports", "a.scenario.yaml").assert_outcomes(passed=1)

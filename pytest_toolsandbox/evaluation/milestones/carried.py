@@ -57,7 +57,8 @@ def is_carried(act: ClaimedAct, text: str, done: Effects) -> bool:
     here = [one for one in fitting if one.table in tables] if tables else fitting
     if not here:
         is_of_row = things(act.object) & (done.known_to(fitting).union(*(d.words for d in fitting)))
-        return bool(is_of_row) or not _is_of_the_world(act, tables, done)
+        is_new = re.match(r"(?:an?|another) ", act.object)
+        return bool(is_of_row and not is_new) or not _is_of_the_world(act, tables, done)
     if _is_of_another_column(act, here, done) or _is_one_too_many(act, here):
         return False
     names = stems(word for name in names_in(text) for word in name.words)

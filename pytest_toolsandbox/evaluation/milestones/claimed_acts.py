@@ -71,7 +71,7 @@ _OBJECT_ENDS: Final = re.compile(
     |was|and (?:i|we))\b
     |[;:()]|, (?!and\b)""".replace("\n    ", "")
 )
-_LONGEST: Final = 1000
+LONGEST: Final = 1000
 """How many letters of a clause are read; the time grows with their square."""
 
 
@@ -106,7 +106,7 @@ def _has_no_subject(clause: Clause, place: int) -> bool:
 
 
 def _of_clause(clause: Clause, is_own: bool) -> Iterator[ClaimedAct]:
-    text = _LIBERTY.sub(_past, clause.text[:_LONGEST])
+    text = _LIBERTY.sub(_past, clause.text[:LONGEST])
     for form in (_SWITCHED, _ACTIVE, _PASSIVE):
         for found in form.finditer(text):
             verb = found.start("verb" if found["verb"] else "switch")

@@ -10,7 +10,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .claimed_acts import KINDS, until_end
+from .claimed_acts import KINDS, LONGEST, until_end
 from .effects import Effects
 from .other_verbs import is_named
 from .things import stems, things
@@ -44,15 +44,15 @@ def verbs_of(tools: Iterable[str]) -> frozenset[str]:
 def claimed_of_tools(text: str, tools: frozenset[str], done: Effects) -> Iterator[str]:
     """Yield the clauses that tell a deed of one of the ``tools``, names, that was not called.
 
-    It tells it of something that nothing that was done is about, and nothing found speaks of it.
+    It tells it of nothing that what was done is about, and nothing found speaks of it.
     """
     verbs = verbs_of(tools) - _ONLY_READS - _KNOWN
     for clause in clauses(text) if verbs - done.named else ():
-        for found in _OWN.finditer(clause.text) if clause.is_stated else ():
+        for found in _OWN.finditer(clause.text[:LONGEST]) if clause.is_stated else ():
             if stem(found["verb"]) in verbs and not clause.has_negation(found.start("verb")):
                 what = until_end(clause.text[found.end() :].strip())
                 about = things(what) - stems(done.trajectory.start)
-                if things(what) and not _may_be_done(stem(found["verb"]), about, done):
+                if not _may_be_done(stem(found["verb"]), about, done):
                     yield clause.text
 
 

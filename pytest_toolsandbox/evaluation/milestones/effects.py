@@ -21,7 +21,6 @@ from pytest_toolsandbox.worlds.state import State
 
 from .deeds import (
     GETS,
-    NAMED_BY,
     Deed,
     Row,
     Rows,
@@ -45,6 +44,8 @@ _MANY: Final = re.compile(
 )
 
 
+_LONG: Final = 5
+"""Words of a text that is no name or title."""
 _ONE_WORD: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)?")
 
 
@@ -78,13 +79,19 @@ class Effects:
         return frozenset().union(*(words_of(row) for state in self._states for row in state[table]))
 
     def known_to(self, deeds: Iterable[Deed]) -> frozenset[str]:
-        """Return the stems of the words of rows that those of the deeds know by an identifier.
+        """Return the stems of the words of rows that refer to those of the deeds, or the reverse.
 
-        To whom something was sent says nothing of other deeds.
+        Of a booking it is its guest, of an order its dishes. To whom something was sent says
+        nothing of other deeds.
         """
         own = (one for one in deeds if one.kind != "sent")
-        each = (self._references.words(one.table, row) for one in own for row in one.rows)
-        return frozenset().union(*each)
+        return self._references.words((one.table, row) for one in own for row in one.rows)
+
+    def of_tool(self, name: str) -> Effects:
+        """Return what one of the tools did."""
+        part = replace(self, tool=name)
+        vars(part)["_references"] = self._references  # which takes long to find out
+        return part
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -268,9 +275,10 @@ class Effects:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words of all that the world has by a name."""
+        """The words of names, titles, places and the like that stand in the world."""
         rows = (row for state in self._states for table in state.values() for row in table)
-        return words(" ".join(str(row[one]) for row in rows for one in NAMED_BY if one in row))
+        texts = (one for row in rows for one in row.values() if isinstance(one, str))
+        return words(" ".join(one for one in texts if one.count(" ") < _LONG))
 
     def people_at(self, place: int) -> list[tuple[frozenset[str], frozenset[str]]]:
         """Return the words for each person in the beginning, 0, or in the end, -1."""

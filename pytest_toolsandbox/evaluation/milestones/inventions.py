@@ -173,6 +173,8 @@ class _Told:
             return self._has_no_tool(act)
         if act.is_passive and not re.search(r"\bbeen\b", act.clause):
             return False
+        if act.is_passive and act.verb in self.done.returned:
+            return False
         if not act.is_passive and not self.done.calls and _ENTERED.search(act.clause):
             return True
         return self._checks[act.kind](act) or self._is_untouched(act)

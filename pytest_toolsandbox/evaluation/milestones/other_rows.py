@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -16,6 +16,7 @@ from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import SPARED
+from .deeds import Row
 from .effects import MANY, Effects
 from .past_forms import ADVERBS, ONLY_LOOKS, PAST
 from .things import ENTRIES, stems, things
@@ -35,7 +36,10 @@ _ENDS: Final = re.compile(
 """Where somebody else may be named who has no part in it."""
 _AND: Final = re.compile(r"(?: ,)? and | & | plus | as well as | along with | together with ")
 _TELLS: Final = frozenset(
-    map(stem, split("texted messaged told informed notified emailed wrote written contacted asked"))
+    map(
+        stem,
+        split("done texted messaged told informed notified emailed wrote written contacted asked"),
+    )
 )
 """Verbs for what somebody gets, which is compared with what was sent."""
 _COUNT: Final = re.compile(
@@ -47,7 +51,8 @@ _LONG: Final = 5
 """Words of a text that is no name or title."""
 _FOUND: Final = re.compile(r"\bas (?:I|you) (?:found|saw|said|told|know|mentioned|noted)\b")
 _PRONOUN: Final = re.compile(r"(?:\w+ ){0,3}?(?:it|them|this|that|everything|all)\b")
-_NUMBER: Final = re.compile(r"(?<=[a-z]-)\d{2,}\b|\b(?!(?:19|20)\d\d\b)\d{4,}\b")
+_CODE: Final = re.compile(r"\b[a-z]{1,5}-\d{1,6}\b")
+_NUMBER: Final = re.compile(r"\b(?!(?:19|20)\d\d\b)\d{4,}\b")
 """Digits by which a row is known, and no year."""
 _FEWEST: Final = 2
 """Rows of a table of which some may be mistaken for others."""
@@ -97,6 +102,8 @@ class _Told:
         said = stems([what])
         if any(one in self._others for one in _NUMBER.findall(what)):
             return True
+        if any(one in self._other_codes for one in _CODE.findall(what)):
+            return True
         return any(
             stems(name.words) <= said and stems(name.words) & self._others for name in self._names
         )
@@ -141,8 +148,20 @@ class _Told:
         return (self.done.words | self.done.known | self.done.named).union(map(stem, people))
 
     @cached_property
+    def _other_codes(self) -> frozenset[str]:
+        """The codes by which only rows are known that were not changed: ``inc-2040``."""
+        own = _codes_in(row for one in self.done.deeds for row in one.rows)
+        start = self.done.trajectory.start.values()
+        return _codes_in(row for table in start for row in table) - own
+
+    @cached_property
     def _others(self) -> frozenset[str]:
         """The stems of words in names, titles and the like of other rows."""
         rows = (row for table in self.done.trajectory.start.values() for row in table)
         texts = (one for row in rows for one in row.values() if isinstance(one, str))
         return stems(one for one in texts if one.count(" ") < _LONG) - self._own
+
+
+def _codes_in(rows: Iterable[Row]) -> frozenset[str]:
+    values = (str(value).casefold() for row in rows for value in row.values())
+    return frozenset(one for one in values if _CODE.fullmatch(one))

@@ -9,6 +9,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 _GROUPS: Final = """
 booked reserved ordered arranged hired rented hold appointment schedule slot seat ticket allocate
+    enrol enroll enrolment enrollment register spot place pickup collection
 bought purchased ordered paid order checkout basket cart charge subscription
 paid wired transferred deposited donated tipped charged billed settle payment fee invoice balance
     amount debit credit transaction installment
@@ -17,13 +18,13 @@ refunded reimburse credit reverse chargeback
 subscribed registered enrolled signed subscription plan membership member participant join
     waitlist waiting roster attendee
 unsubscribed subscription plan membership optout
-blocked locked freeze frozen suspend disable ban deactivate status
-unlocked opened released unblock unfreeze restore enable activate reset access status active
+blocked locked freeze frozen suspend disable ban deactivate
+unlocked opened released unblock unfreeze restore enable activate reset access active
 opened raised raise submitted lodged filed reopen ticket case account
 returned restored give
 submitted registered filed apply application request claim ticket case form complaint
 invited attendee participant member guest
-archived stored closed hide status
+archived stored closed hide
 installed deploy software licence license package app assign
 downloaded exported fetch
 uploaded posted attached import file attachment
@@ -31,8 +32,8 @@ printed label
 restarted rebooted reset power
 muted silenced quiet notification notifications
 mailed emailed faxed posted mail email fax post notify notification newsletter
-published posted release status comment
-shipped dispatch deliver delivery shipment fulfil fulfill status
+published posted release comment
+shipped dispatch deliver delivery shipment fulfil fulfill
 cooked prepared kitchen
 sold trade position
 invested bought traded fund order position portfolio

@@ -7,12 +7,15 @@ from typing import Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-IRREGULAR: Final = (
+_IRREGULAR: Final = (
     "made|put|set|sent|paid|done|gone|given|gave|taken|took|got|gotten|bought|sold|cut|shut|let"
     "|left|brought|withdrawn|written|wrote|told|begun|run|void|went"
 )
-PAST: Final = rf"(?:\w{{2,}}[^e\W]ed|\w+eed|{IRREGULAR})"
-ADVERBS: Final = r"(?:(?:all|also|already|both|just|now|then|been|being|successfully|\w+ly) )*"
+PAST: Final = (
+    r"(?:(?!(?:hundred|sacred|naked|wicked|aged|tired|interested|excited|pleased|delighted)\b)"
+    rf"\w{{2,}}[^e\W]ed|agreed|{_IRREGULAR})"
+)
+ADVERBS: Final = r"(?:(?:all|also|already|both|just|now|then|\w+ly) ){0,4}"
 """What may stand before them."""
 ONLY_LOOKS: Final = frozenset(
     map(

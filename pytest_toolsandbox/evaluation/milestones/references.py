@@ -19,6 +19,11 @@ _KEY: Final = re.compile(
 """How a column is called that tells the rows of its table apart."""
 
 
+_PARTS: Final = 30
+"""How many parts of a row are looked at."""
+_WORD_END: Final = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
+
+
 class _Entry(NamedTuple):
     """A row of a table, by its own key."""
 
@@ -32,23 +37,21 @@ class References:
 
     tables: Mapping[str, Sequence[Row]]
 
-    def words(self, table: str, row: Row) -> frozenset[str]:
-        """Return the stems of the words of rows that this one refers to, and of its parts.
+    def words(self, rows: Iterable[tuple[str, Row]]) -> frozenset[str]:
+        """Return the stems of the words of what rows of tables refer to, and of their parts.
 
-        Those it refers to may refer to others in turn; its parts are the rows that refer to it.
-        People lead no further, and have no parts: who somebody is says nothing of their doctor, or
-        of those whom they have written to.
+        What they refer to may refer to others in turn; their parts are the rows that refer to
+        them, unless these are many. People lead no further, and have no parts: who somebody is
+        says nothing of their doctor, or of those whom they have written to.
         """
-        own = self._entry(table, row)
-        parts = self._parts.get(own, ()) if own and not is_person(row) else ()
-        reached = self._reached([row, *(part for _, part in parts)]) - {own}
+        known = [*rows]
+        own = {one for table, row in known if (one := self._entry(table, row))}
+        wholes = {self._entry(table, row) for table, row in known if not is_person(row)} - {None}
+        parts = [part for one in wholes if one for part in self._parts.get(one, ())[:_PARTS]]
+        reached = self._reached([*(row for _, row in known), *(row for _, row in parts)]) - own
         named = stems(chain((name for name, _ in parts), (one.table for one in reached)))
-        rows = chain((part for _, part in parts), *(self._rows[one] for one in reached))
-        return named.union(*map(words_of, rows))
-
-    def tables_of(self, row: Row) -> frozenset[str]:
-        """Return the names of the tables with rows that this one refers to."""
-        return frozenset(one.table for one in self._reached([row]))
+        others = chain((row for _, row in parts), *(self._rows[one] for one in reached))
+        return named.union(*map(words_of, others))
 
     def _reached(self, starts: Iterable[Row]) -> set[_Entry]:
         found = set[_Entry]()
@@ -63,17 +66,18 @@ class References:
     def _referred(self, row: Row) -> Iterator[_Entry]:
         for column, value in row.items():
             for one in chain.from_iterable(self._entries.get(key, ()) for key in _keys(value)):
-                if isinstance(one.key, str) or stems([column]) & stems([one.table]):
+                if _tells_apart(one.key) or words_of_name(column) & words_of_name(one.table):
                     yield one
 
     def _entry(self, table: str, row: Row) -> _Entry | None:
         column = self._columns.get(table)
-        return _Entry(table, row[column]) if column and row.get(column) is not None else None
+        key = row.get(column) if column else None
+        return _Entry(table, key) if isinstance(key, (str, int)) else None
 
     @cached_property
     def _columns(self) -> Mapping[str, str]:
         """The column of each table that tells its rows apart, of those that have one."""
-        found = ((table, _key_of(table, rows[0])) for table, rows in self.tables.items() if rows)
+        found = ((table, _key_of(table, rows)) for table, rows in self.tables.items() if rows)
         return {table: column for table, column in found if column}
 
     @cached_property
@@ -105,11 +109,21 @@ class References:
         return found
 
 
-def _key_of(table: str, row: Row) -> str | None:
-    """Return the column that has the name of its table, or else the first that may be a key."""
-    keys = [one for one in row if _KEY.search(one)]
-    own = (one for one in keys if stems([one]) & stems([table]))
-    return next(own, keys[0] if keys else None)
+def _key_of(table: str, rows: Sequence[Row]) -> str | None:
+    """Return the column that has the name of its table, or else the first if it may be a key."""
+    columns, named = [*rows[0]], words_of_name(table)
+    own = [one for one in columns if _KEY.search(one) and words_of_name(one) & named]
+    last = words_of_name(_WORD_END.split(table)[-1])
+    ranks = (
+        lambda one: words_of_name(_KEY.sub("", one)) == named,
+        lambda one: bool(words_of_name(one) & last),
+        lambda _: True,
+    )
+    for rank in ranks:
+        if found := next(filter(rank, own), None):
+            return found
+    first = [row.get(columns[0]) for row in rows]
+    return columns[0] if all(map(_tells_apart, first)) else None
 
 
 def _keys(value: Any) -> Iterator[Any]:
@@ -118,3 +132,13 @@ def _keys(value: Any) -> Iterator[Any]:
         yield from chain.from_iterable(map(_keys, value))
     elif isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         yield value
+
+
+def _tells_apart(key: Any) -> bool:
+    """Whether a key is one wherever it stands, unlike ``1``, or ``open``."""
+    return isinstance(key, str) and bool(re.search(r"\d\D|\D\d|@", key))
+
+
+def words_of_name(name: str) -> frozenset[str]:
+    """Return the stems of the words in the name of a table or column: ``guest_id``, ``guestId``."""
+    return stems(_WORD_END.split(name))

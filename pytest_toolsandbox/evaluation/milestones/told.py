@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.matchers.claims import Claims, done_in
 from pytest_toolsandbox.matchers.combining import AllOf, AnyOf
 from pytest_toolsandbox.matchers.denies import Denies
 from pytest_toolsandbox.matchers.matcher import Matcher
+from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.refuses import REFUSAL, Refuses
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 from pytest_toolsandbox.matchers.statements.deeds import deeds_of
 from pytest_toolsandbox.matchers.statements.statement import Words, is_bare, is_empty
 from pytest_toolsandbox.matchers.statements.stems import stem
 
+from .claimed_acts import LONGEST, STEMS
 from .effects import Effects
 from .other_verbs import is_named
 from .past_forms import ADVERBS, ONLY_LOOKS, PAST
@@ -36,7 +38,8 @@ _IS_SO: Final = (
     r"|(?:is|are) (?:\w+ )?(?:in|on|up|down)(?= (?:now|for|with)\b|\W*$)"
     r"|(?:went|gone|came|come) (?:through|out|ahead|live|in|off|back|up|down)\b"
     r"|on hold\b|now(?= ,|\W*$)|no longer|any ?(?:more|longer)\b|on (?:its|their|the) way"
-    r"|up and running|as requested"
+    r"|up and running|as requested|(?:got|have) (?:you|him|her|them) (?:on|in|an?|the|down)\b"
+    r"|you (?:now )?(?:have|have got|got) (?:an?|the|\d\w*)\b"
     r"|(?:you are|he is|she is|they are) (?:\w+ )?(?:on|in|set|down|up|at)\b)"
 )
 _WILL: Final = (
@@ -54,6 +57,21 @@ _FAILED: Final = re.compile(
 _IS_TALK: Final = re.compile(
     r"\b(?:draft|plan|proposal|suggestion|idea|option|options|details? (?:is|are)|example)\b"
 )
+_REMOVES: Final = frozenset(
+    map(stem, split("cancelled canceled deleted removed terminated erased void revoked withdrawn"))
+)
+_UNDOES: Final = frozenset(
+    map(
+        stem,
+        split("""
+        denied declined rejected refused failed expired ignored bounced lapsed lost released
+        reversed undone reverted forgot forgotten skipped delayed stopped broke broken
+        """),
+    )
+)
+"""Verbs for what no tool is meant to do, unless it is called so."""
+_OFF: Final = re.compile(r"\b(?:off|closed?|inactive|disabled|locked|shut|free)\b")
+_ON: Final = re.compile(r"\b(?:on|open|active|enabled|unlocked)\b")
 _KINDS: Final = {
     "sent": ("sent",),
     "deleted": ("removed",),
@@ -87,15 +105,33 @@ def _says(matcher: Matcher, text: str, done: Effects) -> bool:
 def _claims(matcher: Claims, text: str, done: Effects) -> bool:
     words = matcher.items[0]
     is_denied = Denies(matcher.items).states(text) and not done_in(words, text)
-    if is_denied or any(one.is_stated and _FAILED.search(one.text) for one in clauses(text)):
+    failed = any(one.is_stated and _FAILED.search(one.text) for one in clauses(text))
+    if is_denied or failed or _is_undone(words, text, done):
         return False
-    return any(_is_told(text, part) for part in _meant(words, done))
+    return any(_is_told(words, text, part) for part in _meant(words, done))
+
+
+def _is_undone(words: Words, text: str, done: Effects) -> bool:
+    """Whether it says that what was done failed, or that what was only changed is removed."""
+    named = done.named | {*map(stem, words)}
+    removed = done.rows("removed", net=True) or named & _REMOVES
+    wrong = (_UNDOES if removed else _UNDOES | _REMOVES) - named
+    found = chain.from_iterable(_tellings(one) for one in clauses(text) if one.is_stated)
+    return any(stem(_verb(one)) in wrong for one in found)
+
+
+def _tellings(clause: Clause) -> Iterator[re.Match[str]]:
+    return _TELLS.finditer(clause.text[:LONGEST])
+
+
+def _verb(found: re.Match[str]) -> str:
+    return found["own"] or found["passive"] or found["alone"] or ""
 
 
 def _meant(words: Words, done: Effects) -> Iterator[Effects]:
     """Yield what each tool did, of those that may have done what the words say."""
     tools = dict.fromkeys(call.call.name for call in done.calls)
-    parts = [replace(done, tool=name) for name in tools]
+    parts = [done.of_tool(name) for name in tools]
     meant = parts if len(parts) == 1 else [one for one in parts if _may_mean(words, one)]
     is_sent = any(deed.done[0] == "sent" for word in words for deed in deeds_of(word))
     yield from meant if meant or is_sent else [done]
@@ -120,32 +156,51 @@ def _is_refused(words: Words, text: str, done: Effects) -> bool:
     )
 
 
-def _is_told(text: str, part: Effects) -> bool:
+def _is_told(words: Words, text: str, part: Effects) -> bool:
     own = part.words | part.known | part.named | stems(map(str, part.values))
     others = frozenset().union(*map(part.words_of, part.trajectory.start)) - own
-    kinds = stems(part.trajectory.start)
+    kinds = stems(part.trajectory.start) | part.named
+    rows = part.known.union(*(one.words for one in part.deeds)) - kinds
     return any(
-        _says_so(clause, own)
+        _says_so(words, clause, own, part)
         for clause in clauses(text)
-        if not things(clause.text) & others or stems([clause.text]) & (own - kinds)
+        if not things(clause.text) & others or stems([clause.text]) & rows
     )
 
 
-def _says_so(clause: Clause, own: frozenset[str]) -> bool:
+def _says_so(words: Words, clause: Clause, own: frozenset[str], part: Effects) -> bool:
     if not clause.is_stated or _IS_TALK.search(clause.text):
         return False
-    is_of_it = bool(stems([clause.text]) & own)
-    found = _TELLS.finditer(clause.text)
-    return any(_is_meant(clause, one, is_of_it=is_of_it) for one in found)
-
-
-def _is_meant(clause: Clause, found: re.Match[str], *, is_of_it: bool) -> bool:
-    kind = found.lastgroup or ""
-    start = found.start(kind)
-    if kind in ("state", "will"):
-        is_free = not clause.has_negation(start) and not _PLAN_OF_MINE.search(clause.text)
-        return is_free and is_of_it
-    if stem(found[kind]) in ONLY_LOOKS:
+    if _is_switched_back(clause.text, part):
         return False
-    is_fact = not clause.has_negation(start) and not clause.has_modality(start)
-    return is_fact and (is_of_it or is_empty(found.string[found.end() :]))
+    is_of_it = bool(stems([clause.text]) & own)
+    is_planned = _PLAN_OF_MINE.search(clause.text) or clause.has_negation()
+    for found in _tellings(clause):
+        if verb := _verb(found):
+            place = found.start(found.lastgroup or "")
+            is_fact = not clause.has_negation(place) and not clause.has_modality(place)
+            is_meant = is_of_it or is_empty(clause.text[found.end() :])
+            if is_fact and is_meant and _may_be(verb, words, part):
+                return True
+        elif is_of_it and not is_planned:
+            return True
+    return False
+
+
+def _may_be(verb: str, words: Words, part: Effects) -> bool:
+    """Whether a verb may stand for what was done: none that is known for something else."""
+    own = stem(verb)
+    if own in ONLY_LOOKS:
+        return False
+    if is_named(own, part.named) or own in map(stem, words):
+        return True
+    is_known = any(own in STEMS[kind] for kind in ("mailed", "operated", "called"))
+    return _may_mean((verb,), part) if deeds_of(verb) else not is_known
+
+
+def _is_switched_back(text: str, part: Effects) -> bool:
+    """Whether it says that something is off that was switched on, or the other way round."""
+    kinds = {one.kind for one in part.deeds}
+    is_off = "on" in kinds and _OFF.search(text) and not _ON.search(text)
+    is_on = kinds & {"off", "removed"} and _ON.search(text) and not _OFF.search(text)
+    return bool(is_off or is_on)

@@ -18,7 +18,8 @@ _FAR: Final = 400
 """How many letters before a word may hold what negates or plans it."""
 
 NEGATION: Final = re.compile(
-    r"""\b(?:not|no|never|nothing|nobody|none|neither|nor|without|unable|fail(?:ed|s|ure|ing)?
+    r"""\b(?:not|no(?!\ (?:extra\ |additional\ |further\ )?(?:charge|cost|fee|surcharge)\b)|never
+    |nothing|nobody|none|neither|nor|without|unable|fail(?:ed|s|ure|ing)?
     |unsuccessful(?:ly)?|hardly|barely|impossible|unavailable|instead\ of|rather\ than|yet\ to
     |unsent|undelivered|unchanged|no\ luck|refused)\b|\u2717""",
     re.VERBOSE,
