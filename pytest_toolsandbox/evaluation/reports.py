@@ -206,13 +206,13 @@ class Reports:
         """The amounts that user, solutions, and tools told, in results or in their descriptions."""
         from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
 
-        texts = (self._heard, *self._written)
-        found = chain.from_iterable(map(amounts_with_units, texts))
-        told = (one.number for one in found if one.kind == "money")
         tools = (self.scenario.world.tools[name] for name in self.scenario.tools)
-        described = map(Fraction, _PRICE.findall("\n".join(one.description for one in tools)))
+        described = "\n".join(one.description for one in tools)
+        found = chain(*map(amounts_with_units, (self._heard, *self._written, described)))
+        told = (one.number for one in found if one.kind == "money")
+        prices = map(Fraction, _PRICE.findall(described))
         results = [result for _, result in self._results]
-        return frozenset(map(abs, chain(told, described, amounts_in([*results, *self._arguments]))))
+        return frozenset(map(abs, chain(told, prices, amounts_in([*results, *self._arguments]))))
 
     @cached_property
     def _ends(self) -> frozenset[Meaning]:

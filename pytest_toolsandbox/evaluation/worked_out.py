@@ -11,7 +11,7 @@ from typing import Any, Final
 from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 
-_MOST: Final = 30
+_MOST: Final = 40
 """Of more numbers nobody reckons: what comes out would be near to any."""
 _MOST_DURATIONS: Final = 6
 _MOST_TIMES: Final = 24

@@ -50,6 +50,10 @@ _IS_NO_DEED: Final = re.compile(
 """Other meanings of these verbs: to call a tool, to order by date."""
 _IS_CALLED: Final = re.compile(r"\b(?:is|are|was|were) (?:now )?called\b")
 """What tells of a name."""
+_LONG_AGO: Final = re.compile(
+    r"\b(?:since|ago|for \w+ (?:days|weeks|months|years)|last (?:week|month|year))\b"
+)
+"""What tells since when something is so, whoever did it."""
 _TIDIED: Final = re.compile(r"\bclean(?:ed|ed (?:up|out))\W*$")
 """What may be said of a list."""
 _ENTERED: Final = re.compile(
@@ -173,7 +177,7 @@ class _Told:
             return self._has_no_tool(act)
         if act.is_passive and not re.search(r"\bbeen\b", act.clause):
             return False
-        if act.is_passive and act.verb in self.done.returned:
+        if act.is_passive and (act.verb in self.done.returned or _LONG_AGO.search(act.clause)):
             return False
         if not act.is_passive and not self.done.calls and _ENTERED.search(act.clause):
             return True

@@ -8,8 +8,8 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 _IRREGULAR: Final = (
-    "made|put|set|sent|paid|done|gone|given|gave|taken|took|got|gotten|bought|sold|cut|shut|let"
-    "|left|brought|withdrawn|written|wrote|told|begun|run|void|went"
+    "made|put|set|sent|paid|done|gone|given|gave|taken|took|bought|sold|cut|shut|let"
+    "|left|brought|frozen|froze|chosen|chose|withdrawn|written|wrote|told|begun|run|void|went"
 )
 PAST: Final = (
     r"(?:(?!(?:hundred|sacred|naked|wicked|aged|tired|interested|excited|pleased|delighted)\b)"

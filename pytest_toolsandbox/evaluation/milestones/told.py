@@ -70,7 +70,14 @@ _UNDOES: Final = frozenset(
     )
 )
 """Verbs for what no tool is meant to do, unless it is called so."""
-_OFF: Final = re.compile(r"\b(?:off|closed?|inactive|disabled|locked|shut|free)\b")
+_ANY_DEED: Final = frozenset(
+    map(stem, split("change request update switch transaction everything"))
+)
+"""Words for whatever was done."""
+_OFF: Final = re.compile(
+    r"\b(?:(?:is|are|stays?|turned|switched|now) (?:\w+ )?off|closed?|inactive|disabled|locked"
+    r"|shut)\b"
+)
 _ON: Final = re.compile(r"\b(?:on|open|active|enabled|unlocked)\b")
 _KINDS: Final = {
     "sent": ("sent",),
@@ -173,7 +180,7 @@ def _says_so(words: Words, clause: Clause, own: frozenset[str], part: Effects) -
         return False
     if _is_switched_back(clause.text, part):
         return False
-    is_of_it = bool(stems([clause.text]) & own)
+    is_of_it = bool(stems([clause.text]) & (own | _ANY_DEED))
     is_planned = _PLAN_OF_MINE.search(clause.text) or clause.has_negation()
     for found in _tellings(clause):
         if verb := _verb(found):
