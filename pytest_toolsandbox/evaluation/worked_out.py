@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from fractions import Fraction
 from itertools import chain
+from math import isfinite
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.normal_text import split
@@ -66,30 +67,25 @@ def ends(times: Iterable[Meaning], durations: AbstractSet[Fraction]) -> frozense
     )
 
 
-def durations_in(value: Any, name: str = "") -> Iterator[Fraction]:
+def durations_in(value: Any) -> Iterator[Fraction]:
     """Yield the seconds of numbers in a JSON value whose name says in what they are counted."""
-    if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from durations_in(one, str(key))
-    elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from durations_in(one, name)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        found = (_SECONDS[word] for word in _words(name) if word in _SECONDS)
-        yield from (Fraction(str(value)) * worth for worth in found)
+    for names, number in _named_numbers(value):
+        yield from (number * _SECONDS[one] for one in names & _SECONDS.keys())
 
 
-def amounts_in(value: Any, name: str = "") -> Iterator[Fraction]:
+def amounts_in(value: Any) -> Iterator[Fraction]:
     """Yield the numbers of a JSON value whose name says that they are amounts of money."""
+    yield from (number for names, number in _named_numbers(value) if names & _MONEY)
+
+
+def _named_numbers(value: Any, name: str = "") -> Iterator[tuple[frozenset[str], Fraction]]:
+    """Yield the numbers of a JSON value, each with the words of the key under which it stands."""
     if isinstance(value, Mapping):
         for key, one in value.items():
-            yield from amounts_in(one, str(key))
+            yield from _named_numbers(one, str(key))
     elif isinstance(value, (list, tuple)):
         for one in value:
-            yield from amounts_in(one, name)
-    elif type(value) in (int, float) and _words(name) & _MONEY:
-        yield Fraction(str(value))
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(one.casefold() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name))
+            yield from _named_numbers(one, name)
+    elif type(value) in (int, float) and isfinite(value):
+        words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
+        yield frozenset(map(str.casefold, words)), Fraction(str(value))

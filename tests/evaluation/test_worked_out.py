@@ -52,4 +52,5 @@ def test_names_say_what_numbers_are() -> None:
     }
     assert {*durations_in(found)} == {Fraction(1200), Fraction(5400)}
     found = {"totalPrice": 8, "coffee": 3, "items": [{"unit_price": 2.5, "count": 2}], "fee": True}
+    found["price"] = float("nan")
     assert {*amounts_in(found)} == {Fraction(8), Fraction("2.5")}

@@ -276,9 +276,7 @@ class Effects:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words of names, titles, places and the like that stand in the world."""
-        rows = (row for state in self._states for table in state.values() for row in table)
-        texts = (one for row in rows for one in row.values() if isinstance(one, str))
-        return words(" ".join(one for one in texts if one.count(" ") < _LONG))
+        return words(" ".join(chain(*map(short_texts, self._states))))
 
     def people_at(self, place: int) -> list[tuple[frozenset[str], frozenset[str]]]:
         """Return the words for each person in the beginning, 0, or in the end, -1."""
@@ -303,6 +301,13 @@ class Effects:
 
     def _texts(self, sender: Role) -> list[str]:
         return [one.content for one in self.trajectory.messages if one.sender is sender]
+
+
+def short_texts(state: State) -> Iterator[str]:
+    """Yield the texts of all rows that may be names or titles."""
+    rows = chain.from_iterable(state.values())
+    texts = (one for row in rows for one in row.values() if isinstance(one, str))
+    yield from (one for one in texts if one.count(" ") < _LONG)
 
 
 def effects_before(at: int, trajectory: Trajectory, now: datetime) -> Effects:

@@ -17,7 +17,7 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import SPARED
 from .deeds import Row
-from .effects import MANY, Effects
+from .effects import MANY, Effects, short_texts
 from .past_forms import ADVERBS, ONLY_LOOKS, PAST
 from .things import ENTRIES, stems, things
 
@@ -47,8 +47,6 @@ _COUNT: Final = re.compile(
     r" (?:of )?(?:(?:the|your|these|those|his|her|their|of) )*(?:\w+(?: 's)? ){0,2}?"
     r"(?P<what>[a-z]+s)\b"
 )
-_LONG: Final = 5
-"""Words of a text that is no name or title."""
 _FOUND: Final = re.compile(r"\bas (?:I|you) (?:found|saw|said|told|know|mentioned|noted)\b")
 _PRONOUN: Final = re.compile(r"(?:\w+ ){0,3}?(?:it|them|this|that|everything|all)\b")
 _CODE: Final = re.compile(r"\b[a-z]{1,5}-\d{1,6}\b")
@@ -157,9 +155,7 @@ class _Told:
     @cached_property
     def _others(self) -> frozenset[str]:
         """The stems of words in names, titles and the like of other rows."""
-        rows = (row for table in self.done.trajectory.start.values() for row in table)
-        texts = (one for row in rows for one in row.values() if isinstance(one, str))
-        return stems(one for one in texts if one.count(" ") < _LONG) - self._own
+        return stems(short_texts(self.done.trajectory.start)) - self._own
 
 
 def _codes_in(rows: Iterable[Row]) -> frozenset[str]:

@@ -17,8 +17,6 @@ _KEY: Final = re.compile(
     r"(?:^|_)(?:id|identifier|key|code|number|no|iban|sku|email|username|login)$|[a-z]I[dD]$"
 )
 """How a column is called that tells the rows of its table apart."""
-
-
 _PARTS: Final = 30
 """How many parts of a row are looked at."""
 _WORD_END: Final = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
@@ -40,8 +38,8 @@ class References:
     def words(self, rows: Iterable[tuple[str, Row]]) -> frozenset[str]:
         """Return the stems of the words of what rows of tables refer to, and of their parts.
 
-        What they refer to may refer to others in turn; their parts are the rows that refer to
-        them, unless these are many. People lead no further, and have no parts: who somebody is
+        What they refer to may refer to others in turn; their parts are the first 30 rows that refer
+        to them. People lead no further, and have no parts: who somebody is
         says nothing of their doctor, or of those whom they have written to.
         """
         known = [*rows]

@@ -48,7 +48,7 @@ _WILL: Final = (
 )
 _TELLS: Final = re.compile(f"{_BY_ME}|{_IT_IS}|{_ALONE}|(?P<state>{_IS_SO})|(?P<will>{_WILL})")
 _PLAN_OF_MINE: Final = re.compile(
-    r"\b(?:i|we|let me|let us) (?:will|shall|am going|are going|would)"
+    r"\b(?:i|we|let me|let us) (?:will|shall|am going|are going|would)\b"
 )
 _FAILED: Final = re.compile(
     r"\b(?:i|we) (?:could not|can not|was not able|were not able|was unable|failed"
