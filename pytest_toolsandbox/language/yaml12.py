@@ -27,8 +27,12 @@ MAX_ENTRIES = 5_000
 MAX_VALUES = 100_000
 """How many values a document may have when its aliases are written out."""
 
+_DEEP = f"nested deeper than {MAX_NESTING} levels"
+
 MAY_BE_DEEP = 500
 """Brackets or blanks in a document below which nothing in it can be nested too deeply."""
+_DEEPEST = "exceeded maximum nesting depth"
+"""What libyaml says where it meets a thousand levels while it reads ahead."""
 _INDENTED = re.compile(rf"^[ \t?:-]{{{MAY_BE_DEEP}}}", re.MULTILINE)
 
 _TAG = "tag:yaml.org,2002:"
@@ -104,9 +108,14 @@ def load_yaml(text: str) -> Any:
     Raises ``yaml.YAMLError``, :class:`LimitError` for what it would not write, and ``ValueError``
     for what is no value.
     """
-    if text.count("[") + text.count("{") > MAY_BE_DEEP or _INDENTED.search(text):
-        _refuse_deep(text)
-    return yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # it is a safe one
+    try:
+        if text.count("[") + text.count("{") > MAY_BE_DEEP or _INDENTED.search(text):
+            _refuse_deep(text)
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # it is a safe one
+    except yaml.MarkedYAMLError as error:
+        if _DEEPEST not in str(error.problem):
+            raise
+        raise _too_deep(error.problem_mark) from None
 
 
 def _refuse_deep(text: str) -> None:
@@ -117,8 +126,11 @@ def _refuse_deep(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAY_BE_DEEP:
-            problem = f"nested deeper than {MAY_BE_DEEP} levels"
-            raise LimitError(problem=problem, problem_mark=event.start_mark)
+            raise _too_deep(event.start_mark)
+
+
+def _too_deep(mark: yaml.Mark | None) -> LimitError:
+    return LimitError(problem=f"nested deeper than {MAY_BE_DEEP} levels", problem_mark=mark)
 
 
 class _Builder:
@@ -143,7 +155,7 @@ class _Builder:
             text = "an alias stands inside of what it stands for, without end"
             raise self._error(node, path, text)
         if len(path) > MAX_NESTING:
-            raise self._error(node, path, f"nested deeper than {MAX_NESTING} levels by its aliases")
+            raise self._error(node, path, f"{_DEEP} by its aliases")
         self.around.add(id(node))
         is_mapping = isinstance(node, yaml.MappingNode)
         if node.tag != _TAG + ("map" if is_mapping else "seq"):
@@ -239,7 +251,7 @@ def _measure(text: str, path: str) -> None:
         is_deep = len(left) > MAX_NESTING + 1
         if is_deep or left[-1] < 0:
             much = f"more than {MAX_ENTRIES:,} entries in one list or mapping"
-            problem = f"nested deeper than {MAX_NESTING} levels" if is_deep else much
+            problem = _DEEP if is_deep else much
             raise ScenarioError(path, [Mistake(*_place(event.start_mark), "", problem)])
 
 
@@ -247,6 +259,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, path: str) -> Scenario
     mark = error.problem_mark or error.context_mark
     line, column = _place(mark) if mark else (1, 1)
     problem = error.problem or "something is wrong here"
+    if _DEEPEST in problem:
+        return ScenarioError(path, [Mistake(line, column, "", _DEEP)])
     if error.context:
         begun = error.context_mark.line + 1 if error.context_mark else line
         where = f" (from line {begun})" if begun != line else ""

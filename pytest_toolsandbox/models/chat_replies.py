@@ -58,7 +58,8 @@ def assistant_message(response: Any) -> dict[str, Any]:
     if message is None:
         raise ReplyError("the reply has no message; do not set stream in the parameters")
     _check_ending(choices[0])
-    content = getattr(message, "content", None) or _own(message).get("refusal")
+    refusal = getattr(message, "refusal", None) or _own(message).get("refusal")  # as of 1.110
+    content = getattr(message, "content", None) or refusal
     reply = {"role": "assistant", "content": content or ""}
     if message.tool_calls:
         calls = []

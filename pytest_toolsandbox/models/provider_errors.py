@@ -89,8 +89,10 @@ class ProviderFailure:
     @cached_property
     def words(self) -> str:
         """The provider's own, after a colon: in the body of its answer, or as litellm has them."""
-        bodies = (getattr(error, "body", None) for error in self.chain)
-        messages = (body.get("message") for body in bodies if isinstance(body, Mapping))
+        bodies = [getattr(error, "body", None) for error in self.chain]
+        messages = (
+            body.get("message") if isinstance(body, Mapping) else _page(body) for body in bodies
+        )
         if self.told:
             return f": {self.told}"
         text = _PREFIXES.sub("", str(self.error).partition(_TRACEBACK)[0], count=1).strip()
@@ -314,6 +316,11 @@ def _is_of_transport(error: BaseException) -> bool:
     if module == "openai":
         return type(error).__name__ == "APIConnectionError"
     return module in _TRANSPORTS or isinstance(error, ConnectionError)
+
+
+def _page(body: object) -> str:
+    """Return a body that is no JSON, of which the OpenAI client may say the status alone."""
+    return body if isinstance(body, str) else ""
 
 
 def _message(text: str) -> str:

@@ -324,6 +324,11 @@ def test_aliases_cannot_make_a_document_of_any_size() -> None:
     assert error.endswith("with its aliases written out, the file has more than 100000 values")
 
 
+def test_what_ends_the_reading_for_its_depth_is_too_deep() -> None:
+    (error,) = error_of("a: " + "[" * 10_000)  # at a place that depends on how far libyaml looks
+    assert error.endswith("nested deeper than 50 levels")
+
+
 def test_aliases_cannot_make_a_document_of_any_depth() -> None:
     lines = ["a0: &a0 [x]", *(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 60))]
     (error,) = error_of("\n".join(lines))
