@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.roles import Manner
+from pytest_toolsandbox.models.one_tool import tool
 
 from .knowledge import Knowledge, Ledger
-from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance, tool
+from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
 
 _MANNERS: Final[Mapping[Manner, str]] = {
     "plain": "Write as people text: short, casual, to the point.",

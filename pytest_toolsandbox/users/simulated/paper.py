@@ -7,8 +7,9 @@ from typing import Any, Final, Literal
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Demonstration, UserScript
+from pytest_toolsandbox.models.one_tool import tool
 
-from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance, tool
+from .utterance import END_CONVERSATION, MalformedReplyError, Refused, Reply, Utterance
 
 Prompt = Literal["goal", "boundary", "full"]
 """What the user is told, the ablation of Table 2: its goal; the knowledge boundary too; and a

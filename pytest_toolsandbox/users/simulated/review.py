@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.models.chat_replies import assistant_message
 from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
+from pytest_toolsandbox.models.one_tool import answer_through, tool
 from pytest_toolsandbox.models.requests import asked_by
 
 from .by_tools import section, transcript
 from .faults import UserFault
 from .knowledge import knowledge_of
 from .situation import words
-from .utterance import Reply, tool
 
 Verdict = Literal["none", "hallucination", "instruction_following"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("none", "hallucination", "instruction_following")
@@ -77,18 +75,12 @@ class Reviewer(LitellmModel):
 
         The messages of the agent are ``assistant``, those of the user ``user``.
         """
-        messages = [
-            {"role": "system", "content": RUBRIC},
-            {"role": "user", "content": _shown(scenario, heard)},
-        ]
-        chosen = {"type": "function", "function": {"name": JUDGE}}
-        request = {"messages": messages, "tools": [TOOL], "tool_choice": chosen}
         try:
             with asked_by("reviewer"):
-                reply = self.ask("completion", assistant_message, **request)
+                given = answer_through(self, TOOL, RUBRIC, _shown(scenario, heard))
         except ProviderError as error:
             return Review(None, "", str(error))
-        return _read(reply, [one["content"] for one in heard if one["role"] == "user"])
+        return _read(given, [one["content"] for one in heard if one["role"] == "user"])
 
 
 def _shown(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
@@ -103,8 +95,7 @@ def _shown(scenario: Scenario, heard: Sequence[dict[str, Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def _read(reply: Reply, said: Sequence[str]) -> Review:
-    given = _arguments(reply)
+def _read(given: Mapping[str, Any], said: Sequence[str]) -> Review:
     verdict, utterance, why = (given.get(name) for name in ("verdict", "utterance", "why"))
     if verdict not in VERDICTS:
         return Review(None, "", f"the reviewer gave no verdict through {JUDGE}")
@@ -117,14 +108,3 @@ def _read(reply: Reply, said: Sequence[str]) -> Review:
 def _is_said(utterance: str, said: Sequence[str]) -> bool:
     quoted = f" {' '.join(words(utterance))} "
     return bool(quoted.strip()) and any(quoted in f" {' '.join(words(one))} " for one in said)
-
-
-def _arguments(reply: Reply) -> Mapping[str, Any]:
-    for call in reply.get("tool_calls") or ():
-        if call["function"]["name"] == JUDGE:
-            try:
-                given = json.loads(call["function"]["arguments"] or "{}")
-            except (ValueError, RecursionError):
-                return {}
-            return given if isinstance(given, dict) else {}
-    return {}

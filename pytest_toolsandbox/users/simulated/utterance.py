@@ -49,10 +49,3 @@ class Refused(NamedTuple):
 
 class MalformedReplyError(Exception):
     """A reply that is no utterance. The text is what the model is told of it."""
-
-
-def tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the definition of a tool, all of whose parameters are required."""
-    schema = {"type": "object", "properties": dict(parameters), "required": [*parameters]}
-    function = {"name": name, "description": description, "parameters": schema}
-    return {"type": "function", "function": function}
