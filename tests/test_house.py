@@ -33,6 +33,7 @@ ROOMS = (
     "agents",
     "conversation",
     "evaluation",
+    "judges",
     "proof",
     "records",
     "gate",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -18,6 +19,7 @@ from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
 from .error_patterns.patterns import ErrorPatterns
 from .long_texts import read_in_part
+from .opinion import Opinion
 from .results import Result
 
 WORK: Final = 200_000
@@ -28,11 +30,17 @@ _OF_NEW: Final = 10
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a protocol says of a conversation, and its error patterns compared with what."""
+    """What a protocol says of a conversation, and its error patterns compared with what.
+
+    Where a judge was asked, its ``opinion`` decided, and ``by_rules`` says whether it would have
+    passed without.
+    """
 
     result: Result
     patterns: ErrorPatterns
     compared_with: Literal["solutions", "ground_truth", "itself"] = "solutions"
+    opinion: Opinion | None = None
+    by_rules: bool | None = None
 
     @property
     def passed(self) -> bool:
@@ -49,6 +57,27 @@ def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
         read = read_in_part(trajectory)
         judgement: Judgement = protocol_of(scenario).judge(scenario, read)
     return judgement
+
+
+def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opinion]) -> Judgement:
+    """Judge a conversation as :func:`judge` does, and its words by the opinion of somebody else.
+
+    Nobody is asked where calls or changes decide, whatever is said, or the protocol looks at no
+    words. Raises what ``ask`` raises, too.
+    """
+    by_rules, protocol = judge(scenario, trajectory), protocol_of(scenario)
+    with undisturbed():
+        in_any_words: Judgement | None = protocol.judge_in_any_words(scenario, trajectory)
+    if in_any_words is None or not in_any_words.passed:
+        return by_rules
+    opinion = ask()
+    found = by_rules
+    if opinion.is_right and not by_rules.passed:
+        found = in_any_words
+    elif not opinion.is_right:
+        result = protocol.with_opinion(scenario, by_rules.result, opinion)
+        found = replace(by_rules, result=result)
+    return replace(found, opinion=opinion, by_rules=by_rules.passed)
 
 
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:

@@ -19,6 +19,7 @@ from .conclusion import Conclusion, conclusion_of
 from .errands import errands
 from .exchanged_facts import exchanged_facts
 from .extras import extras, items_too_many
+from .fact import Fact
 from .in_role import in_role
 from .milestones.comparison import compare_value
 from .opposites import opposites
@@ -31,6 +32,8 @@ from .unfound import unfound
 FOUND: Final = "what a call found"
 DONE: Final = "nothing that was not done"
 """What is expected of a right answer beside being right."""
+RIGHT: Final = "what a judge finds right"
+"""What is expected of one that is read by a judge."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +76,38 @@ def evaluate_query(
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
-    forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
     conclusion = conclusion_of(trajectory)
-    if conclusion is None:
-        return QueryEvaluation(None, answered=False, forbidden=forbidden)
-    differences = tuple(_differences(query, conclusion, trajectory, solutions, missing))
-    return QueryEvaluation(conclusion, not differences, differences, forbidden)
+    differences = (
+        _differences(query, conclusion, trajectory, solutions, missing) if conclusion else ()
+    )
+    return _evaluation(query, conclusion, found, differences)
+
+
+def evaluate_query_in_any_words(
+    query: Query,
+    trajectory: Trajectory,
+    found: Collection[Pattern] = (),
+    solutions: Sequence[Trajectory] = (),
+    missing: Collection[str] = (),
+) -> QueryEvaluation:
+    """Judge the same conversation as if its answer were right: by what its calls found."""
+    conclusion = conclusion_of(trajectory)
+    differences = (
+        _unfounded(query, conclusion, trajectory, solutions, missing) if conclusion else ()
+    )
+    return _evaluation(query, conclusion, found, differences)
+
+
+def _evaluation(
+    query: Query,
+    conclusion: Conclusion | None,
+    found: Collection[Pattern],
+    differences: Iterable[Difference],
+) -> QueryEvaluation:
+    forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
+    different = tuple(differences)
+    is_answered = conclusion is not None and not different
+    return QueryEvaluation(conclusion, is_answered, different, forbidden)
 
 
 def _differences(
@@ -89,7 +118,7 @@ def _differences(
     missing: Collection[str],
 ) -> Iterator[Difference]:
     expected = query.answer.alternatives({})
-    facts = tuple(dict.fromkeys(fact for one in expected for fact in one.facts))
+    facts = _facts(query)
     numbers = {number for fact in facts for one in fact for number in numbers_in(str(one))}
     answer = with_thousands(conclusion.answer, numbers)
     concluded = [one.answer for one in map(conclusion_of, solutions) if one is not None]
@@ -130,8 +159,23 @@ def _differences(
     if not has_changed and not any(any(errands(one)) for one in concluded):
         for deed in dict.fromkeys(errands(answer, "\n".join(concluded))):
             yield Difference("answer", DONE, answer, 0.0, f"not done: {deed}")
-    for fact in unfound(facts, query.text, trajectory, solutions, missing):
-        yield Difference("answer", FOUND, answer, 0.0, f"no call found {fact}")
+    yield from _unfounded(query, conclusion, trajectory, solutions, missing)
+
+
+def _unfounded(
+    query: Query,
+    conclusion: Conclusion,
+    trajectory: Trajectory,
+    solutions: Sequence[Trajectory],
+    missing: Collection[str],
+) -> Iterator[Difference]:
+    """Yield the facts of the answer that solutions found by calls, and no call of the agent."""
+    for fact in unfound(_facts(query), query.text, trajectory, solutions, missing):
+        yield Difference("answer", FOUND, conclusion.answer, 0.0, f"no call found {fact}")
+
+
+def _facts(query: Query) -> tuple[Fact, ...]:
+    return tuple(dict.fromkeys(fact for one in query.answer.alternatives({}) for fact in one.facts))
 
 
 def _results(trajectories: Iterable[Trajectory]) -> list[tuple[str, Any]]:

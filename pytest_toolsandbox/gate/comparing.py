@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
+from typing import Final
 
 from pytest_toolsandbox.wording.phrases import listed
 
@@ -115,12 +116,20 @@ def _lost(one: SampledScenario) -> float:
     return one.lost / max(1, one.lost + len(one.all_results))
 
 
+_CONDITIONS: Final = {
+    "user": "the user",
+    "call_format": "calls",
+    "feedback": "feedback",
+    "judge": "the judge",
+}
+
+
 def _other_conditions(baseline: Sample, candidate: Sample) -> list[str]:
     """Return what was played otherwise, so that a difference may not be the agent's."""
     old = [one for run in baseline.runs for one in run.conditions]
     new = [one for run in candidate.runs for one in run.conditions]
     differences = []
-    for field, what in (("user", "the user"), ("call_format", "calls"), ("feedback", "feedback")):
+    for field, what in _CONDITIONS.items():
         before = sorted({getattr(one, field) for one in old})
         more = sorted({getattr(one, field) for one in new} - {*before})
         if more and before:

@@ -65,6 +65,7 @@ class GateRecord(TrialRecord):
     tools_digest: NotRequired[str]
     user: NotRequired[str]
     user_settings: NotRequired[dict[str, Any] | None]
+    judge: NotRequired[str | None]
     user_notes: NotRequired[_Style | None]
     duration: NotRequired[float]
     messages: NotRequired[list[_Message] | None]
@@ -79,12 +80,17 @@ class Setup(NamedTuple):
     tools: str
 
 
+NO_JUDGE: Final = "none"
+"""What stands for the model that judges words where there is none."""
+
+
 class Conditions(NamedTuple):
     """What must not differ between two samples that are compared."""
 
     user: str
     call_format: str
     feedback: str
+    judge: str = NO_JUDGE
 
     @property
     def user_name(self) -> str:
@@ -223,7 +229,8 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
     name = record.get("user", "scripted")
     feedback = "feedback on" if record.get("feedback") else "feedback off"
     who = name if name == "scripted" else text_of({**user, **style, "name": name})
-    return Conditions(who, record.get("call_format", "native"), feedback)
+    judge = record.get("judge") or NO_JUDGE
+    return Conditions(who, record.get("call_format", "native"), feedback, judge)
 
 
 def _cost(record: Mapping[str, Any]) -> Cost:

@@ -52,6 +52,8 @@ class Protocol(abc.ABC):
     key: ClassVar[str]
     model: ClassVar[type[Document]]
     placeholders: ClassVar[Mapping[str, Any]] = {}
+    judges_replies: ClassVar[bool] = True
+    """Whether a judge of words looks at what the agent tells the user, or at its calls alone."""
 
     @abc.abstractmethod
     def read(self, model: Any, mistakes: Mistakes, in_world: InWorld | None) -> dict[str, Any]:
@@ -67,6 +69,21 @@ class Protocol(abc.ABC):
     @abc.abstractmethod
     def judge(self, scenario: Scenario, trajectory: Any) -> Any:
         """Return the ``Judgement`` on a conversation. Raises ``EmbedderError``."""
+
+    def judge_in_any_words(self, scenario: Scenario, trajectory: Any) -> Any:
+        """Return the ``Judgement`` on a conversation if all that the agent says in it is right.
+
+        ``None`` where the protocol does not look at what it says.
+        """
+        return None
+
+    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+        """Return what a judge of words is told of the right ones: titles, and lines below each."""
+        return []
+
+    def with_opinion(self, scenario: Scenario, result: Any, opinion: Any) -> Any:
+        """Return a result as it is where an ``Opinion`` of ``evaluation.opinion`` is not right."""
+        return result
 
     @abc.abstractmethod
     def page(self, record: Any) -> str:

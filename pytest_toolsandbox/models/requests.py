@@ -14,8 +14,9 @@ from .limits import Limits
 from .prices import Prices
 from .usage import Usage, total, usage_in
 
-Asker = Literal["agent", "user", "reviewer", "judge"]
-"""Who makes a request: the agent, the user, the model that looks at the user, or an embedder."""
+Asker = Literal["agent", "user", "reviewer", "judge", "embedder"]
+"""Who makes a request: the agent, the user, the model that looks at the user, the one that judges
+words, or an embedder."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ class RequestContext:
 
 
 _CURRENT: Final = ContextVar[RequestContext | None]("requests", default=None)
-_ASKER: Final = ContextVar[Asker]("asker", default="judge")
+_ASKER: Final = ContextVar[Asker]("asker", default="embedder")
 
 
 def request_context() -> RequestContext:

@@ -9,8 +9,10 @@ import pytest
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import session_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
+from pytest_toolsandbox.models.aliases import ModelNameError, named_model
 from pytest_toolsandbox.models.errors import AgentError
-from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, resolve_reviewer, session_user
+from pytest_toolsandbox.models.litellm_agent import load_early
+from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
 
 from .failure_repr import Failed
@@ -18,9 +20,11 @@ from .settings import Settings, settings_of
 from .skipping import skip
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.judges.judge import Judge
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
+_JUDGE = pytest.StashKey["Judge"]()
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
@@ -60,11 +64,35 @@ def default_user(request: pytest.FixtureRequest) -> User | UserFactory | None:
 def _reviewer(settings: Settings) -> Reviewer | None:
     if settings.user_review is None:
         return None
+    from pytest_toolsandbox.users.simulated.review import Reviewer
+
+    return Reviewer(_model_of("--sandbox-user-review", settings.user_review, settings))
+
+
+def session_judge(config: pytest.Config) -> Judge | None:
+    """Return the model that ``--sandbox-judge`` names, one for all conversations, if it names any.
+
+    Raises :class:`~pytest_toolsandbox.plugin.failure_repr.Failed`.
+    """
+    settings = settings_of(config)
+    if settings.judge is None:
+        return None
+    if _JUDGE not in config.stash:
+        from pytest_toolsandbox.judges.judge import Judge
+
+        config.stash[_JUDGE] = Judge(_model_of("--sandbox-judge", settings.judge, settings))
+    return config.stash[_JUDGE]
+
+
+def _model_of(option: str, text: str, settings: Settings) -> str:
+    """Return the ``provider/model`` that an option names, and load what asks it, if it is asked."""
     try:
-        is_asked = settings.record != "replay"
-        return resolve_reviewer(settings.user_review, settings.aliases, is_asked=is_asked)
-    except UserError as error:
-        raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
+        model = named_model(text, settings.aliases)
+    except ModelNameError as error:
+        raise Failed(f"{option}: {error}", pytrace=False) from None
+    if settings.record != "replay":
+        load_early()
+    return model
 
 
 def default_agent(config: pytest.Config, name: str | None) -> Agent:

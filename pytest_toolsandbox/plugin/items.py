@@ -40,6 +40,7 @@ from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_excepti
 from pytest_toolsandbox.wording.redaction import clean
 
 from .failure_repr import Failed, failure_repr
+from .fixtures import session_judge
 from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
@@ -151,11 +152,11 @@ class ScenarioItem(pytest.Function):
             if self.scenario.task.compares_meanings:
                 request = self._request  # private to pytest; no other fixture is needed
                 embedder = cast("Embedder | None", request.getfixturevalue(EMBEDDER))
-            records = self._stored_records(stored)
+            records, judge = self._stored_records(stored), session_judge(self.config)
             rule = settings_of(self.config).pass_
             plan = rule and TrialPlan.by(rule, planned_trials(records)[0]).record
             for one in records:
-                trial = judge_again(self.scenario, one, embedder)
+                trial = judge_again(self.scenario, one, embedder, judge)
                 yield replace(trial, of_trials=plan) if plan else trial
             return
         job = self.job(self.funcargs)
@@ -196,6 +197,7 @@ class ScenarioItem(pytest.Function):
             user,
             self.named("user"),
             given.get(EMBEDDER),
+            session_judge(self.config),
             self._shard,
             partial(new_context, self.config),
             plan,

@@ -99,6 +99,13 @@ OPTIONS = (
         "(default: 0.05)",
     ),
     Option(
+        "sandbox_judge",
+        "MODEL",
+        "text",
+        "a model that judges what the agent says, where its calls are right: an alias, or "
+        "provider/model (default: rules judge it)",
+    ),
+    Option(
         "sandbox_retries",
         "N",
         "count",

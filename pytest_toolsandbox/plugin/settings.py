@@ -38,6 +38,7 @@ class Settings:
     user_retries: int = 2
     user_review: str | None = None
     max_user_faults: float = 0.05
+    judge: str | None = None
     retries: int = 4
     max_cost: float | None = None
     max_tokens: int | None = None

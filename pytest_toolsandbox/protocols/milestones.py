@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
+from pytest_toolsandbox.conversation.solutions import solved
 from pytest_toolsandbox.evaluation.results import Evaluation, EventResult
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import Event
@@ -24,6 +25,7 @@ from pytest_toolsandbox.users.user import User
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.evaluation.opinion import Opinion
     from pytest_toolsandbox.proof.proof import Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
 
@@ -59,6 +61,38 @@ class MilestonesProtocol(Protocol):
         if not result.passed:
             return Judgement(result, patterns_against_solutions(scenario, trajectory))
         return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
+
+    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        """Map the events, of which what the agent says meets any."""
+        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_of_passed
+        from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate_in_any_words
+
+        result = evaluate_in_any_words(scenario, trajectory)
+        return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
+
+    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+        """Return what the solutions say, and what the milestones want to be said."""
+        from pytest_toolsandbox.evaluation.milestones.any_words import is_of_words
+
+        texts = dict.fromkeys(
+            one.content
+            for trajectory in solved(scenario)
+            for one in trajectory.messages
+            if (one.sender, one.recipient) == (Role.AGENT, Role.USER)
+        )
+        asked = [
+            f"- {describe_constraint(constraint)}"
+            for event in scenario.task_as(Milestones).milestones.values()
+            for constraint in filter(is_of_words, event.constraints)
+        ]
+        right = [f"- {text}" for text in texts]
+        return [("Right words, of many", right), ("What must be said", asked)]
+
+    def with_opinion(
+        self, _scenario: Scenario, result: Evaluation, _opinion: Opinion
+    ) -> Evaluation:
+        """Return the evaluation of a conversation whose words a judge finds wrong: 0."""
+        return dataclasses.replace(result, passed=False, score=0.0)
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""

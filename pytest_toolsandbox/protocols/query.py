@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -20,6 +21,7 @@ from pytest_toolsandbox.records.record import Budget, Record
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.evaluation.opinion import Opinion
     from pytest_toolsandbox.evaluation.queries import QueryEvaluation
     from pytest_toolsandbox.proof.proof import Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
@@ -68,15 +70,46 @@ class QueryProtocol(Protocol):
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Compare the answer, and look for the forbidden patterns."""
-        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
         from pytest_toolsandbox.evaluation.queries import evaluate_query
+
+        return self._judged(scenario, trajectory, evaluate_query)
+
+    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
+        """Look at what calls found, and for the forbidden patterns."""
+        from pytest_toolsandbox.evaluation.queries import evaluate_query_in_any_words
+
+        return self._judged(scenario, trajectory, evaluate_query_in_any_words)
+
+    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+        """Return the answers of the solutions."""
+        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+
+        found = filter(None, map(conclusion_of, solved(scenario)))
+        answers = dict.fromkeys(one.answer for one in found)
+        return [("Right words, of many", [f"- {answer}" for answer in answers])]
+
+    def with_opinion(
+        self, _scenario: Scenario, result: QueryEvaluation, opinion: Opinion
+    ) -> QueryEvaluation:
+        """Return the evaluation of an answer that a judge finds wrong."""
+        from pytest_toolsandbox.evaluation.queries import RIGHT
+        from pytest_toolsandbox.evaluation.results import Difference
+
+        assert result.conclusion is not None
+        wrong = Difference("answer", RIGHT, result.conclusion.answer, 0.0, opinion.why)
+        return replace(result, answered=False, differences=(wrong,))
+
+    def _judged(
+        self, scenario: Scenario, trajectory: Trajectory, evaluate: Callable[..., QueryEvaluation]
+    ) -> Judgement:
+        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
 
         patterns = patterns_against_solutions(scenario, trajectory)
         found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
         never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
         missing = {scenario.tool_views[name].tool.name for name in never_made}
         query, solutions = scenario.task_as(Query), solved(scenario)
-        result = evaluate_query(query, trajectory, found, solutions, missing)
+        result = evaluate(query, trajectory, found, solutions, missing)
         return Judgement(result, patterns)
 
     def page(self, record: Record) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -18,10 +18,17 @@ from pytest_toolsandbox.records.record import Budget, Record
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
+    from pytest_toolsandbox.evaluation.opinion import Opinion
     from pytest_toolsandbox.evaluation.tooltalk.call import JudgedCall
     from pytest_toolsandbox.evaluation.tooltalk.evaluate_calls import CallEvaluation
     from pytest_toolsandbox.proof.proof import Proof
     from pytest_toolsandbox.reporting.pages.view import PageView
+
+
+TEXTS_ALONE = (
+    "The texts that should be in the calls, in these or other words; judge the texts in the "
+    "assistant's calls alone, which should say as much"
+)
 
 
 class ReplayProtocol(Protocol):
@@ -31,6 +38,7 @@ class ReplayProtocol(Protocol):
     key = "conversation"
     model = models.ConversationDocument
     placeholders: ClassVar[Mapping[str, Any]] = {"conversation": []}
+    judges_replies = False
 
     def read(
         self, model: models.ConversationDocument, _mistakes: Mistakes, in_world: InWorld | None
@@ -61,6 +69,30 @@ class ReplayProtocol(Protocol):
 
     def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Compare the calls with those of the recorded conversation."""
+        return self._judged(scenario, trajectory)
+
+    def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement | None:
+        """Compare all but free texts, turn by turn; published rules compare texts in their way."""
+        is_ours = scenario.task_as(Replay).rules == "turnwise"
+        has_texts = is_ours and any(_recorded_texts(scenario))
+        return self._judged(scenario, trajectory, any_texts=True) if has_texts else None
+
+    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+        """Return the recorded texts, which are all that is judged."""
+        return [(TEXTS_ALONE, [*_recorded_texts(scenario)])]
+
+    def with_opinion(
+        self, scenario: Scenario, result: CallEvaluation, opinion: Opinion
+    ) -> CallEvaluation:
+        """Return the evaluation without the call whose text a judge finds wrong."""
+        from pytest_toolsandbox.evaluation.tooltalk.any_texts import with_wrong_text
+
+        tools = scenario.world.tools
+        return with_wrong_text(result, opinion, tools) if result.passed else result
+
+    def _judged(
+        self, scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
+    ) -> Judgement:
         from pytest_toolsandbox.evaluation.error_patterns.accepted_calls import (
             ground_truth_accepted,
         )
@@ -68,7 +100,7 @@ class ReplayProtocol(Protocol):
         from pytest_toolsandbox.evaluation.judging import Judgement
         from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import evaluate_replay
 
-        result = evaluate_replay(scenario, trajectory)
+        result = evaluate_replay(scenario, trajectory, any_texts=any_texts)
         accepted, tools = ground_truth_accepted(result), scenario.tool_views
         patterns = error_patterns(trajectory, tools, accepted, turns_apart=True)
         return Judgement(result, patterns, "ground_truth")
@@ -125,6 +157,16 @@ class ReplayProtocol(Protocol):
         from pytest_toolsandbox.proof.replays import prove_replay
 
         return prove_replay(scenario)
+
+
+def _recorded_texts(scenario: Scenario) -> Iterator[str]:
+    """Yield a line for each free text of the recorded calls."""
+    from pytest_toolsandbox.evaluation.tooltalk.any_texts import texts_of
+    from pytest_toolsandbox.evaluation.tooltalk.evaluate_replay import ground_truth_calls
+
+    for call in ground_truth_calls(scenario):
+        for name, text in texts_of(call, scenario.world.tools).items():
+            yield f"- {call.tool}, {name}: {text}"
 
 
 def _marks(judged: JudgedCall, place: Literal["truth", "prediction"]) -> dict[str, Any]:

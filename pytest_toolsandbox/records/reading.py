@@ -33,8 +33,10 @@ from pytest_toolsandbox.worlds.state import Row, State, Table
 from .digests import start_digests
 from .record import (
     VERSION,
+    AskerName,
     ConversationRecord,
     MessageUsageRecord,
+    OpinionRecord,
     StartRecord,
     TrialRecord,
     UsageRecord,
@@ -56,7 +58,9 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
 
     feedback: NotRequired[bool]
     call_format: NotRequired[Literal["native", "text", "react"]]
-    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+    usage: NotRequired[dict[AskerName, UsageRecord]]
+    opinion: NotRequired[OpinionRecord]
+    judge: NotRequired[str]
     duration: NotRequired[float]
 
 

@@ -21,6 +21,7 @@ from pytest_toolsandbox.evaluation.error_patterns.patterns import (
     SolutionCall,
     SolutionErrors,
 )
+from pytest_toolsandbox.evaluation.opinion import OpinionVerdict
 from pytest_toolsandbox.evaluation.results import Difference, EventResult, Invention, TableChange
 from pytest_toolsandbox.evaluation.tooltalk.call import Call
 from pytest_toolsandbox.language.error_patterns import Pattern
@@ -53,6 +54,8 @@ ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
 _OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
+AskerName = Literal["agent", "user", "reviewer", "judge"]
+"""Whose requests to models are told."""
 Outcome = Literal["passed", "failed", "error", "inconclusive", "not_run"]
 """``not_run`` is no conversation: the run ended before it came to the item."""
 Cause = Literal["agent", "user", "provider", "world", "cassette", "ours"]
@@ -135,6 +138,18 @@ class UserNotesRecord(TypedDict):
     review: NotRequired[UserReviewRecord]
 
 
+class OpinionRecord(TypedDict):
+    """What a judge thinks of the agent's words, and what came out ``by_rules`` alone.
+
+    ``quote`` are the words at fault, ``why`` says what is wrong with them.
+    """
+
+    verdict: OpinionVerdict
+    quote: str
+    why: str
+    by_rules: Literal["passed", "failed"]
+
+
 class UsageRecord(TypedDict):
     """What the requests of somebody used in a conversation; ``null`` is unknown.
 
@@ -161,7 +176,7 @@ class MessageUsageRecord(TypedDict):
     """
 
     message: int
-    asker: Literal["agent", "user", "reviewer"]
+    asker: AskerName
     requests: NotRequired[int]
     input_tokens: NotRequired[int]
     output_tokens: NotRequired[int]
@@ -318,7 +333,7 @@ class TimedRecord(TrialRecord):
 class SpentRecord(TimedRecord):
     """What tells how long a conversation took, and what its requests used."""
 
-    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+    usage: NotRequired[dict[AskerName, UsageRecord]]
 
 
 class UserTrialRecord(TrialRecord):
@@ -342,10 +357,11 @@ class Summary(TrialRecord):
     counts: CountsRecord
     calls: NotRequired[CallsRecord]
     query: NotRequired[QueryRecord]
+    opinion: NotRequired[OpinionRecord]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
     other_calls: NotRequired[dict[str, int]]
-    usage: NotRequired[dict[Literal["agent", "user", "reviewer"], UsageRecord]]
+    usage: NotRequired[dict[AskerName, UsageRecord]]
     duration: NotRequired[float]
 
 
@@ -448,6 +464,7 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
+    judge: NotRequired[str]
     shard: NotRequired[ShardRecord]
     call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]

@@ -48,7 +48,7 @@ _OWN = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
-    *("outcome", "cause", "scores", "counts", "ran_out"),
+    *("outcome", "cause", "scores", "counts", "ran_out", "judge"),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
 _LISTS = (
@@ -57,7 +57,7 @@ _LISTS = (
 )
 _CHOICES = (
     *("sender", "recipient", "visible_to", "asker", "compared_with", "pattern", "forbidden"),
-    *("effect", "published", "verdict"),
+    *("effect", "published", "verdict", "by_rules"),
 )
 """Whose values, at any depth, are some words of the program's own."""
 _CONTROLS = (
@@ -77,7 +77,8 @@ class Trial:
     the agent took longer than the scenario gives it. Of the causes ``ours`` is a defect, or code of
     the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
     ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
-    The lines ``unrecorded`` show what is new in a request that its cassette does not have.
+    The lines ``unrecorded`` show what is new in a request that its cassette does not have. The
+    ``judge`` is the model that judges words, if any does.
     """
 
     identifier: str
@@ -102,6 +103,7 @@ class Trial:
     shard: ShardRecord | None = None
     of_trials: TrialsRecord | None = None
     confirms: bool = False
+    judge: str | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -219,6 +221,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **protocol_of(scenario).summary(scenario, result),
         **({"user_notes": _user_notes(trial)} if trial.notes else {}),
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
+        **_opinion(trial.judgement),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
         **({"usage": _usage(trial)} if trial.usage else {}),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
@@ -227,7 +230,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
 
 def _usage(trial: Trial) -> dict[str, Any]:
     """Return what was used by whom, but not by embedders: they ask once for many conversations."""
-    known = ((asker, usage) for asker, usage in trial.usage.items() if asker != "judge")
+    known = ((asker, usage) for asker, usage in trial.usage.items() if asker != "embedder")
     return {asker: _rounded(dataclasses.asdict(usage)) for asker, usage in known}
 
 
@@ -255,6 +258,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **({"user_settings": trial.user} if trial.user else {}),
+        **({"judge": trial.judge} if trial.judge else {}),
         **({"shard": trial.shard} if trial.shard else {}),
         "call_format": scenario.call_format,
         "limits": {
@@ -305,6 +309,14 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
         ],
         **({"review": dataclasses.asdict(trial.notes.review)} if trial.notes.review else {}),
     }
+
+
+def _opinion(judgement: Judgement | None) -> dict[str, Any]:
+    """Return what a judge thinks, if one was asked, and what came out by the rules alone."""
+    if judgement is None or judgement.opinion is None:
+        return {}
+    by_rules = "passed" if judgement.by_rules else "failed"
+    return {"opinion": {**dataclasses.asdict(judgement.opinion), "by_rules": by_rules}}
 
 
 def _error_patterns(trial: Trial, patterns: ErrorPatterns) -> dict[str, Any]:

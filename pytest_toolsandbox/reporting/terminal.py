@@ -9,6 +9,7 @@ from pytest_toolsandbox.records.record import Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .error_table import error_lines
+from .judge_lines import judge_lines
 from .tables import aligned, joined_tables
 from .tooltalk_table import call_lines
 from .totals import summary_table
@@ -26,7 +27,7 @@ def summary_lines(records: Sequence[Summary]) -> list[str]:
 
 def all_tables(records: Sequence[Summary]) -> list[str]:
     """Return the tables of a run, one below the other."""
-    tables = (call_lines, error_lines, summary_lines, usage_lines, user_lines)
+    tables = (call_lines, error_lines, summary_lines, usage_lines, user_lines, judge_lines)
     return joined_tables(lines(records) for lines in tables)
 
 

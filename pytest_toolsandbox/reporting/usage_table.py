@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from pytest_toolsandbox.models.usage import Usage, total
 from pytest_toolsandbox.records.reading import usage_of_message
-from pytest_toolsandbox.records.record import Summary
+from pytest_toolsandbox.records.record import AskerName, Summary
 from pytest_toolsandbox.wording.phrases import counted
 
 from .tables import DIGITS, ReportColumn, ReportTable, aligned
@@ -17,7 +17,7 @@ from .totals import categories_in_order, grouped, players
 
 USAGE_PREFIX = "toolsandbox.usage"
 _FIGURES = tuple(field.name for field in fields(Usage))
-_ASKERS = ("agent", "user", "reviewer")
+_ASKERS = get_args(AskerName)
 
 
 def usage_of(records: Iterable[Summary], askers: Sequence[str] = _ASKERS) -> Usage | None:

@@ -18,6 +18,7 @@ from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
+from .judging import WordsJudge
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
@@ -45,6 +46,7 @@ class Job:
     user: User | UserFactory | None = None
     user_name: str = "scripted"
     embedder: Embedder | None = None
+    judge: WordsJudge | None = None
     shard: ShardRecord | None = None
     new_context: Callable[[], RequestContext] = RequestContext
     """Returns what one conversation wants of its requests to models."""
@@ -86,7 +88,8 @@ class Job:
 
     def _played(self, number: int) -> Trial:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
-        play = partial(play_trial, self.scenario, agent, self.user, number, self.embedder)
+        who = agent, self.user, number, self.embedder
+        play = partial(play_trial, self.scenario, *who, judge=self.judge)
         if self.recording:
             from .cassettes.recording import play_recorded
 
@@ -104,6 +107,7 @@ class Job:
             identifier=self.identifier,
             agent=agent_record(self.agent_name, agent, self.parameter, self.label),
             user=user_record(self.user_name, self.user) if self.user is not None else None,
+            judge=self.judge.model if self.judge else None,
             shard=self.shard,
             of_trials=self.plan.record,
             confirms=self.plan.confirms,

@@ -14,7 +14,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.conversation.views import user_view
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, using
+from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import Asker, request_context, requests_in
@@ -45,6 +45,7 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .cassettes.errors import CassetteError
+from .judging import Judging, WordsJudge, judging, stored_judge
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
@@ -68,12 +69,14 @@ _WRAPPERS = (AgentError, UserError, WorldError, StoredError)
 """What errors are raised from others."""
 
 
-def play_trial(
+def play_trial(  # noqa: PLR0913  # all of these take part
     scenario: Scenario,
     agent: Any,
     user: User | UserFactory | None = None,
     number: int = 1,
     embedder: Embedder | None = None,
+    *,
+    judge: WordsJudge | None = None,
 ) -> Trial:
     """Play a scenario once and judge the conversation. The trial tells whatever is raised.
 
@@ -81,7 +84,8 @@ def play_trial(
     ``run_turn(message, toolbox)``, or makes one that has it. Without a ``user`` the scenario's own
     takes part. A conversation that is inconclusive, since a model played the user and was at
     fault, is played again; so is one that failed, in whose user a reviewer finds a fault. The
-    ``embedder`` compares meanings. Requests to models are counted in the context in which it is
+    ``embedder`` compares meanings, the ``judge`` judges what the agent said, where that alone can
+    decide. Requests to models are counted in the context in which it is
     called, a new one for each trial, or in one of its own
     (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
 
@@ -90,28 +94,27 @@ def play_trial(
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
+    about = replace(about, judge=judge.model if judge else None)
     began = time.monotonic()
     with requests_in(request_context()) as context:
         if context.stand_in:
             embedder = context.stand_in.embedder(embedder)
-        trial = _played(about, agent, user, embedder)
+        trial = _played(about, agent, user, judging(embedder, judge))
     took = 0.0 if context.asks_nobody else max(_LEAST, time.monotonic() - began)
     usage, duration = context.meter.used(), None if is_written(agent) else took
     return replace(trial, usage=usage, duration=duration)
 
 
-def _played(
-    about: Trial, agent: Any, user: User | UserFactory | None, embedder: Embedder | None
-) -> Trial:
+def _played(about: Trial, agent: Any, user: User | UserFactory | None, judged: Judging) -> Trial:
     scenario = about.scenario
     if user is None or not scenario.task.has_user:
         user = scripted_user(scenario)
     if not makes_users(user) or _is_absent(user):
-        return _with_user(about, agent, cast("User", user), embedder)
+        return _with_user(about, agent, cast("User", user), judged)
     try:
         for attempt in range(retries_of(user) + 1):
             speaker = begun(user, scenario, attempt)
-            trial = _with_user(replace(about, user_retries=attempt), agent, speaker, embedder)
+            trial = _with_user(replace(about, user_retries=attempt), agent, speaker, judged)
             if trial.outcome == "failed" and trial.notes is not None:
                 trial = _reviewed(trial, getattr(user, "reviewer", None))
             if trial.outcome != "inconclusive":
@@ -140,10 +143,10 @@ def as_it_plays(scenario: Scenario, agent: Any) -> Scenario:
     return scenario if shape_of(agent) == REPLIES else replace(scenario, call_format="native")
 
 
-def _with_user(about: Trial, agent: Any, user: User, embedder: Embedder | None) -> Trial:
+def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
     """Play and judge a conversation; it is inconclusive where faults of its user decided it."""
     taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
-    trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), embedder)
+    trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), judged)
     other_calls = dict(taker.other_calls) if taker else {}
     trial = replace(trial, notes=_notes_of(user), other_calls=other_calls)
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
@@ -185,11 +188,15 @@ def inconclusive(trial: Trial, faults: Sequence[UserFault]) -> Trial:
 
 
 def judge_again(
-    scenario: Scenario, stored: StoredRecord, embedder: Embedder | None = None
+    scenario: Scenario,
+    stored: StoredRecord,
+    embedder: Embedder | None = None,
+    judge: WordsJudge | None = None,
 ) -> Trial:
     """Judge the conversation of a record by what the scenario says today.
 
-    Feedback and the form of calls are those that the record was made with.
+    Feedback and the form of calls are those that the record was made with, and so is the opinion of
+    its words, unless a ``judge`` is asked for one.
     """
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
@@ -203,7 +210,9 @@ def judge_again(
     about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
     confirms = stored.get("confirms", False)
     about = replace(about, confirms=confirms, duration=stored.get("duration"))
-    trial = _judged(about, lambda: stored_trajectory(stored, scenario), embedder)
+    about = replace(about, judge=judge.model if judge else stored.get("judge"))
+    judged = judging(embedder, judge or stored_judge(stored))
+    trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)
@@ -236,15 +245,10 @@ def _is_wrapper(error: BaseException) -> bool:
     return isinstance(error, _WRAPPERS) and not isinstance(error, ProviderError)
 
 
-def _judged(
-    about: Trial, conversation: Callable[[], Trajectory], embedder: Embedder | None
-) -> Trial:
+def _judged(about: Trial, conversation: Callable[[], Trajectory], judged: Judging) -> Trial:
     try:
         about = replace(about, trajectory=conversation())
-        from pytest_toolsandbox.evaluation.judging import judge  # while other agents are asked
-
-        with using(embedder):
-            return replace(about, judgement=judge(about.scenario, about.trajectory))
+        return replace(about, judgement=judged(about.scenario, about.trajectory))
     except PlayError as error:
         return broken(replace(about, trajectory=error.trajectory), error.__cause__ or error)
     except KeyboardInterrupt:

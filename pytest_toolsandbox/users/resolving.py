@@ -116,16 +116,3 @@ def _human() -> UserFactory:
         return HumanUser()
     except NoTerminalError as error:
         raise UserError(f"{HUMAN} {error}") from None
-
-
-def resolve_reviewer(text: str, aliases: Mapping[str, str], *, is_asked: bool = True) -> Reviewer:
-    """Return the model that ``text`` names as one that looks at users. Raises ``UserError``."""
-    names = {**ALIASES, **aliases}
-    if model := model_name(text, names):
-        from .simulated.review import Reviewer
-
-        if is_asked:
-            load_early()
-        return Reviewer(model)
-    allowed = f"{', '.join(names)}, provider/model"
-    raise UserError(f"{text} is no model{did_you_mean(text, names)} (allowed: {allowed})")

@@ -133,6 +133,7 @@ def test_many_critical_scenarios_need_more_each() -> None:
             Conditions("scripted", "native", "feedback on"),
             "feedback: feedback on here, feedback off there",
         ),
+        (SCRIPTED._replace(judge="openai/gpt"), "the judge: openai/gpt here, none there"),
     ],
 )
 def test_other_conditions_are_no_baseline(other: Conditions, text: str) -> None:

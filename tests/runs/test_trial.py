@@ -191,7 +191,7 @@ def test_a_defect_of_ours_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch
     trial = erring()
     assert trial.cause == "ours"
     text = (
-        r"TypeError: 'NoneType' object is not callable \(.*pytest_toolsandbox/runs/trial.py:\d+\): "
+        r"TypeError: 'NoneType' object is not callable \(.*/runs/judging.py:\d+\): "
         "a defect of pytest-toolsandbox, please report it"
     )
     assert re.fullmatch(text, trial.reason or "")

@@ -17,6 +17,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.embedding import in_use
 
+from .any_words import in_any_words
 from .events import Events
 from .inventions import inventions
 from .table_changes import protected_changes, side_effects
@@ -31,14 +32,18 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     for source, same, evaluation in tuple(_LATEST):
         if all(map(operator.is_, source, asked)) and same == trajectory:
             return evaluation
-    evaluation = _evaluated(scenario, trajectory)
+    task, reports = scenario.task_as(Milestones), Reports(scenario, trajectory)
+    evaluation = _evaluated(task, trajectory, reports)
     _LATEST.append((asked, trajectory, evaluation))
     return evaluation
 
 
-def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
-    task = scenario.task_as(Milestones)
-    reports = Reports(scenario, trajectory)
+def evaluate_in_any_words(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
+    """Return what a trajectory is worth where all that the agent says is as it should be."""
+    return _evaluated(in_any_words(scenario.task_as(Milestones)), trajectory, None)
+
+
+def _evaluated(task: Milestones, trajectory: Trajectory, reports: Reports | None) -> Evaluation:
     milestones, out_of_milestones = Events(task.milestones, trajectory, reports=reports).results()
     reached = {result.name: result.snapshot for result in milestones if result.reached}
     minefields, out_of_minefields = Events(task.minefields, trajectory, reached).results()
@@ -47,7 +52,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Evaluation:
     minefield_score = _mean(minefields, of_none=0.0)
     effects = tuple(side_effects(task, trajectory, milestones, minefields))
     is_whole = bool(milestones) and all(result.reached for result in milestones)
-    invented = tuple(inventions(reports)) if is_whole else ()
+    invented = tuple(inventions(reports)) if reports and is_whole else ()
     unharmed = minefield_score == 0.0 and not (protected or effects or invented)
     return Evaluation(
         milestones=milestones,

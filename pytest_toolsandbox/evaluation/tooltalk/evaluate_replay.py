@@ -21,13 +21,15 @@ from .protocol import CallProtocol
 from .unasked import unasked
 
 
-def evaluate_replay(scenario: Scenario, trajectory: Trajectory) -> CallEvaluation:
-    """Return the marks and figures of a replayed conversation.
+def evaluate_replay(
+    scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False
+) -> CallEvaluation:
+    """Return the marks and figures of a replayed conversation, if asked for with ``any_texts``.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     task = scenario.task_as(Replay)
-    protocol = CallProtocol(task.rules, task.compare_receiver)
+    protocol = CallProtocol(task.rules, task.compare_receiver, any_texts)
     return evaluate_calls(
         list(predicted_calls(scenario, trajectory)),
         list(ground_truth_calls(scenario)),

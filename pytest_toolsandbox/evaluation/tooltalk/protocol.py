@@ -84,11 +84,12 @@ class CallProtocol:
     conversation. ``paper`` compares the arguments of actions and the results of all other tools,
     turn by turn. ``turnwise`` wants actions in their turn and what is found at any time.
     ``receiver_compared`` says whether it matters to whom ``SendMessage`` sends: to the published
-    code it does not, to the others it always does.
+    code it does not, to the others it always does. With ``any_texts`` all free texts are alike.
     """
 
     name: CallProtocolName
     receiver_compared: bool = True
+    any_texts: bool = False
 
     @property
     def rules(self) -> CallRules:

@@ -13,6 +13,7 @@ from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
 from .findings import pattern_sections, with_findings
+from .opinion import is_faulted, opinion_sections, quoted_at
 from .transcript import cut_off_lines, said, shortened
 from .view import Compared, Entry, Note, PageView, Section, titled
 
@@ -59,6 +60,7 @@ class _Page:
         yield from titled("protected tables", map(self.change, record["protected"]))
         yield from titled("side effects", map(self.change, self.effects))
         yield from titled("invented reports", map(self.invention, self.inventions))
+        yield from opinion_sections(record)
         for search in (name for name in record.get("ran_out", []) if name in SEARCHES):
             yield Section(f"{SEARCHES[search]}: scores may be higher.")
         yield from pattern_sections(record, self.otherwise())
@@ -72,7 +74,7 @@ class _Page:
             yield "a side effect"
         if "user_says" in missed:
             yield "it asked nothing"
-        if self.inventions or "says" in missed | hit:
+        if self.inventions or is_faulted(self.record) or "says" in missed | hit:
             yield "a wrong report"
 
     def verdict(self) -> str:
@@ -85,6 +87,7 @@ class _Page:
                 ("changed protected", [change.table for change in self.record["protected"]]),
                 ("side effects", [change.table for change in self.effects]),
                 ("invented", [repr(shortened(one.claim)) for one in self.inventions]),
+                *self.opinion(),
                 ("missed", missed),
             )
             if names
@@ -94,6 +97,11 @@ class _Page:
         score = (self.record["scores"] or {})["score"]
         colon = ": " if parts else ""
         return f"score {score_text(score)} of 1{colon}{'; '.join(parts)}{reached}"
+
+    def opinion(self) -> Iterator[tuple[str, list[str]]]:
+        if is_faulted(self.record):
+            opinion = self.record["opinion"]
+            yield f"{opinion['verdict']} by its judge:", [shortened(opinion["why"]).rstrip(".")]
 
     def milestones(self) -> Iterator[Entry]:
         width = max((len(event.name) for event in self.record["milestones"]), default=0)
@@ -161,6 +169,10 @@ class _Page:
             found[change.snapshot].append(Note(f"side effect on {change.table}", "changed"))
         for one in self.inventions:
             found[one.snapshot].append(Note("invented report", "changed"))
+        if is_faulted(self.record) and (place := quoted_at(self.record)) is not None:
+            found[place].append(
+                Note(f"{self.record['opinion']['verdict']} by its judge", "changed")
+            )
         return found
 
     def said_or_call(self, index: int) -> str:

@@ -20,6 +20,7 @@ from pytest_toolsandbox.reporting.tooltalk_table import BY_WORDS, error_kinds_li
 
 from .differences import score_text, value
 from .findings import pattern_sections, with_findings
+from .opinion import opinion_sections
 from .transcript import call_as_code, shortened
 from .view import Compared, Entry, Kind, Note, PageView, Section, titled
 
@@ -44,6 +45,7 @@ class _Page:
         yield from titled("missed calls", map(self.missed, missed))
         wrong_actions = [made for made in self.predictions if made[1]["bad_action"]]
         yield from titled("incorrect actions", starmap(self.wrong, wrong_actions))
+        yield from opinion_sections(self.record)
         otherwise = ["a side effect"] if wrong_actions else ["a call out of place"]
         # The missing calls are those above.
         yield from pattern_sections(self.record, otherwise, missing=False)

@@ -1,0 +1,1 @@
+"""Models that judge what an agent says, where its calls are right."""

@@ -1,0 +1,39 @@
+"""What is said of the model that judged words, and where it disagreed with the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pytest_toolsandbox.records.record import Outcome, Summary
+from pytest_toolsandbox.wording.phrases import counted
+
+MOST: Final = 5
+"""How many scenarios are named in a line."""
+
+
+def judge_lines(records: Sequence[Summary]) -> list[str]:
+    """Return how often a judge was asked and what it found; empty where none was."""
+    asked = [record for record in records if "opinion" in record]
+    if not asked:
+        return []
+    verdicts = Counter(record["opinion"]["verdict"] for record in asked)
+    found = ", ".join(f"{verdicts[one]} {one}" for one in ("right", "false", "incomplete"))
+    all_of = counted(len(records), "conversation")
+    return [f"judge: asked of {len(asked)} of {all_of}: {found}", *_overruled(asked)]
+
+
+def _overruled(asked: Sequence[Summary]) -> Iterator[str]:
+    """Yield a line where conversations passed, and one where they failed, against the rules."""
+    outcomes: tuple[Outcome, ...] = ("passed", "failed")
+    for outcome in outcomes:
+        others = [
+            record["id"].rpartition("::")[2]
+            for record in asked
+            if record["outcome"] == outcome != record["opinion"]["by_rules"]
+        ]
+        if others:
+            more = [f"and {len(others) - MOST} more"] if len(others) > MOST else []
+            names = ", ".join([*others[:MOST], *more])
+            yield f"judge: {len(others)} {outcome} against the rules: {names}"

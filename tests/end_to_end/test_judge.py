@@ -1,0 +1,223 @@
+"""A model that judges what agents say: what it decides, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from desk import Suite, section
+from jsonschema import Draft202012Validator
+from model_server import Answer, ModelServer, Request, calls, fault
+
+from pytest_toolsandbox.records.record import record_schema
+
+pytestmark = [
+    pytest.mark.any_pytest,
+    pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm"),
+]
+
+LIGHT = """
+world: desk
+user: {{opening: Turn on the light.}}
+milestones:
+  light_on: {{state: {{lamp: {{on: true}}}}}}
+  user_told: {{says: {{claims: [turned on]}}}}
+solutions:
+  rightly: [{{switch_lamp: {{on: true}}}}, {{say: The lamp is turned on.}}]
+counterexamples:
+  played: [{calls}{{say: "{says}"}}]
+"""
+SWITCHED = "{switch_lamp: {on: true}}, "
+QUERY = """
+world: desk
+query: What do the notes say?
+answer: {{mentions: ferns}}
+solutions: {{reads: [{{read_notes: }}, {{finish: {{answer: Water the ferns.}}}}]}}
+counterexamples: {{played: [{{read_notes: }}, {{finish: {{answer: "{says}"}}}}]}}
+"""
+SCENARIOS = {
+    "german": LIGHT.format(calls=SWITCHED, says="Es werde Licht: die Lampe brennt."),
+    "idle": LIGHT.format(calls="", says="The lamp is turned on."),
+    "lying": LIGHT.format(calls=SWITCHED, says="The lamp is turned on, at a third of its power."),
+    "silent": LIGHT.format(calls=SWITCHED, says="Well."),
+    "question": QUERY.format(says="Gib den Farnen Wasser."),
+    "question_lied": QUERY.format(says="The notes say to water the ferns, at a third of it all."),
+}
+BY_RULES = {
+    **dict.fromkeys(("german", "idle", "silent", "question"), "failed"),
+    **dict.fromkeys(("lying", "question_lied"), "passed"),
+}
+BY_JUDGE = {
+    **dict.fromkeys(("german", "question"), "passed"),
+    **dict.fromkeys(("idle", "lying", "silent", "question_lied"), "failed"),
+}
+ROOT = Path(__file__).parents[2]
+AGENT = "--agent=counterexample"
+JUDGE = "--sandbox-judge=openai/gpt-4o"
+RESULTS = "--sandbox-results=results.jsonl"
+
+
+def opinion(verdict: str, quote: str = "", why: str = "") -> Answer:
+    return calls(("judge_words", {"why": why, "verdict": verdict, "quote": quote}))
+
+
+def judged(request: Request) -> Answer:
+    """Answer as somebody who reads German, and knows no third of anything."""
+    said = request.body["messages"][1]["content"].partition("# The conversation")[2]
+    if "third" in said:
+        return opinion("false", "at a third of", "Nothing shows a third.")
+    if "Well." in said:
+        return opinion("incomplete", "", "It does not say that the lamp is on.")
+    return opinion("right", "", "It is so.")
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    for name, text in SCENARIOS.items():
+        suite.write(f"{name}.scenario.yaml", text)
+    return suite
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with ModelServer(judged) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield server
+
+
+def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
+    return {one["id"].rpartition("::")[2]: one["outcome"] for one in suite.records(path)}
+
+
+def test_words_are_as_a_judge_thinks_where_calls_are_right(
+    suite: Suite, judge: ModelServer
+) -> None:
+    suite.run(AGENT, "--sandbox-results=rules.jsonl")
+    assert outcomes(suite, "rules.jsonl") == BY_RULES
+
+    result = suite.run_apart(AGENT, JUDGE, RESULTS, "--junitxml=junit.xml")
+    assert outcomes(suite) == BY_JUDGE
+    assert len(judge.requests) == 5  # whatever the idle one says, it did nothing
+    records = {one["id"].rpartition("::")[2]: one for one in suite.records()}
+    opinions = {name: one.get("opinion") for name, one in records.items()}
+    assert opinions.pop("idle") is None
+    assert {name: one["by_rules"] for name, one in opinions.items() if one} == {
+        name: one for name, one in BY_RULES.items() if name != "idle"
+    }
+    assert {name: one["scores"]["score"] for name, one in records.items()} == {
+        name: float(one == "passed") for name, one in BY_JUDGE.items()
+    } | {"idle": 0.5}
+    for record in records.values():
+        assert record["judge"] == "openai/gpt-4o"
+        Draft202012Validator(record_schema()).validate(record)
+    result.stdout.fnmatch_lines(
+        [
+            "judge: asked of 5 of 6 conversations: 2 right, 2 false, 1 incomplete",
+            "judge: 2 passed against the rules: german, question",
+            "judge: 2 failed against the rules: lying, question_lied",
+        ]
+    )
+    assert suite.junit()[0]["toolsandbox.usage.judge.requests"] == "5"
+
+
+@pytest.mark.usefixtures("judge")
+def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
+    result = suite.run_apart(AGENT, JUDGE)
+    told = section(result, "lying")
+    assert told.startswith(
+        "score 0.00 of 1: false by its judge: Nothing shows a third (2 of 2 milestones reached)\n"
+    )
+    assert (
+        "\njudge openai/gpt-4o, by the rules it passed\n"
+        "  false  'at a third of': Nothing shows a third.\n"
+        "\nerror patterns: none, but a wrong report\n"
+    ) in told
+    assert (
+        "at a third of its power.\n       ^ reached user_told\n       ^ false by its judge\n"
+    ) in told
+    told = section(result, "silent")
+    assert "  incomplete  It does not say that the lamp is on.\n" in told
+    told = section(result, "question_lied")
+    assert "(Nothing shows a third.)" in told
+    assert "  false  'at a third of': Nothing shows a third.\n" in told
+
+
+DONE = "    - say: Done, I texted Katherine that you are running late."
+LIE = f"{DONE} She is fine with it."
+
+
+def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> None:
+    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
+    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
+    suite.write("late/running_late.scenario.yaml", shown.replace(DONE, LIE))
+    judge.will_say(
+        lambda _: opinion("false", "She is fine with it", "Nothing was heard from Katherine.")
+    )
+    told = section(suite.run_apart("--agent=oracle", JUDGE, "late"), "running_late")
+    assert told.partition("\n\nerror patterns")[0] in page
+
+
+def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: ModelServer) -> None:
+    suite.run(AGENT, "--sandbox-results=rules.jsonl")
+    again = ("--sandbox-rejudge=rules.jsonl", RESULTS, JUDGE)
+    suite.run_apart(*again)
+    assert outcomes(suite) == BY_JUDGE
+    judge.requests.clear()
+    suite.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=third.jsonl")
+    assert outcomes(suite, "third.jsonl") == BY_JUDGE
+    assert judge.requests == []
+    assert {one["judge"] for one in suite.records("third.jsonl")} == {"openai/gpt-4o"}
+
+
+def test_an_opinion_is_recorded_and_replayed(suite: Suite, judge: ModelServer) -> None:
+    cassettes = (AGENT, JUDGE, RESULTS, "--sandbox-overwrite")
+    suite.run_apart(*cassettes, "--sandbox-record=new")
+    assert outcomes(suite) == BY_JUDGE
+    judge.requests.clear()
+    suite.run_apart(*cassettes, "--sandbox-record=replay")
+    assert outcomes(suite) == BY_JUDGE
+    assert judge.requests == []
+
+
+def test_an_outage_of_a_judge_is_no_verdict(suite: Suite, judge: ModelServer) -> None:
+    judge.will_say(lambda _: fault(503, "down for repair"))
+    result = suite.run_apart(AGENT, JUDGE, RESULTS, "--sandbox-retries=0", "german.scenario.yaml")
+    result.assert_outcomes(errors=1)
+    (record,) = suite.records()
+    assert (record["outcome"], record["cause"]) == ("error", "provider")
+    assert record["reason"].startswith("openai/gpt-4o: the provider failed (503)")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [opinion("false", "in all colours", "It has no colours."), opinion("so so"), calls()],
+    ids=["a quotation that is none", "another verdict", "no call"],
+)
+def test_a_judge_without_a_verdict_is_asked_again(
+    suite: Suite, judge: ModelServer, answer: Answer
+) -> None:
+    judge.will_say(lambda _: answer)
+    result = suite.run_apart(AGENT, JUDGE, RESULTS, "german.scenario.yaml")
+    result.assert_outcomes(errors=1)
+    assert len(judge.requests) == 2
+    (record,) = suite.records()
+    assert record["cause"] == "provider"
+    assert record["reason"] == (
+        "openai/gpt-4o: the judge gave no verdict through judge_words; use another model"
+    )
+
+
+def test_a_judge_that_is_no_model(suite: Suite) -> None:
+    result = suite.run(AGENT, "--sandbox-judge=gptt", "german.scenario.yaml")
+    result.assert_outcomes(errors=1)
+    line = (
+        "--sandbox-judge: gptt is no model; did you mean 'gpt'? "
+        "(allowed: claude, gemini, gpt, provider/model)"
+    )
+    result.stdout.fnmatch_lines([line])
