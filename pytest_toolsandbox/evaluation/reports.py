@@ -26,6 +26,7 @@ from pytest_toolsandbox.worlds.json_values import as_json
 
 from .exchanged_facts import exchanged_facts
 from .fact import Fact
+from .milestones.past_forms import PAST
 from .moments import days_until, in_words, moments_in
 from .worked_out import amounts_in, comes_from, durations_in, ends
 
@@ -45,10 +46,11 @@ _QUALIFIES: Final = frozenset(
     processed completed handled closed settled ended done finalized finalised sorted cleared
     registered logged confirmed recorded carried arranged executed fulfilled successful through
     live effective active complete final finished concluded resolved unaffected unchanged untouched
-    remains stays kept first next paid due
+    remains stays kept first next paid due new last
     """)
 )
 """Words that do so themselves: ``two entries were overdue``, ``the old number is gone``."""
+_DEED: Final = re.compile(rf"{PAST}|up|down|off|away|back|over")
 _PRICE: Final = re.compile(r"(?<![\w.])\d+\.\d\d(?![\w-])")
 """What is an amount in the description of a tool."""
 _PRICED: Final = ("money", "per")
@@ -297,8 +299,11 @@ class Reports:
 
 
 def _may_be_exchanged(one: str, other: str) -> bool:
-    """Whether two words may be mistaken for each other, unlike ``Lena`` for ``delivers``."""
-    if one.istitle() != other.istitle():
+    """Whether two words may be mistaken for each other, unlike ``Lena`` for ``delivers``.
+
+    Deeds, and where they lead, have too many other words: ``decreased`` for ``put down``.
+    """
+    if one.istitle() != other.istitle() or _DEED.fullmatch(one) or _DEED.fullmatch(other):
         return False
     first, second = stem(one.casefold()), stem(other.casefold())
     return not (first.startswith(second) or second.startswith(first))

@@ -58,20 +58,44 @@ def renew_key(context: Context, guest_id: str) -> None:
     context.update("guest", row(context, "guest", guest_id=guest_id), key="new")
 
 
+@tool("hotel")
+def set_address(context: Context, guest_id: str, street: str) -> None:
+    """Set where a guest lives.
+
+    Args:
+        guest_id: Whose.
+        street: Street and number.
+    """
+    context.update("guest", row(context, "guest", guest_id=guest_id), street=street)
+
+
+@tool("hotel")
+def open_request(context: Context, hold_id: str) -> None:
+    """Open a request to pay the deposit of a hold back.
+
+    Args:
+        hold_id: Which one.
+    """
+    context.add("deposit_request", {"request_id": "D-1", "hold_id": hold_id})
+
+
 def text(*names):
     return TableSchema({name: Column(str) for name in names})
 
 
 TABLES = {
-    "guest": text("guest_id", "name", "email", "key"),
+    "guest": text("guest_id", "name", "email", "key", "street", "mailing_list", "city"),
+    "deposit_request": text("request_id", "hold_id"),
     "room": text("room_id", "title"),
     "hold": text("hold_id", "guest_id", "room_id"),
     "desk": TableSchema({"open": Column(bool)}, single_row=True),
 }
+LIVES = {"key": "old", "street": "Quay 3", "mailing_list": "monthly", "city": "Muenster"}
 START = {
+    "deposit_request": [],
     "guest": [
-        {"guest_id": "G-1", "name": "Ines Berg", "email": "ines@example.org", "key": "old"},
-        {"guest_id": "G-2", "name": "Tom Okoro", "email": "tom@example.org", "key": "old"},
+        {"guest_id": "G-1", "name": "Ines Berg", "email": "ines@example.org", **LIVES},
+        {"guest_id": "G-2", "name": "Tom Okoro", "email": "tom@example.org", **LIVES},
     ],
     "room": [{"room_id": "R-1", "title": "Lake"}, {"room_id": "R-2", "title": "Garden"}],
     "hold": [
@@ -80,7 +104,7 @@ START = {
     ],
     "desk": [{"open": False}],
 }
-TOOLS = [place_hold, drop_hold, set_desk, renew_key]
+TOOLS = [place_hold, drop_hold, set_desk, renew_key, set_address, open_request]
 register_world(World("hotel", datetime(2026, 4, 16, tzinfo=UTC), TABLES, TOOLS, lambda now: START))
 '''
 PLAYED: Final = """
@@ -102,6 +126,16 @@ ERRANDS: Final = {
         "{drop_hold: {hold_id: H-2}}",
     ),
     "opened": ("Guests may come now.", "{desk: {open: true}}", "{set_desk: {open: true}}"),
+    "moved": (
+        "Tom lives at Alder Lane 7 now.",
+        "{guest: {updated: [{guest_id: G-2, street: Alder Lane 7}]}}",
+        "{set_address: {guest_id: G-2, street: Alder Lane 7}}",
+    ),
+    "asked back": (
+        "Tom wants his deposit of the Lake room back.",
+        "{deposit_request: {added: [{hold_id: H-2}]}}",
+        "{open_request: {hold_id: H-2}}",
+    ),
 }
 """What the user wants, what must happen, and the call that does it."""
 
@@ -130,6 +164,11 @@ ERRANDS: Final = {
         ("opened", "I opened the desk.", "passed"),
         ("opened", "I unlocked it.", "passed"),
         ("opened", "I opened the desk and invested your savings.", "failed"),
+        ("moved", "I've changed Tom's mailing address to Alder Lane 7 in Münster.", "passed"),
+        ("moved", "I've updated the mailing list of Tom Okoro.", "failed"),
+        ("moved", "I've changed Tom's mailing address to Alder Lane 7 in Madrid.", "failed"),
+        ("asked back", "Your request for the hold has been created.", "passed"),
+        ("asked back", "I've opened the request, and reserved the Garden room.", "failed"),
     ],
 )
 def test_a_report_may_use_names_and_verbs_that_the_changed_row_does_not_have(

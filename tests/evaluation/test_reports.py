@@ -53,6 +53,7 @@ def faults(text: str, document: str = SCENARIO) -> list[str | None]:
         "17.7 °C, the latest train to Oakland is at 6 PM, for twelve dollars.",
         "17.7 °C, and it's a hundred and eighty minutes until the next train to Oakland.",
         "Not exactly a heat wave: it'll be 17.7 °C. The train to Oakland was found, too.",
+        "17.7 °C. The train to Oakland departed from here goes on Saturday at 6 pm.",
     ],
 )
 def test_right_reports(text: str) -> None:

@@ -27,6 +27,10 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("Alright, working on it…", "announces"),
+        ("Hold on, I'm on it.", "announces"),
+        ("I'll hold until you say so.", "asks"),
+        ("I've placed a hold on the book for you.", "tells"),
+        ("Your hold on the book is set.", "tells"),
         ("Absolutely!", "announces"),
         ("Leave it to me.", "announces"),
         ("I'd be happy to help with that!", "announces"),

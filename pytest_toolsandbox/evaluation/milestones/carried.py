@@ -9,7 +9,7 @@ from typing import Final
 from pytest_toolsandbox.matchers.facts.names import names_in
 from pytest_toolsandbox.matchers.statements.stems import stem
 
-from .claimed_acts import ClaimedAct
+from .claimed_acts import ClaimedAct, until_end
 from .deeds import Deed
 from .effects import Effects
 from .things import ENTRIES, stems, things
@@ -66,8 +66,11 @@ def is_carried(act: ClaimedAct, text: str, done: Effects) -> bool:
 
 
 def _tables(act: ClaimedAct, done: Effects) -> frozenset[str]:
-    """Return the tables of whose entries the object speaks by their own name."""
-    named = {stem(one) for one in re.findall(r"[a-z]+", act.object)}
+    """Return the tables of whose entries the object speaks by their own name.
+
+    A return for an order is no order.
+    """
+    named = {stem(one) for one in re.findall(r"[a-z]+", until_end(act.object))}
     if named & {"text"}:
         named.add("messag")
     return frozenset(one for one in done.trajectory.start if stem(one) in named)
@@ -112,12 +115,18 @@ def _is_of_another_row(
 
 
 def _is_of_another_column(act: ClaimedAct, here: list[Deed], done: Effects) -> bool:
-    """Whether the object is a column of the rows, of which it was not done."""
+    """Whether the object is a column of the rows, of which it was not done.
+
+    One of several words, such as ``delivery_window``, is meant by all of them. What a tool's name
+    has, its call has done.
+    """
     if act.kind not in ("added", "changed"):
         return False
+    said = stems([act.object]) - done.tools
     columns = frozenset().union(*(done.columns_of(one.table) for one in here))
+    named = frozenset().union(*(one for one in columns if one <= said))
     # A row is called after its table, also where a column is: the booking of "booking_id".
-    named = (stems([act.object]) & columns) - {stem(one.table) for one in here}
+    named -= {stem(one.table) for one in here}
     return bool(named) and not any(named & one.columns for one in here)
 
 

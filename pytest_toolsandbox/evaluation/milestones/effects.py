@@ -107,10 +107,10 @@ class Effects:
     def _states(self) -> tuple[State, ...]:
         return self.trajectory.start, *self.trajectory.states[-1:]
 
-    def columns_of(self, table: str) -> frozenset[str]:
-        """Return the stems of the words in the names of a table's columns."""
+    def columns_of(self, table: str) -> frozenset[frozenset[str]]:
+        """Return for each of a table's columns the stems of the words in its name."""
         rows = (row for state in self._states for row in state[table])
-        return stems(next(rows, {}))
+        return frozenset(stems([column]) for column in next(rows, {}))
 
     def rows(self, kind: str, *, net: bool = False) -> list[Row]:
         """The rows that were ``added`` or ``removed``; ``net`` leaves out those that changed."""

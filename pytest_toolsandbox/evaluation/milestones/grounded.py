@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
-from pytest_toolsandbox.matchers.facts.names import names_in, words_in
+from pytest_toolsandbox.matchers.facts.names import names_in, spellings, words_in
 from pytest_toolsandbox.matchers.facts.same_words import groups_of
 from pytest_toolsandbox.matchers.normal_text import split, typewritten
 from pytest_toolsandbox.matchers.statements.clauses import clauses
@@ -210,12 +210,14 @@ class Grounds:
 
     def _is_known(self, word: str) -> bool:
         forms = {word, word.removesuffix("s"), word.removesuffix("'s"), f"{word}s"}
-        return not forms.isdisjoint(self._words | _FREE | HOLLOW)
+        spelled = forms.union(*map(spellings, forms))
+        return not spelled.isdisjoint(self._words | _FREE | HOLLOW)
 
     @cached_property
     def _words(self) -> frozenset[str]:
         people = (word for keys, _ in self.done.people for word in keys)
-        return words_in(self.known).union(people, self.done.names)
+        known = words_in(self.known).union(people, self.done.names)
+        return known.union(*(spellings(one) for one in known if not one.isascii()))
 
     def _of_others(self, text: str) -> Iterator[str]:
         """Yield clauses in which somebody has a number, or is to you, what somebody else is."""

@@ -215,7 +215,7 @@ class _Told:
         """Whether what was done may be called so, by this or another name of the entry or deed."""
         if stems([act.object]) & ENTRIES & self.done.entries:
             return True
-        if act.verb in verbs_of(self.tools) - self.done.tools:
+        if act.verb in verbs_of(self.tools) - self.done.tools - self.done.named:
             return False
         if is_named(act.verb, self.done.named):
             return True

@@ -14,7 +14,7 @@ bought purchased ordered paid order checkout basket cart charge subscription
 paid wired transferred deposited donated tipped charged billed settle payment fee invoice balance
     amount debit credit transaction installment
 transferred moved reassign assign handover forward money payment transaction
-refunded reimburse credit reverse chargeback
+refunded returned reimburse credit reverse chargeback
 subscribed registered enrolled signed subscription plan membership member participant join
     waitlist waiting roster attendee
 unsubscribed subscription plan membership optout

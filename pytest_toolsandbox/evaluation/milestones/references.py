@@ -64,8 +64,12 @@ class References:
     def _referred(self, row: Row) -> Iterator[_Entry]:
         for column, value in row.items():
             for one in chain.from_iterable(self._entries.get(key, ()) for key in _keys(value)):
-                if _tells_apart(one.key) or words_of_name(column) & words_of_name(one.table):
+                if _tells_apart(one.key) or self._names(column, one.table):
                     yield one
+
+    def _names(self, column: str, table: str) -> bool:
+        """Whether a column is called after a table, or as the one that tells its rows apart."""
+        return column == self._columns[table] or bool(words_of_name(column) & words_of_name(table))
 
     def _entry(self, table: str, row: Row) -> _Entry | None:
         column = self._columns.get(table)
@@ -108,7 +112,10 @@ class References:
 
 
 def _key_of(table: str, rows: Sequence[Row]) -> str | None:
-    """Return the column that has the name of its table, or else the first if it may be a key."""
+    """Return the column that has the name of its table, or else the first if it may be a key.
+
+    It may be one by its name, such as ``sku``, or since all of its values look like keys.
+    """
     columns, named = [*rows[0]], words_of_name(table)
     own = [one for one in columns if _KEY.search(one) and words_of_name(one) & named]
     last = words_of_name(_WORD_END.split(table)[-1])
@@ -121,7 +128,8 @@ def _key_of(table: str, rows: Sequence[Row]) -> str | None:
         if found := next(filter(rank, own), None):
             return found
     first = [row.get(columns[0]) for row in rows]
-    return columns[0] if all(map(_tells_apart, first)) else None
+    is_key = _KEY.search(columns[0]) and all(isinstance(one, (str, int)) for one in first)
+    return columns[0] if is_key or all(map(_tells_apart, first)) else None
 
 
 def _keys(value: Any) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +34,16 @@ _NO_NAMES: Final = frozenset(
     no love best cheers regards i'm i'll i've
     """)
 )
+
+
+_SPELLED: Final = str.maketrans({"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue", "\u00df": "ss"})
+
+
+def spellings(word: str) -> frozenset[str]:
+    """Return a word in small letters as it is written without umlauts and accents, in both ways."""
+    plain = unicodedata.normalize("NFKD", word.replace("\u00df", "ss"))
+    without = "".join(char for char in plain if not unicodedata.combining(char))
+    return frozenset((without, word.translate(_SPELLED)))
 
 
 @dataclass(frozen=True)

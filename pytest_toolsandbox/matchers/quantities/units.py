@@ -82,9 +82,14 @@ _UNITS: Final = {
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _WHOLE: Final = 4
 """Letters of the shortest unit that is no shortened word."""
+_MONEY: Final = (
+    *(word for words in _KINDS["money"].values() for word in words.split() if word.isalpha()),
+    *("ct", "cent", "cents"),
+)
 _SIGNS: Final = "$\u20ac\u00a3\u00a5"
+_CODES: Final = "eur|usd|gbp|jpy|nok|chf|brl"
 _AMOUNT: Final = re.compile(
-    rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? )?
+    rf"""(?<![\w.:/,-]) (?P<before> [{_SIGNS}] \s? | (?:us|c)\$ \s? | \b(?:{_CODES})\s )?
     (?P<number> \d++(?:,++\d++)*+(?:\.\d+)? | {HUNDREDS}\b ) (?! [\d:] | [.,/-]\d )
     (?: \ (?P<scale> {either(_SCALES)} )\b )?
     (?: [ -]? (?: degrees?\b | deg\b | \u00b0 )? [ -]?
@@ -102,6 +107,13 @@ _SPOKEN: Final = re.compile(
     re.VERBOSE,
 )
 """Money as people say it: ``3 dollars 50``, ``three dollars and fifty cents``."""
+_COMMA: Final = re.compile(
+    rf"""(?<![\w.,:/-]) (?P<before> [{_SIGNS}] \s? | \b(?:{_CODES})\s )?
+    (?P<whole> \d{{1,3}}(?:\.\d{{3}})+ | \d{{1,15}} ) , (?P<cents> \d\d? ) (?! [.,]?\d )
+    (?P<after> \s? (?: [{_SIGNS}] | {either(_MONEY)} )(?!\w) )?""",
+    re.VERBOSE,
+)
+"""Money with a comma before its cents, as most of Europe writes it."""
 _PER: Final = {
     **{word: unit for word, (_, unit) in _UNITS.items()},
     **dict.fromkeys(("pound", "pounds"), "pound of mass"),
@@ -133,8 +145,19 @@ def with_cents(text: str) -> str:
     return _SPOKEN.sub(in_digits, text)
 
 
+def with_points(text: str) -> str:
+    """Return a text in small letters with points before cents: ``2.50 euros`` of ``2,50 euros``."""
+
+    def pointed(match: re.Match[str]) -> str:
+        before, after = match["before"] or "", match["after"] or ""
+        whole = match["whole"].replace(".", "")
+        return f"{before}{whole}.{match['cents']}{after}" if before or after else match[0]
+
+    return _COMMA.sub(pointed, text)
+
+
 def _amounts(text: str) -> Iterator[Amount]:
-    for match in _AMOUNT.finditer(with_cents(text)):
+    for match in _AMOUNT.finditer(with_cents(with_points(text))):
         number = number_as_text(match["number"]) or worth(match["number"])
         number *= _SCALES.get(match["scale"], 1)
         word = (match["before"] or match["unit"] or "").strip().replace(".", "").replace(" ", "_")

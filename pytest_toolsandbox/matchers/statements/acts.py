@@ -71,6 +71,10 @@ _AT_IT: Final = (
 )
 _I_WILL: Final = r"\bi(?:'ll| will|(?:'m| am) (?:now )?(?:going|about) to|'m gonna)\b"
 _PROMISES: Final = r"(?!.*\bremind\b)(?! (?!help)\w+ you\b)"
+_HOLD: Final = (
+    r"(?<!\ba )(?<!\bthe )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\bon )(?<!\bnew )hold"
+)
+"""To hold, and no hold on a book."""
 _WAITS: Final = r"(?! (?:let|inform|keep|be|not|never|leave|stop|wait|need|get back|ring|assume)\b)"
 
 
@@ -149,7 +153,7 @@ _ASKS: Final = any_of(
     \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
     ^missing:
     ^(?:the|your|an?) [\w ]{{1,40}}, please$
-    \b(?:await|wait|hold|stand|paus)\w*\b.*\b(?:your?|you)\b
+    \b(?:await|wait|{_HOLD}|stand|paus)\w*\b.*\b(?:your?|you)\b
     {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
     \bwhen(?:ever)? you(?:'re| are)(?: (?:all )?(?:ready|set))?$
     ^(?:please |just )*(?:stop me|shout|yell|holler|speak up|object|interrupt me)\b.*\bif\b
@@ -193,7 +197,7 @@ _ANNOUNCES: Final = any_of(
     \b(?:brb|be right back|coming (?:right )?up$)
     \b(?:a|one) (?:moment|second|sec|minute)\b(?! ago\b)
     \bgive me a bit\b
-    \bhold on(?! tight)\b
+    \b{_HOLD} on(?! tight)\b
     \b(?:hang on|hang tight|bear with|stand by|please (?:wait|hold))\b
     \b(?:right away|will do|right on that)\b
     \b(?:thanks|thank you) for (?:your patience|waiting|bearing with me)$

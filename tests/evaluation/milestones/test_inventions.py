@@ -142,6 +142,22 @@ def test_a_number_to_call_may_be_told_within_its_country(
     assert [*Grounds(done, known).strange(report)] == strange
 
 
+@every(
+    ("known", "report", "strange"),
+    [
+        ("the city of Muenster", "He lives in the city of Münster.", []),
+        ("the city of Münster", "He lives in the city of Munster, or Muenster.", []),
+        ("written by Zoë", "The song was written by Zoe.", []),
+        ("the city of Muenster", "He lives in the city of Köln.", ["köln"]),
+    ],
+)
+def test_umlauts_and_accents_may_be_spelled_out(
+    known: str, report: str, strange: list[str]
+) -> None:
+    done = Effects(told(phone(), *CHANGES, report), phone().now)
+    assert [*Grounds(done, known).strange(report)] == strange
+
+
 @every("number", ["3.1415926535897932384626433832795", "3.14" + "9" * 5000, "9" * 5000 + ".25"])
 def test_a_number_of_any_length_is_read(number: str) -> None:
     done = Effects(told(phone(), *CHANGES, number), phone().now)
