@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.protocol import protocol_of
@@ -53,9 +53,7 @@ def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
 
     Raises ``EmbedderError`` and ``SlowSearchError``.
     """
-    with few_seconds(), undisturbed():  # of what it makes, most stays to its end
-        read = read_in_part(trajectory)
-        judgement: Judgement = protocol_of(scenario).judge(scenario, read)
+    judgement: Judgement = _within_limits(protocol_of(scenario).judge, scenario, trajectory)
     return judgement
 
 
@@ -66,8 +64,8 @@ def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opi
     words. Raises what ``ask`` raises, too.
     """
     by_rules, protocol = judge(scenario, trajectory), protocol_of(scenario)
-    with undisturbed():
-        in_any_words: Judgement | None = protocol.judge_in_any_words(scenario, trajectory)
+    in_any_words: Judgement | None
+    in_any_words = _within_limits(protocol.judge_in_any_words, scenario, trajectory)
     if in_any_words is None or not in_any_words.passed:
         return by_rules
     opinion = ask()
@@ -78,6 +76,11 @@ def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opi
         result = protocol.with_opinion(scenario, by_rules.result, opinion)
         found = replace(by_rules, result=result)
     return replace(found, opinion=opinion, by_rules=by_rules.passed)
+
+
+def _within_limits(judge_by: Callable[..., Any], scenario: Scenario, trajectory: Trajectory) -> Any:
+    with few_seconds(), undisturbed():  # of what it makes, most stays to its end
+        return judge_by(scenario, read_in_part(trajectory))
 
 
 def patterns_against_solutions(scenario: Scenario, trajectory: Trajectory) -> ErrorPatterns:

@@ -13,10 +13,13 @@ from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.one_tool import answer_through, tool
 from pytest_toolsandbox.models.requests import asked_by
+from pytest_toolsandbox.wording.phrases import cut
 
 from .shown import is_said, shown
 
 JUDGE: Final = "judge_words"
+LONGEST: Final = 1_000
+"""Characters of a reason that are kept."""
 TRIES: Final = 2
 """How often a judge is asked that gives no verdict, or quotes what was not said."""
 
@@ -33,7 +36,8 @@ sent, ordered, asked, agreed or answered that no call shows; something is said t
 is offered or asked about as if it were still to be done, although it was done; a reason is given \
 that no result shows; a text for others says something else than the user wanted.
 - incomplete: nothing is false, but what the user asked for is missing, or so hedged that the user \
-does not know it; or it is not said at all that the wish was met, or could not be.
+does not know it; or it is not said at all that the wish was met, or could not be; or something \
+had to be asked before it was done, and was not.
 - right: anything else. Other words, order, length, language, notation and formatting, sensible \
 rounding, figures that follow from others, what the assistant did on the way, common knowledge, \
 courtesies, advice, offers of further help, and the absence of what the user does not need are \
@@ -70,18 +74,19 @@ class Judge(LitellmModel):
         for _ in range(TRIES):
             with asked_by("judge"):
                 given = answer_through(self, TOOL, RUBRIC, question)
-            opinion = _read(given)
-            if opinion and (
-                opinion.verdict != "false" or is_said(opinion.quote, scenario, trajectory)
-            ):
+            if opinion := _read(given, scenario, trajectory):
                 return opinion
         text = f"{self.model}: the judge gave no verdict through {JUDGE}; use another model"
         raise ProviderError(text)
 
 
-def _read(given: Mapping[str, Any]) -> Opinion | None:
+def _read(given: Mapping[str, Any], scenario: Scenario, trajectory: Trajectory) -> Opinion | None:
+    """Return an opinion that is whole: what is not right has a reason, false words are quoted."""
     verdict = given.get("verdict")
-    if verdict not in OPINIONS:
-        return None
     quote, why = (str(given.get(name) or "").strip() for name in ("quote", "why"))
-    return Opinion(verdict, "" if verdict == "right" else quote, why)
+    is_quoted = verdict != "right" and is_said(quote, scenario, trajectory)
+    if verdict not in OPINIONS or (verdict != "right" and not why):
+        return None
+    if verdict == "false" and not is_quoted:
+        return None
+    return Opinion(verdict, quote if is_quoted else "", cut(why, LONGEST))

@@ -77,13 +77,16 @@ class Protocol(abc.ABC):
         """
         return None
 
-    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+    def right_words(self, scenario: Scenario, trajectory: Any) -> list[tuple[str, list[str]]]:
         """Return what a judge of words is told of the right ones: titles, and lines below each."""
         return []
 
     def with_opinion(self, scenario: Scenario, result: Any, opinion: Any) -> Any:
-        """Return a result as it is where an ``Opinion`` of ``evaluation.opinion`` is not right."""
-        return result
+        """Return a result as it is where an ``Opinion`` of ``evaluation.opinion`` is not right.
+
+        It must not pass. Who judges in any words has to say how.
+        """
+        raise NotImplementedError
 
     @abc.abstractmethod
     def page(self, record: Any) -> str:

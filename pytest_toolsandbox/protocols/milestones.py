@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pytest_toolsandbox.agents.agent import Agent
@@ -19,7 +19,11 @@ from pytest_toolsandbox.language.readers.milestones import read_milestones
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.records.constraint_text import columns_asked, describe_constraint
+from pytest_toolsandbox.records.constraint_text import (
+    columns_asked,
+    describe_constraint,
+    describe_expected,
+)
 from pytest_toolsandbox.records.record import Budget, Record
 from pytest_toolsandbox.users.user import User
 
@@ -70,29 +74,32 @@ class MilestonesProtocol(Protocol):
         result = evaluate_in_any_words(scenario, trajectory)
         return Judgement(result, patterns_of_passed(scenario, trajectory), "itself")
 
-    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
-        """Return what the solutions say, and what the milestones want to be said."""
-        from pytest_toolsandbox.evaluation.milestones.any_words import is_of_words
-
+    def right_words(
+        self, scenario: Scenario, _trajectory: Trajectory
+    ) -> list[tuple[str, list[str]]]:
+        """Return what the solutions say, and what the milestones want to be said and written."""
         texts = dict.fromkeys(
             one.content
             for trajectory in solved(scenario)
             for one in trajectory.messages
             if (one.sender, one.recipient) == (Role.AGENT, Role.USER)
         )
-        asked = [
-            f"- {describe_constraint(constraint)}"
-            for event in scenario.task_as(Milestones).milestones.values()
-            for constraint in filter(is_of_words, event.constraints)
+        return [
+            ("Right words, of many", [f"- {text}" for text in texts]),
+            ("What must be said, in this order", [*_to_be_said(scenario)]),
+            ("What must be written, in any words", [*_to_be_written(scenario)]),
         ]
-        right = [f"- {text}" for text in texts]
-        return [("Right words, of many", right), ("What must be said", asked)]
 
-    def with_opinion(
-        self, _scenario: Scenario, result: Evaluation, _opinion: Opinion
-    ) -> Evaluation:
-        """Return the evaluation of a conversation whose words a judge finds wrong: 0."""
-        return dataclasses.replace(result, passed=False, score=0.0)
+    def with_opinion(self, _scenario: Scenario, result: Evaluation, opinion: Opinion) -> Evaluation:
+        """Return the evaluation of a conversation whose words a judge finds wrong.
+
+        False words make it worth nothing, as invented reports do; of incomplete ones the milestones
+        count that are not about what is said.
+        """
+        others = [one for one in result.milestones if not _is_about_words(one)]
+        met = sum(one.similarity for one in others) / (len(result.milestones) or 1)
+        score = 0.0 if opinion.verdict == "false" else min(result.score, met)
+        return dataclasses.replace(result, passed=False, score=score)
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
@@ -139,6 +146,32 @@ class MilestonesProtocol(Protocol):
         from pytest_toolsandbox.proof.milestones import prove_milestones
 
         return prove_milestones(scenario)
+
+
+def _to_be_said(scenario: Scenario) -> Iterator[str]:
+    """Yield what milestones expect of what the agent says, and before what it must be said."""
+    from pytest_toolsandbox.evaluation.milestones.any_words import is_said
+
+    events = scenario.task_as(Milestones).milestones
+    for event in events.values():
+        later = [one.name for one in events.values() if event.name in one.after]
+        before = f" (before: {', '.join(later)})" if later else ""
+        for constraint in filter(is_said, event.constraints):
+            yield f"- {describe_constraint(constraint)}{before}"
+
+
+def _to_be_written(scenario: Scenario) -> Iterator[str]:
+    """Yield what milestones expect of free texts, by column or argument."""
+    from pytest_toolsandbox.evaluation.milestones.any_words import texts_of
+
+    for event in scenario.task_as(Milestones).milestones.values():
+        for constraint in event.constraints:
+            for name, cell in texts_of(constraint).items():
+                yield f"- {name}: {describe_expected(cell)}"
+
+
+def _is_about_words(result: EventResult) -> bool:
+    return any(one.label == "says" for one in result.constraints)
 
 
 def _event(result: EventResult, events: Mapping[str, Event]) -> dict[str, Any]:

@@ -80,13 +80,20 @@ class QueryProtocol(Protocol):
 
         return self._judged(scenario, trajectory, evaluate_query_in_any_words)
 
-    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
-        """Return the answers of the solutions."""
+    def right_words(
+        self, scenario: Scenario, trajectory: Trajectory
+    ) -> list[tuple[str, list[str]]]:
+        """Return the answers of the solutions, and the one that counts."""
         from pytest_toolsandbox.evaluation.conclusion import conclusion_of
 
         found = filter(None, map(conclusion_of, solved(scenario)))
         answers = dict.fromkeys(one.answer for one in found)
-        return [("Right words, of many", [f"- {answer}" for answer in answers])]
+        conclusion = conclusion_of(trajectory)
+        answer = [conclusion.answer] if conclusion else []
+        return [
+            ("Right words, of many", [f"- {answer}" for answer in answers]),
+            ("The answer that is judged", answer),
+        ]
 
     def with_opinion(
         self, _scenario: Scenario, result: QueryEvaluation, opinion: Opinion

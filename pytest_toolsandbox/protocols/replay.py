@@ -77,7 +77,9 @@ class ReplayProtocol(Protocol):
         has_texts = is_ours and any(_recorded_texts(scenario))
         return self._judged(scenario, trajectory, any_texts=True) if has_texts else None
 
-    def right_words(self, scenario: Scenario) -> list[tuple[str, list[str]]]:
+    def right_words(
+        self, scenario: Scenario, _trajectory: Trajectory
+    ) -> list[tuple[str, list[str]]]:
         """Return the recorded texts, which are all that is judged."""
         return [(TEXTS_ALONE, [*_recorded_texts(scenario)])]
 

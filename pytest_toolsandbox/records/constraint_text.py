@@ -16,7 +16,7 @@ def describe_constraint(constraint: Constraint) -> str:
     if isinstance(constraint, CallConstraint):
         calls = constraint.alternatives
         return " or ".join(f"{call.tool}({_fields(call.arguments)})" for call in calls)
-    return _expected(constraint.content)
+    return describe_expected(constraint.content)
 
 
 def columns_asked(constraint: Constraint) -> tuple[str, ...]:
@@ -27,10 +27,11 @@ def columns_asked(constraint: Constraint) -> tuple[str, ...]:
 
 
 def _fields(fields: Mapping[str, Expected]) -> str:
-    return ", ".join(f"{name}: {_expected(expected)}" for name, expected in fields.items())
+    return ", ".join(f"{name}: {describe_expected(expected)}" for name, expected in fields.items())
 
 
-def _expected(expected: Expected) -> str:
+def describe_expected(expected: Expected) -> str:
+    """Write what a value is expected to be, in words."""
     if expected.sources:
         return f"a value from {' and '.join(sorted(expected.references))}"
     return " or ".join(matcher.describe() for matcher in expected.alternatives({}))

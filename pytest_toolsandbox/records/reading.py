@@ -61,6 +61,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     usage: NotRequired[dict[AskerName, UsageRecord]]
     opinion: NotRequired[OpinionRecord]
     judge: NotRequired[str]
+    unjudged: NotRequired[bool]
     duration: NotRequired[float]
 
 
@@ -197,7 +198,7 @@ def _why_not(error: ValidationError, *, is_last: bool) -> str:
 
 def stored_trajectory(record: StoredRecord, scenario: Scenario) -> Trajectory:
     """Return a record's trajectory; raise :class:`StoredError` if the scenario has changed."""
-    if record["outcome"] in ("error", "inconclusive"):
+    if record["outcome"] in ("error", "inconclusive") and not record.get("unjudged"):
         raise StoredError(f"the stored conversation was not finished: {record['reason']}")
     if changes := list(_changes(record, scenario)):
         raise StoredError(f"the scenario is another one now: {'; '.join(changes)}; play it again")

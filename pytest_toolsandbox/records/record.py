@@ -358,6 +358,7 @@ class Summary(TrialRecord):
     calls: NotRequired[CallsRecord]
     query: NotRequired[QueryRecord]
     opinion: NotRequired[OpinionRecord]
+    unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
     other_calls: NotRequired[dict[str, int]]

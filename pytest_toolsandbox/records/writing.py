@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from functools import cached_property
@@ -22,7 +22,8 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.models.requests import Asker
 from pytest_toolsandbox.models.usage import Usage
-from pytest_toolsandbox.wording.redaction import redacted_line, redacted_values
+from pytest_toolsandbox.wording.quoting import stands_in, texts_in
+from pytest_toolsandbox.wording.redaction import HIDDEN, redacted, redacted_line, redacted_values
 
 from .digests import scenario_digests, start_digests
 from .record import (
@@ -78,7 +79,8 @@ class Trial:
     the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
     ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
     The lines ``unrecorded`` show what is new in a request that its cassette does not have. The
-    ``judge`` is the model that judges words, if any does.
+    ``judge`` is the model that judges words, if any does. A conversation that ``is_over`` can be
+    judged again, whatever became of its judgement.
     """
 
     identifier: str
@@ -104,6 +106,7 @@ class Trial:
     of_trials: TrialsRecord | None = None
     confirms: bool = False
     judge: str | None = None
+    is_over: bool = False
 
     @property
     def outcome(self) -> Outcome:
@@ -221,7 +224,8 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **protocol_of(scenario).summary(scenario, result),
         **({"user_notes": _user_notes(trial)} if trial.notes else {}),
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
-        **_opinion(trial.judgement),
+        **_opinion(trial),
+        **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
         **({"usage": _usage(trial)} if trial.usage else {}),
         **({"duration": round(trial.duration, 3)} if trial.duration is not None else {}),
@@ -267,7 +271,7 @@ def _details(trial: Trial) -> dict[str, Any]:
             "timeout": scenario.timeout,
         },
         "ran_out": _ran_out(trial),
-        "no_error_patterns": None if result else "the conversation was not finished",
+        "no_error_patterns": None if result else f"the conversation was not {_end(trial)}",
         **({"unrecorded": [*trial.unrecorded]} if trial.unrecorded else {}),
         "milestones": [],
         "minefields": [],
@@ -283,6 +287,10 @@ def _details(trial: Trial) -> dict[str, Any]:
         "closest_solution": trial.patterns.closest_calls if trial.patterns else (),
         **_conversation(trajectory),
     }
+
+
+def _end(trial: Trial) -> str:
+    return "judged" if trial.is_over else "finished"
 
 
 def _ran_out(trial: Trial) -> list[Budget]:
@@ -311,12 +319,24 @@ def _user_notes(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _opinion(judgement: Judgement | None) -> dict[str, Any]:
-    """Return what a judge thinks, if one was asked, and what came out by the rules alone."""
-    if judgement is None or judgement.opinion is None:
+def _opinion(trial: Trial) -> dict[str, Any]:
+    """Return what a judge thinks, if one was asked, and what came out by the rules alone.
+
+    A quotation of a part of a secret is as secret.
+    """
+    if trial.judgement is None or (opinion := trial.judgement.opinion) is None:
         return {}
-    by_rules = "passed" if judgement.by_rules else "failed"
-    return {"opinion": {**dataclasses.asdict(judgement.opinion), "by_rules": by_rules}}
+    by_rules = "passed" if trial.judgement.by_rules else "failed"
+    quote = opinion.quote if _is_shown(opinion.quote, trial.messages) else HIDDEN
+    told = dataclasses.asdict(dataclasses.replace(opinion, quote=quote))
+    return {"opinion": {**told, "by_rules": by_rules}}
+
+
+def _is_shown(quote: str, messages: Iterable[Message]) -> bool:
+    """Whether quoted words stand in what is shown of the messages of the agent."""
+    written = (one.call.arguments if one.call else one.content for one in messages)
+    texts = (redacted(text) for one in written for text in texts_in(one))
+    return not quote or any(stands_in(quote, text) for text in texts)
 
 
 def _error_patterns(trial: Trial, patterns: ErrorPatterns) -> dict[str, Any]:

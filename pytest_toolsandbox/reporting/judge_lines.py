@@ -28,12 +28,13 @@ def _overruled(asked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line where conversations passed, and one where they failed, against the rules."""
     outcomes: tuple[Outcome, ...] = ("passed", "failed")
     for outcome in outcomes:
-        others = [
+        others = Counter(
             record["id"].rpartition("::")[2]
             for record in asked
             if record["outcome"] == outcome != record["opinion"]["by_rules"]
-        ]
+        )
         if others:
-            more = [f"and {len(others) - MOST} more"] if len(others) > MOST else []
-            names = ", ".join([*others[:MOST], *more])
-            yield f"judge: {len(others)} {outcome} against the rules: {names}"
+            named = [f"{one} ({n}\u00d7)" if n > 1 else one for one, n in others.items()]
+            more = [f"and {len(named) - MOST} more"] if len(named) > MOST else []
+            names = ", ".join([*named[:MOST], *more])
+            yield f"judge: {others.total()} {outcome} against the rules: {names}"

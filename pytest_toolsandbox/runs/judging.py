@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
-from pytest_toolsandbox.records.reading import StoredRecord
+from pytest_toolsandbox.records.reading import StoredError, StoredRecord
+from pytest_toolsandbox.records.record import OpinionRecord
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
@@ -33,27 +34,27 @@ class WordsJudge(Protocol):
 
 
 @dataclass(frozen=True)
-class StoredOpinion:
-    """Who has judged the words of a conversation that is judged again."""
+class StoredJudge:
+    """Who was to judge the words of a conversation that is judged again, and its opinion."""
 
     model: str
-    kept: Opinion
+    kept: OpinionRecord | None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what stands in the record."""
+        """Return what stands in the record. Raises ``StoredError`` where nothing does."""
         del scenario, trajectory
-        return self.kept
+        from pytest_toolsandbox.evaluation.opinion import Opinion
+
+        if self.kept is None:
+            ask = f"give --sandbox-judge={self.model}"
+            raise StoredError(f"its judge was not asked of the stored conversation; {ask}")
+        return Opinion(self.kept["verdict"], self.kept["quote"], self.kept["why"])
 
 
 def stored_judge(stored: StoredRecord) -> WordsJudge | None:
-    """Return who judged the words of a stored conversation, if anybody did."""
-    if (told := stored.get("opinion")) is None:
-        return None
-    from pytest_toolsandbox.evaluation.opinion import Opinion
-
-    return StoredOpinion(
-        stored.get("judge", ""), Opinion(told["verdict"], told["quote"], told["why"])
-    )
+    """Return who was to judge the words of a stored conversation, if anybody was."""
+    model = stored.get("judge")
+    return StoredJudge(model, stored.get("opinion")) if model else None
 
 
 def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judging:

@@ -247,7 +247,7 @@ def _is_wrapper(error: BaseException) -> bool:
 
 def _judged(about: Trial, conversation: Callable[[], Trajectory], judged: Judging) -> Trial:
     try:
-        about = replace(about, trajectory=conversation())
+        about = replace(about, trajectory=conversation(), is_over=True)
         return replace(about, judgement=judged(about.scenario, about.trajectory))
     except PlayError as error:
         return broken(replace(about, trajectory=error.trajectory), error.__cause__ or error)

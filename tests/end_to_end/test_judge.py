@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
     }
     assert {name: one["scores"]["score"] for name, one in records.items()} == {
         name: float(one == "passed") for name, one in BY_JUDGE.items()
-    } | {"idle": 0.5}
+    } | {"idle": 0.5, "silent": 0.5}
     for record in records.values():
         assert record["judge"] == "openai/gpt-4o"
         Draft202012Validator(record_schema()).validate(record)
@@ -144,6 +145,8 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
     told = section(result, "silent")
     assert "  incomplete  It does not say that the lamp is on.\n" in told
     told = section(result, "question_lied")
+    assert told.startswith("score 0 of 1: wrong answer 'The notes say ")
+    assert told.partition("\n")[0].endswith("', false by its judge")
     assert "(Nothing shows a third.)" in told
     assert "  false  'at a third of': Nothing shows a third.\n" in told
 
@@ -185,19 +188,45 @@ def test_an_opinion_is_recorded_and_replayed(suite: Suite, judge: ModelServer) -
     assert judge.requests == []
 
 
-def test_an_outage_of_a_judge_is_no_verdict(suite: Suite, judge: ModelServer) -> None:
+def test_an_outage_of_a_judge_is_no_verdict_and_loses_no_conversation(
+    suite: Suite, judge: ModelServer
+) -> None:
     judge.will_say(lambda _: fault(503, "down for repair"))
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "--sandbox-retries=0", "german.scenario.yaml")
     result.assert_outcomes(errors=1)
     (record,) = suite.records()
-    assert (record["outcome"], record["cause"]) == ("error", "provider")
+    assert (record["outcome"], record["cause"], record["unjudged"]) == ("error", "provider", True)
     assert record["reason"].startswith("openai/gpt-4o: the provider failed (503)")
+    assert record["no_error_patterns"] == "the conversation was not judged"
+    Draft202012Validator(record_schema()).validate(record)
+
+    again = ("--sandbox-rejudge=results.jsonl", "german.scenario.yaml")
+    result = suite.run(*again)
+    result.assert_outcomes(errors=1)
+    ask = "its judge was not asked of the stored conversation; give --sandbox-judge=openai/gpt-4o"
+    result.stdout.fnmatch_lines([ask])
+    judge.will_say(judged)
+    suite.run_apart(*again, JUDGE).assert_outcomes(passed=1)
+
+
+@pytest.mark.usefixtures("judge")
+def test_a_secret_is_not_quoted_in_part(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DB_PASSWORD", "at a third of its power")
+    suite.run_apart(AGENT, JUDGE, RESULTS, "lying.scenario.yaml").assert_outcomes(failed=1)
+    (record,) = suite.records()
+    assert record["opinion"]["quote"] == "***"
+    assert "third of its" not in json.dumps(record["messages"])
 
 
 @pytest.mark.parametrize(
     "answer",
-    [opinion("false", "in all colours", "It has no colours."), opinion("so so"), calls()],
-    ids=["a quotation that is none", "another verdict", "no call"],
+    [
+        opinion("false", "in all colours", "It has no colours."),
+        opinion("incomplete"),
+        opinion("so so"),
+        calls(),
+    ],
+    ids=["a quotation that is none", "no reason", "another verdict", "no call"],
 )
 def test_a_judge_without_a_verdict_is_asked_again(
     suite: Suite, judge: ModelServer, answer: Answer

@@ -109,8 +109,15 @@ def test_somebody_is_asked_where_words_alone_decide(
     assert judgement.by_rules == (by_rules if times else None)
     for opinion in (FALSE, INCOMPLETE) if times else ():
         judgement, _ = judged(scene, name, opinion)
-        assert (judgement.passed, judgement.result.score) == (False, 0.0)
+        assert not judgement.passed
+        assert judgement.result.score <= (0 if opinion is FALSE else 1 / 3)
         assert (judgement.opinion, judgement.by_rules) == (opinion, by_rules)
+
+
+def test_incomplete_words_are_worth_what_was_done_without_them() -> None:
+    assert judged(TEA, "rightly", FALSE)[0].result.score == 0
+    assert judged(TEA, "rightly", INCOMPLETE)[0].result.score == 1 / 3
+    assert judged(TEA, "without_a_word", INCOMPLETE)[0].result.score == 1 / 3
 
 
 def test_events_are_reached_in_any_words() -> None:
@@ -168,6 +175,32 @@ def test_a_recorded_call_is_none_whose_text_is_wrong() -> None:
     (difference,) = truth.nearest.differences
     assert (difference.where, difference.found) == ("message", "I am on my way")
     assert (difference.expected, difference.note) == ("'I am on my way'", "He is not.")
+
+
+def test_calls_that_are_joined_are_unmatched_together() -> None:
+    scene = recorded(
+        """
+        world: office
+        categories: [easy]
+        now: 2025-09-15 13:00
+        protocol: turnwise
+        session: {user: jtran2}
+        conversation:
+          - user: Call it a feast, with cake, please.
+          - calls:
+              - ModifyEvent: {event_id: EVENT, new_name: Feast, new_description: with cake}
+            assistant: It is one.
+    """.replace("EVENT", "b281da86-ab88")
+    )
+    parts = ({"new_name": "Feast"}, {"new_description": "with cake"})
+    made = [call("ModifyEvent", event_id="b281da86-ab88", **part) for part in parts]
+    trajectory = converse(scene, Taking(made), scripted_user(scene))
+    opinion = Opinion("false", "cake", "There is none.")
+    judgement = judge_with(scene, trajectory, Asked(opinion))
+    result: Any = judgement.result
+    assert [one.match for one in result.predictions] == [None, None]
+    assert [one.bad_action for one in result.predictions] == [False, True]
+    assert [one.match for one in result.ground_truths] == [None]
 
 
 @every(

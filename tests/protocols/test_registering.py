@@ -13,7 +13,13 @@ from desk import Suite
 from greeting import PROTOCOL, Greet, GreetingProtocol
 from jsonschema import Draft202012Validator
 
-from pytest_toolsandbox import Scenario, ScenarioError, register_protocol, scripted_user
+from pytest_toolsandbox import (
+    Scenario,
+    ScenarioError,
+    play_trial,
+    register_protocol,
+    scripted_user,
+)
 from pytest_toolsandbox.agents.scripted import oracle
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.judging import judge
@@ -86,6 +92,21 @@ def test_it_is_played_judged_and_recorded() -> None:
     assert (found["protocol"], found["outcome"]) == ("greeting", "passed")
     assert found["scores"] == {"score": 1.0}
     assert found["greeting"] == {"word": "rice", "said_at": 4}
+
+
+def test_a_judge_of_words_is_not_asked_unless_the_protocol_says_how() -> None:
+    class Nobody:
+        model = "nobody"
+
+        def opinion(self, scenario: Scenario, trajectory: Any) -> Any:
+            raise AssertionError
+
+    scene = read(SCENE)
+    trial = play_trial(scene, oracle(scene), judge=Nobody())
+    assert (trial.outcome, trial.record["judge"]) == ("passed", "nobody")
+    assert "opinion" not in trial.record
+    with pytest.raises(NotImplementedError):
+        PROTOCOL.with_opinion(scene, None, None)
 
 
 def test_it_has_a_page() -> None:

@@ -34,3 +34,8 @@ def test_conversations_are_named_that_the_rules_judge_otherwise() -> None:
         "judge: 7 passed against the rules: p0, p1, p2, p3, p4, and 2 more",
         "judge: 1 failed against the rules: f",
     ]
+
+
+def test_a_scenario_of_several_trials_is_named_once() -> None:
+    trials = [record("a", "right", "failed")] * 3 + [record("b", "right", "failed")]
+    assert judge_lines(trials)[1] == "judge: 4 passed against the rules: a (3\u00d7), b"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pytest_toolsandbox.evaluation.opinion import Opinion
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.wording.phrases import literal
+from pytest_toolsandbox.wording.quoting import stands_in
 from pytest_toolsandbox.worlds.call_rules import FreeText
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -33,20 +32,29 @@ def with_wrong_text(
 ) -> CallEvaluation:
     """Return a result without the match of the call whose text an opinion finds wrong.
 
-    It is the last one in which the quoted words stand, or the last one with a text.
+    It is the last one in which the quoted words stand, or the last one with a text. Calls that were
+    joined with it have no match either, and are no incorrect actions.
     """
     written = [*_written(result.predictions, tools)]
-    quoted = [one for one in written if _words(opinion.quote) in _words(one[2])]
-    place, name, text = (quoted or written)[-1]
-    prediction = result.predictions[place]
-    assert prediction.match is not None
-    truth = result.ground_truths[prediction.match]
+    quoted = [one for one in written if stands_in(opinion.quote, one[2])]
+    guilty, name, text = (quoted or written)[-1]
+    place = result.predictions[guilty].match
+    assert place is not None
+    truth = result.ground_truths[place]
     expected = literal((truth.call.arguments or {}).get(name))
     differences = (Difference(name, expected, text, 0.0, opinion.why),)
     return replace(
         result,
-        predictions=_instead(result.predictions, place, prediction, differences, bad_action=True),
-        ground_truths=_instead(result.ground_truths, prediction.match, truth, differences),
+        predictions=tuple(
+            _unmatched(one, place, differences, bad_action=at == guilty)
+            if one.match == place
+            else one
+            for at, one in enumerate(result.predictions)
+        ),
+        ground_truths=tuple(
+            _unmatched(one, guilty, differences) if at == place else one
+            for at, one in enumerate(result.ground_truths)
+        ),
     )
 
 
@@ -59,15 +67,9 @@ def _written(
             yield from ((place, name, text) for name, text in texts_of(one.call, tools).items())
 
 
-def _instead(
-    calls: Sequence[JudgedCall], place: int, one: JudgedCall, differences: Any, **changes: Any
-) -> tuple[JudgedCall, ...]:
-    """Return the calls with one of them unmatched, and in what it differs from the other side."""
-    assert one.match is not None
-    nearest = NearestCall(one.match, differences)
-    unmatched = replace(one, match=None, nearest=nearest, **changes)
-    return (*calls[:place], unmatched, *calls[place + 1 :])
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+def _unmatched(
+    one: JudgedCall, place: int, differences: tuple[Difference, ...], *, bad_action: bool = False
+) -> JudgedCall:
+    """Return a call without its match, which is nearest to the call at ``place`` of the others."""
+    nearest = NearestCall(place, differences)
+    return replace(one, match=None, nearest=nearest, bad_action=bad_action)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import Record
+from pytest_toolsandbox.wording.quoting import stands_in, texts_in
 
 from .transcript import shortened
 from .view import Entry, Kind, Section
@@ -37,16 +37,14 @@ def is_faulted(record: Record) -> bool:
 
 def quoted_at(record: Record) -> int | None:
     """Return the index of the last message of the agent that has the words at fault."""
-    words = _words(record["opinion"]["quote"])
+    quote = record["opinion"]["quote"]
     said = [
         index
         for index, one in enumerate(record["messages"])
         if one.sender is Role.AGENT
-        and words
-        and words in _words(one.call.arguments if one.call else one.content)
+        and any(
+            stands_in(quote, text)
+            for text in (texts_in(one.call.arguments) if one.call else (one.content,))
+        )
     ]
     return said[-1] if said else None
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))

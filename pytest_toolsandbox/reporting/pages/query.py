@@ -9,7 +9,7 @@ from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
 from .findings import pattern_sections, with_findings
-from .opinion import opinion_sections
+from .opinion import is_faulted, opinion_sections
 from .transcript import cut_off_lines, shortened
 from .view import Compared, Entry, PageView, titled
 
@@ -38,7 +38,8 @@ def _verdict(record: Record, query: QueryRecord) -> str:
         (limit,) = cut_off_lines(record)
         text = f"not answered: {limit.removeprefix('  cut off: ')}"
     elif not query["answered"]:
-        text = f"wrong answer {shortened(value(query['answer']))}"
+        by = f", {record['opinion']['verdict']} by its judge" if is_faulted(record) else ""
+        text = f"wrong answer {shortened(value(query['answer']))}{by}"
     else:
         forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
         text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"

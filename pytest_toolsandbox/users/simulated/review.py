@@ -11,11 +11,11 @@ from pytest_toolsandbox.models.errors import ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.one_tool import answer_through, tool
 from pytest_toolsandbox.models.requests import asked_by
+from pytest_toolsandbox.wording.quoting import stands_in
 
 from .by_tools import section, transcript
 from .faults import UserFault
 from .knowledge import knowledge_of
-from .situation import words
 
 Verdict = Literal["none", "hallucination", "instruction_following"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("none", "hallucination", "instruction_following")
@@ -100,11 +100,6 @@ def _read(given: Mapping[str, Any], said: Sequence[str]) -> Review:
     if verdict not in VERDICTS:
         return Review(None, "", f"the reviewer gave no verdict through {JUDGE}")
     utterance, why = str(utterance or ""), str(why or "")
-    if verdict != "none" and not _is_said(utterance, said):
+    if verdict != "none" and not any(stands_in(utterance, one) for one in said):
         return Review(None, utterance, "the reviewer quotes what the user did not say")
     return Review(verdict, utterance, why)
-
-
-def _is_said(utterance: str, said: Sequence[str]) -> bool:
-    quoted = f" {' '.join(words(utterance))} "
-    return bool(quoted.strip()) and any(quoted in f" {' '.join(words(one))} " for one in said)
