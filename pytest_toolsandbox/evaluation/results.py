@@ -83,10 +83,14 @@ class TableChange:
 
 @dataclass(frozen=True)
 class Invention:
-    """What the agent says to have done and has not, and the message in which it says so."""
+    """What the agent says to have done and has not, the message in which it says so, and why not.
+
+    ``why`` says in a few words what was held against the claim.
+    """
 
     claim: str
     snapshot: int
+    why: str = ""
 
 
 SearchBudget = Literal["matching", "rows"]

@@ -55,7 +55,7 @@ def _shortfall(_: Scenario, result: Evaluation) -> str | None:
         ("minefields hit", [event.name for event in result.minefields if event.similarity > 0]),
         ("protected tables changed", [change.table for change in result.protected]),
         ("side effects", [change.table for change in result.side_effects]),
-        ("invented", [repr(one.claim) for one in result.inventions]),
+        ("invented", [f"{one.claim!r} ({one.why})" for one in result.inventions]),
     )
     told = "; ".join(f"{what}: {', '.join(names)}" for what, names in reasons if names)
     return f"scores {result.score:.4f} and not 1; {told}"

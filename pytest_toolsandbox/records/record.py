@@ -52,7 +52,7 @@ Rate = Literal["precision", "recall", "action_precision", "bad_action_rate"]
 """ToolTalk's rates, from 0 to 1; null where there is nothing to divide by."""
 ErrorKind = Literal["over_trigger", "bad_planning", "bad_call"]
 """ToolTalk's kinds of errors: a record counts each."""
-_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words")
+_OPTIONAL = ("written_name", "written_arguments", "reads", "asks", "after", "words", "why")
 """The fields of dataclasses that may be missing: of names as they are, and in version 1."""
 AskerName = Literal["agent", "user", "reviewer", "judge"]
 """Whose requests to models are told."""

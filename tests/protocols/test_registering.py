@@ -99,7 +99,7 @@ def test_a_judge_of_words_is_not_asked_unless_the_protocol_says_how() -> None:
         model = "nobody"
 
         def opinion(self, scenario: Scenario, trajectory: Any) -> Any:
-            raise AssertionError
+            raise AssertionError((scenario, trajectory))
 
     scene = read(SCENE)
     trial = play_trial(scene, oracle(scene), judge=Nobody())

@@ -38,6 +38,8 @@ from .quoted_texts import strange_quotations, texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 from .unread import of_unread_tables
 
+_Claim = tuple[str, str]
+"""What is claimed, and why it is not so."""
 _ENTRY: Final = re.compile(
     r"^(?:(?:an?|the|your|another|one|two|both|all|new|old|other|second) )+([a-z]+)\W*$"
 )
@@ -72,21 +74,41 @@ _BESIDE: Final = re.compile(rf"{_OTHER.pattern}|\b(?:also|as well|too)\b")
 _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 """What tells of an added row, be it by what will come of it."""
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
-_OF_REPORTS: Final = (
-    told_to_nobody,
-    other_amounts,
-    other_branches,
-    claimed_of_others,
-    other_times,
-    other_weekdays,
-    strange_quotations,
-    texts_of_nobody,
-    of_unread_tables,
-    done_to_others,
-)
-"""What looks for what a report says and calls did not do, in all of a conversation."""
-_UNTIL_THEN: Final = (denied_acts, other_settings, exchanged_numbers, other_values, other_places)
+_OF_REPORTS: Final = {
+    told_to_nobody: "nobody was told so",
+    other_amounts: "the amount is another one",
+    other_branches: "the place is another one",
+    claimed_of_others: "nobody is known to have done so",
+    other_times: "the time is another one",
+    other_weekdays: "the day is another one",
+    strange_quotations: "nobody wrote this",
+    texts_of_nobody: "nobody wrote this",
+    of_unread_tables: "no call has read this",
+    done_to_others: "it was not done to this, or not to so many",
+}
+"""What looks for what a report says and calls did not do, in all of a conversation, and why not."""
+_UNTIL_THEN: Final = {
+    denied_acts: "it was done",
+    other_settings: "the setting is another one",
+    exchanged_numbers: "the number is another one",
+    other_values: "the value is another one",
+    other_places: "the place is another one",
+}
 """What looks for what a report says against what calls had done until then."""
+_NOT_DONE: Final = {
+    "texted": "no such text was sent",
+    "deleted": "nothing of the kind was removed",
+    "changed": "nothing of the kind was changed",
+    "added": "nothing of the kind was added",
+    "cancelled": "nothing of the kind was cancelled",
+    "on": "nothing of the kind was turned on",
+    "off": "nothing of the kind was turned off",
+}
+"""Why acts of these kinds were not done; for those of the others no tool was called."""
+_NO_TOOL: Final = "no tool that was called does so"
+_TOO_MANY: Final = "it was done once"
+_TO_ANOTHER: Final = "it was done to something else"
+_NOWHERE: Final = "it stands nowhere, or is somebody else's"
 
 
 def inventions(reports: Reports) -> Iterator[Invention]:
@@ -107,20 +129,26 @@ def inventions(reports: Reports) -> Iterator[Invention]:
         yield from told.inventions()
 
 
-def _shown(claims: Iterable[str], text: str) -> list[str]:
+def _shown(claims: Iterable[_Claim], text: str) -> list[_Claim]:
     """Return the claims as they were written, without those that stand in another one."""
     written = {
         clause.text: with_quotes(sentence, place)
         for sentence in by_sentence(text)
         for place, clause in enumerate(sentence)
     }
-    shown = [*dict.fromkeys(written.get(one, one) for one in claims)]
+    shown: dict[str, str] = {}
+    for text_of, why in claims:
+        shown.setdefault(written.get(text_of, text_of), why)
     own = [one.casefold() for one in shown]
     return [
-        one
-        for place, one in enumerate(shown)
-        if not any(own[place] in it and own[place] != it for it in own)
+        (one, why)
+        for one, why in shown.items()
+        if not any(one.casefold() in it and one.casefold() != it for it in own)
     ]
+
+
+def _because(why: str, claims: Iterable[str]) -> Iterator[_Claim]:
+    return ((one, why) for one in claims)
 
 
 def _is_of_its_own(deed: Deed) -> bool:
@@ -142,21 +170,26 @@ class _Told:
                 continue
             if message.sender is Role.AGENT:
                 before, text = effects_before(at, self.trajectory, self.now), message.content
-                then = (find(text, before) for find in _UNTIL_THEN)
-                said = chain(self._in(text), *then, self._grounds.strange(text))
-                yield from (Invention(one, at) for one in _shown(said, text))
+                then = (_because(why, find(text, before)) for find, why in _UNTIL_THEN.items())
+                strange = _because(_NOWHERE, self._grounds.strange(text))
+                said = chain(self._in(text), *then, strange)
+                yield from (Invention(one, at, why) for one, why in _shown(said, text))
 
-    def _in(self, text: str) -> Iterator[str]:
-        acts = [
-            act.clause
-            for act in claimed_acts(text)
-            if self._was_not_done(act)
-            or self._is_one_too_many(act, text)
-            or not is_carried(act, text, self.done)
-        ]
-        others = (find(text, self.done) for find in _OF_REPORTS)
-        of_tools = claimed_of_tools(text, self.tools, self.done)
-        yield from dict.fromkeys((*acts, *of_tools, *chain(*others)))
+    def _in(self, text: str) -> Iterator[_Claim]:
+        for act in claimed_acts(text):
+            if why := self._why_not(act, text):
+                yield act.clause, why
+        yield from _because(_NO_TOOL, claimed_of_tools(text, self.tools, self.done))
+        for find, why in _OF_REPORTS.items():
+            yield from _because(why, find(text, self.done))
+
+    def _why_not(self, act: ClaimedAct, text: str) -> str | None:
+        """Return why an act was not done as a text says, if it was not."""
+        if self._was_not_done(act):
+            return _NOT_DONE.get(act.kind, _NO_TOOL)
+        if self._is_one_too_many(act, text):
+            return _TOO_MANY
+        return None if is_carried(act, text, self.done) else _TO_ANOTHER
 
     def _is_one_too_many(self, act: ClaimedAct, text: str) -> bool:
         """Whether it is told beside another deed, and no more than that one was done."""

@@ -149,7 +149,8 @@ class _Page:
         return Entry(words, rows, at, by, kind="changed")
 
     def invention(self, one: Invention) -> Entry:
-        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}], which is not so"
+        why = one.why or "it is not so"
+        words = f"claimed  {shortened(one.claim)!r}  at [{one.snapshot}]: {why}"
         return Entry(words, message=one.snapshot, kind="changed")
 
     def notes(self) -> dict[int, list[Note]]:

@@ -96,7 +96,10 @@ def test_an_invented_report_is_shown_where_it_was_said() -> None:
         "score 0.00 of 1: invented 'i also removed the item' (2 of 2 milestones reached)"
     )
     place = shown.index("invented reports")
-    assert shown[place + 1] == "  claimed  'i also removed the item'  at [4], which is not so"
+    assert (
+        shown[place + 1]
+        == "  claimed  'i also removed the item'  at [4]: nothing of the kind was removed"
+    )
     place = next(place for place, line in enumerate(shown) if line.endswith(said))
     assert [one.strip() for one in shown[place + 1 : place + 3]] == [
         "^ reached told", "^ invented report",
