@@ -30,7 +30,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     if session.config.pluginmanager.has_plugin("dsession"):
         return (yield)
     import_package()
-    for name in ("docstring_parser", "jsonschema", "regex"):
+    for name in ("docstring_parser", "jsonschema", "numpy.fft", "regex"):
         importlib.import_module(name)
     gc.disable()
     try:
