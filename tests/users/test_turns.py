@@ -28,6 +28,8 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
     [
         ("Alright, working on it…", "announces"),
         ("Hold on, I'm on it.", "announces"),
+        ("ok, warning at 19:32", "tells"),
+        ("Okay, setting the warning.", "announces"),
         ("I'll hold until you say so.", "asks"),
         ("I've placed a hold on the book for you.", "tells"),
         ("Your hold on the book is set.", "tells"),

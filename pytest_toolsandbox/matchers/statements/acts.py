@@ -210,7 +210,7 @@ _ANNOUNCES: Final = any_of(
 )
 _FILLS: Final = any_of(
     rf"""
-    ^\W*{_FILLER}\b(?:\W*\w+){{0,5}}\W*$
+    ^\W*{_FILLER}\b(?:\W*[^\W\d]+){{0,5}}\W*$
     \bi(?:'ll| will)\b.*\b(?:let you know|get back to you|report back|tell you|keep you)\b
     \b(?:this|it) (?:will|'ll|won't|should)\b.*\b(?:take|long)\b
     """
