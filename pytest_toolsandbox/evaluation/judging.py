@@ -69,12 +69,10 @@ def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opi
     if in_any_words is None or not in_any_words.passed:
         return by_rules
     opinion = ask()
-    found = by_rules
-    if opinion.is_right and not by_rules.passed:
-        found = in_any_words
-    elif not opinion.is_right:
-        result = protocol.with_opinion(scenario, by_rules.result, opinion)
-        found = replace(by_rules, result=result)
+    found = by_rules if by_rules.passed else in_any_words
+    if not opinion.is_right:
+        result = protocol.with_opinion(scenario, trajectory, in_any_words.result, opinion)
+        found = replace(in_any_words, result=result)
     return replace(found, opinion=opinion, by_rules=by_rules.passed)
 
 

@@ -32,8 +32,6 @@ from .unfound import unfound
 FOUND: Final = "what a call found"
 DONE: Final = "nothing that was not done"
 """What is expected of a right answer beside being right."""
-RIGHT: Final = "what a judge finds right"
-"""What is expected of one that is read by a judge."""
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,18 @@ def shown(scenario: Scenario, trajectory: Trajectory) -> str:
         ("What the user wants", _wish(scenario)),
         *protocol.right_words(scenario, trajectory),
         ("The conversation", [*_talk(trajectory, replies=protocol.judges_replies)]),
-        ("What the calls changed", [*_changes(trajectory)] or ["Nothing."]),
+        ("What the calls changed", [*_changes(scenario, trajectory)] or ["Nothing."]),
     )
     return "\n\n".join(
-        "\n".join((f"# {title}", *_in_part(lines, MOST))) for title, lines in sections if lines
+        "\n".join((f"# {title}", *map(_indented, _in_part(lines, MOST))))
+        for title, lines in sections
+        if lines
     )
+
+
+def _indented(line: str) -> str:
+    """Return a text whose further lines cannot be taken for lines of ours."""
+    return "\n    ".join(line.splitlines())
 
 
 def is_said(quote: str, scenario: Scenario, trajectory: Trajectory) -> bool:
@@ -80,11 +87,15 @@ def _fitting(lines: Sequence[str], room: int) -> list[str]:
     return taken
 
 
-def _changes(trajectory: Trajectory) -> Iterator[str]:
+def _changes(scenario: Scenario, trajectory: Trajectory) -> Iterator[str]:
+    """Yield a line for each row that came or went; not of what the world notes for itself."""
     if not trajectory.states:
         return
+    known = scenario.world.tables
     changes = trajectory.states[-1].changes_since(trajectory.start)
     for table, rows in changes.items():
+        if known[table].bookkeeping:
+            continue
         for row in rows["removed"]:
             yield f"- {table}, row before: {_row(row)}"
         for row in rows["added"]:

@@ -81,8 +81,8 @@ class Protocol(abc.ABC):
         """Return what a judge of words is told of the right ones: titles, and lines below each."""
         return []
 
-    def with_opinion(self, scenario: Scenario, result: Any, opinion: Any) -> Any:
-        """Return a result as it is where an ``Opinion`` of ``evaluation.opinion`` is not right.
+    def with_opinion(self, scenario: Scenario, trajectory: Any, result: Any, opinion: Any) -> Any:
+        """Return a result in any words as it is where an ``Opinion`` on them is not right.
 
         It must not pass. Who judges in any words has to say how.
         """

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
+NOBODY = "none"
+"""What ``--sandbox-judge`` says where the ini file names a judge that is not wanted now."""
 _JUDGE = pytest.StashKey["Judge"]()
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
@@ -75,7 +77,7 @@ def session_judge(config: pytest.Config) -> Judge | None:
     Raises :class:`~pytest_toolsandbox.plugin.failure_repr.Failed`.
     """
     settings = settings_of(config)
-    if settings.judge is None:
+    if settings.judge in (None, NOBODY):
         return None
     if _JUDGE not in config.stash:
         from pytest_toolsandbox.judges.judge import Judge

@@ -17,6 +17,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.requests import requests_in
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import (
     StoredRecord,
@@ -156,7 +157,9 @@ class ScenarioItem(pytest.Function):
             rule = settings_of(self.config).pass_
             plan = rule and TrialPlan.by(rule, planned_trials(records)[0]).record
             for one in records:
-                trial = judge_again(self.scenario, one, embedder, judge)
+                with requests_in(new_context(self.config)):
+                    trial = judge_again(self.scenario, one, embedder, judge)
+                end_without_key(self, trial.exception)
                 yield replace(trial, of_trials=plan) if plan else trial
             return
         job = self.job(self.funcargs)

@@ -23,13 +23,22 @@ def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
     """
     if not (isinstance(error, ProviderError) and error.lacks_key):
         return
-    settings = settings_of(item.config)
+    settings, items = settings_of(item.config), item.session.items
+    if settings.record == "new":
+        return
+    names = {**ALIASES, **settings.aliases}
+    is_judge = _is_of(error, model_name(settings.judge or "", names))
+    if is_judge and all(hasattr(one, "scenario") for one in items):
+        end_run(str(error), item.config)
     for fixture in ("agent", "user"):
         said = item.named(fixture)
-        model = model_name(said, {**ALIASES, **settings.aliases})
-        is_it = str(error).startswith(f"{model}: ") and settings.record != "new"
-        if is_it and all(_takes(one, fixture, said) for one in item.session.items):
+        is_it = _is_of(error, model_name(said, names))
+        if is_it and all(_takes(one, fixture, said) for one in items):
             end_run(str(error), item.config)
+
+
+def _is_of(error: ProviderError, model: str | None) -> bool:
+    return str(error).startswith(f"{model}: ")
 
 
 def _takes(item: Any, fixture: str, said: str) -> bool:

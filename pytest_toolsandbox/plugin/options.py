@@ -103,7 +103,7 @@ OPTIONS = (
         "MODEL",
         "text",
         "a model that judges what the agent says, where its calls are right: an alias, or "
-        "provider/model (default: rules judge it)",
+        "provider/model; none leaves it to the rules (default: none)",
     ),
     Option(
         "sandbox_retries",

@@ -10,7 +10,7 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import play
 from pytest_toolsandbox.conversation.solutions import solved
-from pytest_toolsandbox.evaluation.results import Evaluation, EventResult
+from pytest_toolsandbox.evaluation.results import Difference, Evaluation, EventResult, Nearest
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.constraints import Event
 from pytest_toolsandbox.language.mistakes import Mistakes
@@ -87,19 +87,33 @@ class MilestonesProtocol(Protocol):
         return [
             ("Right words, of many", [f"- {text}" for text in texts]),
             ("What must be said, in this order", [*_to_be_said(scenario)]),
+            ("What must not be said", [*_not_to_be_said(scenario)]),
             ("What must be written, in any words", [*_to_be_written(scenario)]),
         ]
 
-    def with_opinion(self, _scenario: Scenario, result: Evaluation, opinion: Opinion) -> Evaluation:
+    def with_opinion(
+        self, scenario: Scenario, trajectory: Trajectory, result: Evaluation, opinion: Opinion
+    ) -> Evaluation:
         """Return the evaluation of a conversation whose words a judge finds wrong.
 
-        False words make it worth nothing, as invented reports do; of incomplete ones the milestones
-        count that are not about what is said.
+        The last milestone of what the agent says is missed. False words make it worth nothing, as
+        invented reports do.
         """
-        others = [one for one in result.milestones if not _is_about_words(one)]
-        met = sum(one.similarity for one in others) / (len(result.milestones) or 1)
-        score = 0.0 if opinion.verdict == "false" else min(result.score, met)
-        return dataclasses.replace(result, passed=False, score=score)
+        events = scenario.task_as(Milestones).milestones
+        milestones = [*result.milestones]
+        about = [place for place, one in enumerate(milestones) if _is_about_words(one)]
+        for place in about[-1:]:
+            said = trajectory.messages[milestones[place].snapshot].content
+            event = events[milestones[place].name]
+            milestones[place] = _unsaid(milestones[place], event, said, opinion.why)
+        score = sum(one.similarity for one in milestones) / (len(milestones) or 1)
+        return dataclasses.replace(
+            result,
+            milestones=tuple(milestones),
+            milestone_score=score,
+            passed=False,
+            score=0.0 if opinion.verdict == "false" else score,
+        )
 
     def page(self, record: Record) -> str:
         """Show what was missed, and what happened instead."""
@@ -160,6 +174,17 @@ def _to_be_said(scenario: Scenario) -> Iterator[str]:
             yield f"- {describe_constraint(constraint)}{before}"
 
 
+def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
+    """Yield what minefields are of what the agent says, with what else must hold beside it."""
+    from pytest_toolsandbox.evaluation.milestones.any_words import is_said
+
+    for event in scenario.task_as(Milestones).minefields.values():
+        if any(map(is_said, event.constraints)):
+            asked = (f"{one.label} {describe_constraint(one)}" for one in event.constraints)
+            before = f" (before {event.before})" if event.before else ""
+            yield f"- {', where also '.join(asked)}{before}"
+
+
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of free texts, by column or argument."""
     from pytest_toolsandbox.evaluation.milestones.any_words import texts_of
@@ -168,6 +193,26 @@ def _to_be_written(scenario: Scenario) -> Iterator[str]:
         for constraint in event.constraints:
             for name, cell in texts_of(constraint).items():
                 yield f"- {name}: {describe_expected(cell)}"
+
+
+def _unsaid(result: EventResult, event: Event, said: str, why: str) -> EventResult:
+    """Return how an event fares that is not said as it should be."""
+    expected = {one.label: describe_constraint(one) for one in event.constraints}
+    constraints = tuple(
+        dataclasses.replace(
+            one,
+            similarity=0.0,
+            reached=False,
+            differences=(Difference(one.label, expected[one.label], said, 0.0, why),),
+        )
+        if one.label == "says"
+        else one
+        for one in result.constraints
+    )
+    nearest = Nearest(result.snapshot, constraints)
+    return dataclasses.replace(
+        result, similarity=0.0, reached=False, constraints=constraints, nearest=nearest
+    )
 
 
 def _is_about_words(result: EventResult) -> bool:

@@ -96,14 +96,15 @@ class QueryProtocol(Protocol):
         ]
 
     def with_opinion(
-        self, _scenario: Scenario, result: QueryEvaluation, opinion: Opinion
+        self, scenario: Scenario, _trajectory: Trajectory, result: QueryEvaluation, opinion: Opinion
     ) -> QueryEvaluation:
         """Return the evaluation of an answer that a judge finds wrong."""
-        from pytest_toolsandbox.evaluation.queries import RIGHT
         from pytest_toolsandbox.evaluation.results import Difference
 
         assert result.conclusion is not None
-        wrong = Difference("answer", RIGHT, result.conclusion.answer, 0.0, opinion.why)
+        asked = scenario.task_as(Query).answer.alternatives({})
+        expected = " or ".join(one.describe() for one in asked)
+        wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
         return replace(result, answered=False, differences=(wrong,))
 
     def _judged(

@@ -84,13 +84,12 @@ class ReplayProtocol(Protocol):
         return [(TEXTS_ALONE, [*_recorded_texts(scenario)])]
 
     def with_opinion(
-        self, scenario: Scenario, result: CallEvaluation, opinion: Opinion
+        self, scenario: Scenario, _trajectory: Trajectory, result: CallEvaluation, opinion: Opinion
     ) -> CallEvaluation:
         """Return the evaluation without the call whose text a judge finds wrong."""
         from pytest_toolsandbox.evaluation.tooltalk.any_texts import with_wrong_text
 
-        tools = scenario.world.tools
-        return with_wrong_text(result, opinion, tools) if result.passed else result
+        return with_wrong_text(result, opinion, scenario.world.tools)
 
     def _judged(
         self, scenario: Scenario, trajectory: Trajectory, *, any_texts: bool = False

@@ -357,6 +357,7 @@ class Summary(TrialRecord):
     counts: CountsRecord
     calls: NotRequired[CallsRecord]
     query: NotRequired[QueryRecord]
+    judge: NotRequired[str]
     opinion: NotRequired[OpinionRecord]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
@@ -465,7 +466,6 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
-    judge: NotRequired[str]
     shard: NotRequired[ShardRecord]
     call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]

@@ -224,6 +224,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **protocol_of(scenario).summary(scenario, result),
         **({"user_notes": _user_notes(trial)} if trial.notes else {}),
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
+        **({"judge": trial.judge} if trial.judge else {}),
         **_opinion(trial),
         **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
@@ -262,7 +263,6 @@ def _details(trial: Trial) -> dict[str, Any]:
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **({"user_settings": trial.user} if trial.user else {}),
-        **({"judge": trial.judge} if trial.judge else {}),
         **({"shard": trial.shard} if trial.shard else {}),
         "call_format": scenario.call_format,
         "limits": {

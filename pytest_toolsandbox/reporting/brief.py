@@ -62,6 +62,8 @@ def _entry(one: Missed) -> str:
     agent = one.record["agent"]
     option = "" if agent in ("fixture", "unknown") else f" --agent={shlex.quote(agent)}"
     alone = without_agent(one.id, (one.record.get("agent_settings") or {}).get("label"))
+    judge = one.record.get("judge")
+    option += f" --sandbox-judge={shlex.quote(judge)}" if judge else ""
     again = f"    pytest {shlex.quote(alone)}{option}"
     return "\n".join([f"## {one.id}", f"at {one.place}", "```text", *lines, "```", again, ""])
 

@@ -14,14 +14,16 @@ MOST: Final = 5
 
 
 def judge_lines(records: Sequence[Summary]) -> list[str]:
-    """Return how often a judge was asked and what it found; empty where none was."""
-    asked = [record for record in records if "opinion" in record]
-    if not asked:
+    """Return how often a judge was asked and what it found; empty where there is none."""
+    models = dict.fromkeys(record["judge"] for record in records if "judge" in record)
+    if not models:
         return []
+    asked = [record for record in records if "opinion" in record]
     verdicts = Counter(record["opinion"]["verdict"] for record in asked)
     found = ", ".join(f"{verdicts[one]} {one}" for one in ("right", "false", "incomplete"))
     all_of = counted(len(records), "conversation")
-    return [f"judge: asked of {len(asked)} of {all_of}: {found}", *_overruled(asked)]
+    told = f"{', '.join(models)} was asked of {len(asked)} of {all_of}"
+    return [f"judge: {told}: {found}", *_overruled(asked)]
 
 
 def _overruled(asked: Sequence[Summary]) -> Iterator[str]:

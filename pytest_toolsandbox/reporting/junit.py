@@ -34,6 +34,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         **({"variant": variant} if variant else {}),
         **_trials(records),
         **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
+        **_opinions(records),
         **item_call_properties(records),
         **item_error_properties(records),
         **item_usage_properties(records),
@@ -54,6 +55,17 @@ def _trials(records: Sequence[Summary]) -> dict[str, object]:
         return {}
     passed = sum(record["outcome"] == "passed" for record in records)
     return {"trials": len(records), "trials_passed": passed}
+
+
+def _opinions(records: Sequence[Summary]) -> dict[str, object]:
+    """Return what a judge found in an item's trials, if it was asked, and what rules did."""
+    asked = [record["opinion"] for record in records if "opinion" in record]
+    if not asked:
+        return {}
+    return {
+        "judge.verdict": ",".join(one["verdict"] for one in asked),
+        "judge.by_rules": ",".join(one["by_rules"] for one in asked),
+    }
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:

@@ -196,7 +196,8 @@ def judge_again(
     """Judge the conversation of a record by what the scenario says today.
 
     Feedback and the form of calls are those that the record was made with, and so is the opinion of
-    its words, unless a ``judge`` is asked for one.
+    its words, unless a ``judge`` is asked for one: what that uses stands in the place of what it
+    used before.
     """
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
@@ -212,7 +213,9 @@ def judge_again(
     about = replace(about, confirms=confirms, duration=stored.get("duration"))
     about = replace(about, judge=judge.model if judge else stored.get("judge"))
     judged = judging(embedder, judge or stored_judge(stored))
-    trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
+    with requests_in(request_context()) as context:
+        trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
+    trial = replace(trial, usage={**trial.usage, **context.meter.used()})
     if trial.error is None or trial.cause != "ours":
         return trial
     why = describe_exception(trial.error)

@@ -119,12 +119,18 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
         Draft202012Validator(record_schema()).validate(record)
     result.stdout.fnmatch_lines(
         [
-            "judge: asked of 5 of 6 conversations: 2 right, 2 false, 1 incomplete",
+            "judge: openai/gpt-4o was asked of 5 of 6 conversations: 2 right, 2 false, 1 *",
             "judge: 2 passed against the rules: german, question",
             "judge: 2 failed against the rules: lying, question_lied",
         ]
     )
-    assert suite.junit()[0]["toolsandbox.usage.judge.requests"] == "5"
+    whole, cases = suite.junit()
+    assert whole["toolsandbox.usage.judge.requests"] == "5"
+    assert (cases["lying"]["judge.verdict"], cases["lying"]["judge.by_rules"]) == (
+        "false",
+        "passed",
+    )
+    assert "judge.verdict" not in cases["idle"]
 
 
 @pytest.mark.usefixtures("judge")
@@ -132,7 +138,8 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
     result = suite.run_apart(AGENT, JUDGE)
     told = section(result, "lying")
     assert told.startswith(
-        "score 0.00 of 1: false by its judge: Nothing shows a third (2 of 2 milestones reached)\n"
+        "score 0.00 of 1: false by its judge: Nothing shows a third; missed user_told "
+        "(1 of 2 milestones reached)\n"
     )
     assert (
         "\njudge openai/gpt-4o, by the rules it passed\n"
@@ -140,13 +147,17 @@ def test_a_page_says_what_a_judge_finds(suite: Suite) -> None:
         "\nerror patterns: none, but a wrong report\n"
     ) in told
     assert (
-        "at a third of its power.\n       ^ reached user_told\n       ^ false by its judge\n"
+        "          expected claims turned on\n"
+        "          found    'The lamp is turned on, at a third of its power.' "
+        "(Nothing shows a third.)\n"
+    ) in told
+    assert (
+        "at a third of its power.\n       ^ nearest to user_told\n       ^ false by its judge\n"
     ) in told
     told = section(result, "silent")
     assert "  incomplete  It does not say that the lamp is on.\n" in told
     told = section(result, "question_lied")
-    assert told.startswith("score 0 of 1: wrong answer 'The notes say ")
-    assert told.partition("\n")[0].endswith("', false by its judge")
+    assert told.startswith("score 0 of 1: false by its judge: Nothing shows a third\n")
     assert "(Nothing shows a third.)" in told
     assert "  false  'at a third of': Nothing shows a third.\n" in told
 
@@ -171,6 +182,8 @@ def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: Mode
     again = ("--sandbox-rejudge=rules.jsonl", RESULTS, JUDGE)
     suite.run_apart(*again)
     assert outcomes(suite) == BY_JUDGE
+    counted = [one.get("usage", {}).get("judge", {}).get("requests", 0) for one in suite.records()]
+    assert sum(counted) == len(judge.requests) == 5
     judge.requests.clear()
     suite.run("--sandbox-rejudge=results.jsonl", "--sandbox-results=third.jsonl")
     assert outcomes(suite, "third.jsonl") == BY_JUDGE
@@ -219,17 +232,20 @@ def test_a_secret_is_not_quoted_in_part(suite: Suite, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "problem"),
     [
-        opinion("false", "in all colours", "It has no colours."),
-        opinion("incomplete"),
-        opinion("so so"),
-        calls(),
+        (
+            opinion("false", "in all colours", "It has no colours."),
+            "quotes what was not said: 'in all colours'",
+        ),
+        (opinion("incomplete"), "gave no reason for incomplete"),
+        (opinion("so so"), "gave no verdict through judge_words, but 'so so'"),
+        (calls(), "gave no verdict through judge_words"),
     ],
     ids=["a quotation that is none", "no reason", "another verdict", "no call"],
 )
 def test_a_judge_without_a_verdict_is_asked_again(
-    suite: Suite, judge: ModelServer, answer: Answer
+    suite: Suite, judge: ModelServer, answer: Answer, problem: str
 ) -> None:
     judge.will_say(lambda _: answer)
     result = suite.run_apart(AGENT, JUDGE, RESULTS, "german.scenario.yaml")
@@ -238,8 +254,35 @@ def test_a_judge_without_a_verdict_is_asked_again(
     (record,) = suite.records()
     assert record["cause"] == "provider"
     assert record["reason"] == (
-        "openai/gpt-4o: the judge gave no verdict through judge_words; use another model"
+        f"openai/gpt-4o: the judge {problem}; ask again, or use another model"
     )
+
+
+def test_a_judge_of_the_ini_file_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
+    suite.ini("sandbox_judge = openai/gpt-4o")
+    suite.run(AGENT, "--sandbox-judge=none", RESULTS)
+    assert outcomes(suite) == BY_RULES
+    assert judge.requests == []
+
+
+def test_a_judge_without_a_key_ends_the_run(
+    suite: Suite, judge: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    result = suite.run_apart(AGENT, JUDGE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    line = "*openai/gpt-4o: no API key; set OPENAI_API_KEY in the environment"
+    result.stderr.fnmatch_lines([line])
+    suite.write("test_other.py", "def test_it(): pass")
+    suite.run_apart(AGENT, JUDGE).assert_outcomes(passed=1, failed=1, errors=5)
+    assert judge.requests == []
+
+
+def test_what_is_judged_again_keeps_within_a_budget(suite: Suite, judge: ModelServer) -> None:
+    suite.run(AGENT, "--sandbox-results=rules.jsonl")
+    result = suite.run_apart("--sandbox-rejudge=rules.jsonl", JUDGE, "--sandbox-max-tokens=15")
+    assert len(judge.requests) == 2
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_a_judge_that_is_no_model(suite: Suite) -> None:

@@ -106,7 +106,7 @@ def test_a_judge_of_words_is_not_asked_unless_the_protocol_says_how() -> None:
     assert (trial.outcome, trial.record["judge"]) == ("passed", "nobody")
     assert "opinion" not in trial.record
     with pytest.raises(NotImplementedError):
-        PROTOCOL.with_opinion(scene, None, None)
+        PROTOCOL.with_opinion(scene, None, None, None)
 
 
 def test_it_has_a_page() -> None:

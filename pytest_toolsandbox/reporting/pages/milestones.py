@@ -13,7 +13,7 @@ from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
 from .findings import pattern_sections, with_findings
-from .opinion import is_faulted, opinion_sections, quoted_at
+from .opinion import faulted_words, is_faulted, opinion_sections, quoted_at
 from .transcript import cut_off_lines, said, shortened
 from .view import Compared, Entry, Note, PageView, Section, titled
 
@@ -80,14 +80,14 @@ class _Page:
     def verdict(self) -> str:
         milestones = self.record["milestones"]
         missed = [event.name for event in milestones if not event.reached]
-        parts = [
+        parts = [faulted_words(self.record)] if is_faulted(self.record) else []
+        parts += [
             f"{what} {', '.join(names)}"
             for what, names in (
                 ("hit", [event.name for event in self.hit]),
                 ("changed protected", [change.table for change in self.record["protected"]]),
                 ("side effects", [change.table for change in self.effects]),
                 ("invented", [repr(shortened(one.claim)) for one in self.inventions]),
-                *self.opinion(),
                 ("missed", missed),
             )
             if names
@@ -97,11 +97,6 @@ class _Page:
         score = (self.record["scores"] or {})["score"]
         colon = ": " if parts else ""
         return f"score {score_text(score)} of 1{colon}{'; '.join(parts)}{reached}"
-
-    def opinion(self) -> Iterator[tuple[str, list[str]]]:
-        if is_faulted(self.record):
-            opinion = self.record["opinion"]
-            yield f"{opinion['verdict']} by its judge:", [shortened(opinion["why"]).rstrip(".")]
 
     def milestones(self) -> Iterator[Entry]:
         width = max((len(event.name) for event in self.record["milestones"]), default=0)

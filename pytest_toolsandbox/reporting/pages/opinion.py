@@ -11,6 +11,8 @@ from pytest_toolsandbox.wording.quoting import stands_in, texts_in
 from .transcript import shortened
 from .view import Entry, Kind, Section
 
+FEW = 120
+"""Characters of a reason in a verdict."""
 _KINDS: dict[str, Kind] = {"right": "reached"}
 """How a verdict is to be taken that is not bad."""
 
@@ -33,6 +35,12 @@ def is_faulted(record: Record) -> bool:
     """Whether a judge finds the words wrong."""
     opinion = record.get("opinion")
     return opinion is not None and opinion["verdict"] != "right"
+
+
+def faulted_words(record: Record) -> str:
+    """Write what a judge finds wrong in a few words."""
+    opinion = record["opinion"]
+    return f"{opinion['verdict']} by its judge: {shortened(opinion['why'], FEW).rstrip('.')}"
 
 
 def quoted_at(record: Record) -> int | None:

@@ -9,7 +9,7 @@ from pytest_toolsandbox.records.record import QueryRecord, Record
 
 from .differences import value
 from .findings import pattern_sections, with_findings
-from .opinion import is_faulted, opinion_sections
+from .opinion import faulted_words, is_faulted, opinion_sections
 from .transcript import cut_off_lines, shortened
 from .view import Compared, Entry, PageView, titled
 
@@ -34,12 +34,13 @@ def _answer(query: QueryRecord) -> Iterator[Entry]:
 def _verdict(record: Record, query: QueryRecord) -> str:
     if record["outcome"] == "passed":
         return f"score 1 of 1: answered {shortened(value(query['answer']))}"
-    if query["answer"] is None:
+    if is_faulted(record):
+        text = faulted_words(record)
+    elif query["answer"] is None:
         (limit,) = cut_off_lines(record)
         text = f"not answered: {limit.removeprefix('  cut off: ')}"
     elif not query["answered"]:
-        by = f", {record['opinion']['verdict']} by its judge" if is_faulted(record) else ""
-        text = f"wrong answer {shortened(value(query['answer']))}{by}"
+        text = f"wrong answer {shortened(value(query['answer']))}"
     else:
         forbidden = ", ".join(f"{name} ({PATTERNS[name].name})" for name in query["forbidden"])
         text = f"the answer is right, but there is a forbidden error pattern: {forbidden}"
