@@ -21,6 +21,7 @@ from pytest_toolsandbox.worlds.errors import WorldError
 from pytest_toolsandbox.worlds.state import Table
 from pytest_toolsandbox.worlds.tables import NEW_IDENTIFIER
 
+from .fair import as_right
 from .mutants import Mutant, mutants
 from .proof import IDLE, Proof, faulty_solutions, wrong_scripts
 from .solved import Solved, played, solved
@@ -38,7 +39,21 @@ def prove_milestones(scenario: Scenario) -> Proof:
         try_mutants(scenario, proof)
     if not proof.findings:
         proof.findings += faulty_solutions(scenario, patterns_against_solutions)
+    if scenario.solutions and not proof.findings:
+        proof.findings += _unfair(scenario)
     return proof
+
+
+def _unfair(scenario: Scenario) -> Iterator[str]:
+    """Yield the ways in which the first solution may be taken as well, and that do not score 1."""
+    name = next(iter(scenario.solutions))
+    for what, steps in as_right(scenario):
+        try:
+            shortfall = _shortfall(scenario, _judged(scenario, steps))
+        except PlayError:
+            continue
+        if shortfall:
+            yield f"solution {name!r} with {what} {shortfall}"
 
 
 def _judged(scenario: Scenario, steps: Sequence[Step]) -> Evaluation:

@@ -1,0 +1,64 @@
+"""Other ways to take a solution, which a fair scenario scores as well."""
+
+from __future__ import annotations
+
+from pantry import scenario
+from rows import every
+
+from pytest_toolsandbox.language.steps import SayStep, ToolStep
+from pytest_toolsandbox.proof.fair import OFFER, QUESTION, as_right
+from pytest_toolsandbox.proof.proof import prove
+
+TEA = """
+user: {opening: Add tea., agrees: "Yes, please."}
+milestones:
+  there: {state: {item: {added: [{name: tea}]}}}
+  told: {says: {claims: [added]}}
+solutions: {s: [{add_item: {name: tea}}, {say: I have added it.}]}
+counterexamples: {c: [{say: No.}]}
+"""
+ASKED = f"{QUESTION!r} asked first"
+
+
+def test_a_solution_is_taken_in_three_other_ways() -> None:
+    ways = dict(as_right(scenario(TEA)))
+    assert [*ways] == [
+        "list_items called first",
+        ASKED,
+        f"{OFFER!r} asked last",
+    ]
+    add, say = ToolStep("add_item", {"name": "tea"}), SayStep("I have added it.")
+    look_up, asked, offered = ways.values()
+    assert [*look_up] == [ToolStep("list_items", {}), add, say]
+    assert [*asked] == [SayStep(QUESTION), add, say]
+    assert [*offered] == [add, SayStep(f"I have added it. {OFFER}")]
+
+
+def test_questions_are_not_asked_twice() -> None:
+    scene = scenario(
+        """
+        tools: [add_item]
+        milestones: {asked: {says: {asks: [amount]}}}
+        solutions: {s: [{say: Which amount?}]}
+        """
+    )
+    assert [*as_right(scene)] == []
+
+
+@every(
+    ("more", "ways", "shortfall"),
+    [
+        ("", (), ""),
+        ("max_messages: 4", ("list_items called first", ASKED), "0.5000 and not 1; missed: told"),
+        (
+            "minefields: {asked: {says: {contains: '?'}}}",
+            (ASKED, f"{OFFER!r} asked last"),
+            "0.0000 and not 1; minefields hit: asked",
+        ),
+    ],
+)
+def test_a_scenario_that_fails_right_agents_is_no_fair_one(
+    more: str, ways: tuple[str, ...], shortfall: str
+) -> None:
+    found = prove(scenario(f"{TEA}\n{more}")).findings
+    assert found == [f"solution 's' with {way} scores {shortfall}" for way in ways]
