@@ -19,6 +19,7 @@ Kind = Literal[
     "call dropped",
     "call repeated",
     "argument changed",
+    "text negated",
     "answer emptied",
     "answer denied",
     "answer left open",
@@ -32,6 +33,10 @@ TIMESTAMP = 10**8
 
 DENIAL = "Sorry, I wasn't able to do that."
 ANOTHER_TEXT = "Something else altogether"
+_VERB = re.compile(
+    r"(?<=[a-z] )(?:is|are|was|were|will|can|has|have|am)\b(?!'| not\b| no\b)|(?<=\bI)'m\b"
+)
+"""What says in the middle of a text that something is so, and not whether it is."""
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
 Changed = tuple[str, Sequence[Step], bool]
@@ -62,6 +67,7 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
         "call dropped": _dropped_calls,
         "call repeated": _repeated_calls,
         "argument changed": _changed_arguments,
+        "text negated": _negated_texts,
         "answer emptied": _emptied_answer,
         "answer denied": _denied_answer,
         "calls swapped": _swapped_calls,
@@ -102,6 +108,22 @@ def _changed_arguments(solution: Solved) -> Iterator[Changed]:
                 mutant = ToolStep(step.tool, {**step.arguments, name: value})
                 what = f"{step.tool}: {name}={value!r} instead of {found!r}"
                 yield what, _with_calls(solution.steps, call, mutant), name in asked
+
+
+def _negated_texts(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each text of a call that changes the world: it says the opposite."""
+    for call in solution.calls if solution.scenario.task.has_user else ():
+        step = _step_of(solution.steps, call)
+        if step is None or not call.made.changed_the_world:
+            continue
+        for name, found in call.written.arguments.items():
+            if not isinstance(found, str) or "?" in found:
+                continue
+            if verb := _VERB.search(found):
+                opposite = f"{found[: verb.end()]} not{found[verb.end() :]}"
+                mutant = ToolStep(step.tool, {**step.arguments, name: opposite})
+                what = f"{step.tool}: {name}={opposite!r} instead of {found!r}"
+                yield what, _with_calls(solution.steps, call, mutant), True
 
 
 def _emptied_answer(solution: Solved) -> Iterator[Changed]:

@@ -217,3 +217,24 @@ def test_history_is_no_step() -> None:
         """
     )
     assert told(scene)[0] == "answer emptied: the last message says nothing"
+
+
+def test_a_text_says_the_opposite() -> None:
+    texts = (
+        "The tea is green",
+        "Is the tea green?",
+        "I'm out of tea",
+        "Tea that can't be green",
+        "Tea",
+    )
+    steps = ", ".join(f'{{add_item: {{name: tea, note: "{text}"}}}}' for text in texts)
+    scene = scenario(
+        f"""
+        milestones: {{there: {{state: {{item: {{includes: [{{name: tea}}]}}}}}}}}
+        solutions: {{asks: [{steps}, {{say: Done.}}]}}
+        """
+    )
+    assert [one.what for one in made(scene) if one.kind == "text negated"] == [
+        "add_item: note='The tea is not green' instead of 'The tea is green'",
+        'add_item: note="I\'m not out of tea" instead of "I\'m out of tea"',
+    ]
