@@ -32,8 +32,9 @@ def conclusion_of(trajectory: Trajectory) -> Conclusion | None:
     To what it said last belongs what it said just before it was told to go on.
     """
     for index, message in reversed(list(enumerate(trajectory.messages))):
-        if message.trace is not None and message.trace.tool_name == FINISH.name:
-            answer = message.trace.arguments["answer"]
+        trace = message.trace  # a tool of a user's own may be called finish, too
+        if trace and trace.tool_name == FINISH.name and "answer" in trace.arguments:
+            answer = trace.arguments["answer"]
             items = tuple(map(_text, answer)) if isinstance(answer, list) else ()
             return Conclusion(_text(answer), index, "finish", items)
     *earlier, last = trajectory.messages

@@ -32,7 +32,7 @@ def shown(scenario: Scenario, trajectory: Trajectory) -> str:
         ("What the calls changed", [*_changes(scenario, trajectory)] or ["Nothing."]),
     )
     return "\n\n".join(
-        "\n".join((f"# {title}", *map(_indented, _in_part(lines, MOST))))
+        "\n".join((f"# {title}", *_in_part([*map(_indented, lines)], MOST)))
         for title, lines in sections
         if lines
     )

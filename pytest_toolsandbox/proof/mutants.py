@@ -33,10 +33,12 @@ TIMESTAMP = 10**8
 
 DENIAL = "Sorry, I wasn't able to do that."
 ANOTHER_TEXT = "Something else altogether"
-_VERB = re.compile(
-    r"(?<=[a-z] )(?:is|are|was|were|will|can|has|have|am)\b(?!'| not\b| no\b)|(?<=\bI)'m\b"
-)
+_VERB = re.compile(r"(?<=[a-z] )(?:is|are|was|were|will|can|has|have|am)\b|(?<=\bI)['\u2019]m\b")
 """What says in the middle of a text that something is so, and not whether it is."""
+_IS_OPPOSITE = re.compile(
+    r"\?|\b(?:not|never|no|nobody|nothing|none|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE
+)
+"""What is a question, or negated already."""
 _NUMBER = re.compile(r"\+?[\d\s().-]*\d")
 MUTANT_KINDS: tuple[Kind, ...] = get_args(Kind)
 Changed = tuple[str, Sequence[Step], bool]
@@ -117,7 +119,7 @@ def _negated_texts(solution: Solved) -> Iterator[Changed]:
         if step is None or not call.made.changed_the_world:
             continue
         for name, found in call.written.arguments.items():
-            if not isinstance(found, str) or "?" in found:
+            if not isinstance(found, str) or _IS_OPPOSITE.search(found):
                 continue
             if verb := _VERB.search(found):
                 opposite = f"{found[: verb.end()]} not{found[verb.end() :]}"

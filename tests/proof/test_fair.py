@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pantry import scenario
 from rows import every
 
 from pytest_toolsandbox.language.steps import SayStep, ToolStep
 from pytest_toolsandbox.proof.fair import OFFER, QUESTION, as_right
 from pytest_toolsandbox.proof.proof import prove
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.tool import tool
 
 TEA = """
 user: {opening: Add tea., agrees: "Yes, please."}
@@ -43,6 +47,23 @@ def test_questions_are_not_asked_twice() -> None:
         """
     )
     assert [*as_right(scene)] == []
+
+
+def test_what_minefields_are_about_is_not_called() -> None:
+    mine = "minefields: {looked: {tried: {any_of: [list_items, {weigh: {name: tea}}]}}}"
+    assert f"{QUESTION!r} asked first" == next(iter(dict(as_right(scenario(f"{TEA}\n{mine}")))))
+
+
+def test_a_tool_that_raises_is_no_look_up() -> None:
+    @tool("broken")
+    def boom(context: Context) -> None:
+        """Break."""
+        raise ZeroDivisionError(str(context))
+
+    scene = scenario(TEA)
+    world = replace(scene.world, name="broken", toolset=(boom, *scene.world.toolset))
+    scene = replace(scene, world=world, tools=("boom", *scene.tools))
+    assert "list_items called first" in dict(as_right(scene))
 
 
 @every(

@@ -226,6 +226,10 @@ def test_a_text_says_the_opposite() -> None:
         "I'm out of tea",
         "Tea that can't be green",
         "Tea",
+        "I'm not here",
+        "It will never be green",
+        "The tea can\u2019t be green",
+        "There is nobody",
     )
     steps = ", ".join(f'{{add_item: {{name: tea, note: "{text}"}}}}' for text in texts)
     scene = scenario(

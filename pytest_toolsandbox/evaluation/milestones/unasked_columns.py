@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.solutions import solved
-from pytest_toolsandbox.evaluation.results import TableChange
+from pytest_toolsandbox.evaluation.results import EventResult, TableChange
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
-from pytest_toolsandbox.worlds.state import Row, Table
+from pytest_toolsandbox.worlds.state import Row, Table, identity
 
 
-def unasked_columns(scenario: Scenario, trajectory: Trajectory) -> Iterator[TableChange]:
+def unasked_columns(
+    scenario: Scenario, trajectory: Trajectory, milestones: Sequence[EventResult]
+) -> Iterator[TableChange]:
     """Yield the first such change of each guarded table, from the start to the end.
 
-    Rows are told apart by the first column whose values are all different at the start. What a
-    tool changes besides, as the solutions show, is asked for; without solutions nobody knows.
+    Rows are told apart by the first column whose values are all different at the start. What the
+    call of a milestone changes is asked for. So is what a tool changes besides, as the solutions
+    show; of a table in which none of them changes a row that stays, nobody knows.
     """
-    solutions = solved(scenario)
-    task = scenario.task_as(Milestones)
-    for table in task.guarded if solutions and trajectory.states else ():
+    task, last = scenario.task_as(Milestones), len(trajectory.states) - 1
+    meant = [one.snapshot for one in milestones if task.milestones[one.name].call_is_meant]
+    for table in task.guarded if last >= 0 else ():
         if table in task.protected or scenario.world.tables[table].single_row:
             continue
-        changed = _changed(table, trajectory, len(trajectory.states) - 1)
-        if changed:
-            allowed = _named(task, table).union(
-                *(
-                    column
-                    for one in solutions
-                    for column in _changed(table, one, len(one.states) - 1).values()
-                )
-            )
-            strange = {key: columns - allowed for key, columns in changed.items()}
-            if any(strange.values()):
-                yield TableChange(table, _first(table, trajectory, strange))
+        changed = _changed(table, trajectory, last)
+        usual = _usual(scenario, table) if changed else frozenset()
+        if not usual:
+            continue
+        made = (_changed(table, trajectory, at, at - 1).values() for at in meant)
+        allowed = usual.union(_named(task, table), *chain.from_iterable(made))
+        strange = {key: columns - allowed for key, columns in changed.items()}
+        if any(strange.values()):
+            yield TableChange(table, _first(table, trajectory, strange))
+
+
+def _usual(scenario: Scenario, table: str) -> frozenset[str]:
+    """Return the columns of rows of a table that solutions change."""
+    changed = (_changed(table, one, len(one.states) - 1).values() for one in solved(scenario))
+    return frozenset[str]().union(*chain.from_iterable(changed))
 
 
 def _named(task: Milestones, table: str) -> frozenset[str]:
@@ -45,10 +52,13 @@ def _named(task: Milestones, table: str) -> frozenset[str]:
     return frozenset(column for row in rows for column in row)
 
 
-def _changed(table: str, trajectory: Trajectory, at: int) -> Mapping[Any, frozenset[str]]:
-    """Return by key of a row which of its columns are other ones than at the start."""
-    start, now = trajectory.start[table], trajectory.states[at][table] if at >= 0 else None
-    if now is None or now is start:
+def _changed(
+    table: str, trajectory: Trajectory, at: int, since: int = -1
+) -> Mapping[Any, frozenset[str]]:
+    """Return by key of a row which of its columns are other ones than before, or at the start."""
+    states = (trajectory.start, *trajectory.states)
+    start, now = states[since + 1][table], states[at + 1][table]
+    if now is start:
         return {}
     key = _key(start)
     known = {row[key]: row for row in start} if key else {}
@@ -58,7 +68,7 @@ def _changed(table: str, trajectory: Trajectory, at: int) -> Mapping[Any, frozen
 
 
 def _differing(old: Row, new: Row) -> frozenset[str]:
-    return frozenset(column for column in old if old[column] != new.get(column))
+    return frozenset(one for one in old if identity(old[one]) != identity(new.get(one)))
 
 
 def _key(table: Table) -> str | None:

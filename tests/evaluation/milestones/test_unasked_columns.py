@@ -10,11 +10,13 @@ from rows import every
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import converse
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
+from pytest_toolsandbox.evaluation.milestones.unasked_columns import _differing
 from pytest_toolsandbox.evaluation.results import TableChange
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file, read_file
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.users.user import scripted_user
+from pytest_toolsandbox.worlds.state import Row
 
 PHONE = Path(__file__).parents[3] / "scenarios" / "phone"
 RENAMED = """
@@ -55,6 +57,34 @@ def test_what_a_solution_changes_besides_may_change() -> None:
     (scene,) = read_file(text.replace("CALLS", both).encode(), "renamed", "renamed.yaml")
     made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
     assert evaluate(scene, made).passed
+
+
+def test_what_the_call_of_a_milestone_changes_is_asked_for() -> None:
+    asked = "{call: {modify_contact: {person_id: leo}}}"
+    text = RENAMED.replace(
+        "{state: {contact: {updated: [{person_id: leo, name: Leonard}]}}}", asked
+    )
+    call = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
+    (scene,) = read_file(text.replace("CALLS", call).encode(), "renamed", "renamed.yaml")
+    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
+    assert evaluate(scene, made).passed
+
+
+def test_where_no_solution_changes_a_row_nobody_knows_what_a_tool_changes() -> None:
+    solution = (
+        "{remove_contact: {person_id: leo}}, {add_contact: {name: Leonard, phone_number: '1'}}"
+    )
+    call = "{modify_contact: {person_id: leo, name: Leonard, relationship: friend}}"
+    text = RENAMED.replace("[{modify_contact: {person_id: leo, name: Leonard}}, ", f"[{solution}, ")
+    text = text.replace("updated: [{person_id: leo, name: Leonard}]", "includes: [{name: Leonard}]")
+    (scene,) = read_file(text.replace("CALLS", call).encode(), "renamed", "renamed.yaml")
+    made = converse(scene, scripted(scene, scene.counterexamples["c"]), scripted_user(scene))
+    assert evaluate(scene, made).passed
+
+
+def test_a_number_that_is_none_is_as_it_was() -> None:
+    nan = float("nan")
+    assert _differing(Row({"key": 1, "weight": nan}), Row({"key": 1, "weight": nan})) == set()
 
 
 MORE = {
