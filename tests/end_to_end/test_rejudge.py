@@ -299,16 +299,20 @@ def test_a_record_that_no_conversation_writes_is_an_error_of_its_item(
     result.stdout.fnmatch_lines([why])
 
 
-def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(suite: Suite) -> None:
+def test_a_record_that_breaks_the_judge_is_an_error_of_its_item(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> None:
+        raise KeyError("answer")
+
     suite.write("a.scenario.yaml", QUERY)
-    suite.run("--agent=oracle", "--sandbox-results=old.jsonl")
-    line = (suite.path / "old.jsonl").read_text(encoding="utf-8")
-    answer = len(json.loads(line)["messages"]) - 1
-    suite.write("bad.jsonl", change(line, (f"messages.{answer}.trace.arguments", {})))
+    suite.run("--agent=oracle", "--sandbox-results=bad.jsonl")
+    monkeypatch.setattr("pytest_toolsandbox.evaluation.queries.conclusion_of", broken)
     result = suite.run("--sandbox-rejudge=bad.jsonl")
     result.assert_outcomes(errors=1)
-    why = "the stored conversation cannot be judged: KeyError: 'answer'; play it again"
-    assert section(result, "ERROR at setup of a").startswith(f"{why}\n\nconversation so far")
+    shown = section(result, "ERROR at setup of a")
+    assert shown.startswith("the stored conversation cannot be judged: KeyError: 'answer' (")
+    assert "; play it again\n\nconversation so far" in shown
 
 
 def test_of_many_lines_that_cannot_be_used_the_first_are_told(stored: Suite) -> None:
