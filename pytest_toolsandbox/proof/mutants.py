@@ -33,7 +33,7 @@ TIMESTAMP = 10**8
 
 DENIAL = "Sorry, I wasn't able to do that."
 ANOTHER_TEXT = "Something else altogether"
-_VERB = re.compile(r"(?<=[a-z] )(?:is|are|was|were|will|can|has|have|am)\b|(?<=\bI)['\u2019]m\b")
+_VERB = re.compile(r"(?<=\w )(?:is|are|was|were|will|can|has|have|am)\b|(?<=\bI)['\u2019]m\b")
 """What says in the middle of a text that something is so, and not whether it is."""
 _IS_OPPOSITE = re.compile(
     r"\?|\b(?:not|never|no|nobody|nothing|none|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE

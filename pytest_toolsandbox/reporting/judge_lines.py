@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pytest_toolsandbox.evaluation.opinion import OPINIONS
 from pytest_toolsandbox.records.record import Outcome, Summary
 from pytest_toolsandbox.wording.phrases import counted
 
@@ -20,7 +21,7 @@ def judge_lines(records: Sequence[Summary]) -> list[str]:
         return []
     asked = [record for record in records if "opinion" in record]
     verdicts = Counter(record["opinion"]["verdict"] for record in asked)
-    found = ", ".join(f"{verdicts[one]} {one}" for one in ("right", "false", "incomplete"))
+    found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
     all_of = counted(len(records), "conversation")
     told = f"{', '.join(models)} was asked of {len(asked)} of {all_of}"
     return [f"judge: {told}: {found}", *_overruled(asked)]

@@ -85,9 +85,8 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     takes part. A conversation that is inconclusive, since a model played the user and was at
     fault, is played again; so is one that failed, in whose user a reviewer finds a fault. The
     ``embedder`` compares meanings, the ``judge`` judges what the agent said, where that alone can
-    decide. Requests to models are counted in the context in which it is
-    called, a new one for each trial, or in one of its own
-    (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
+    decide. Requests to models are counted in the context in which it is called, a new one for each
+    trial, or in one of its own (:class:`~pytest_toolsandbox.models.requests.RequestContext`).
 
     Only ``KeyboardInterrupt`` leaves it.
     """

@@ -230,6 +230,8 @@ def test_a_text_says_the_opposite() -> None:
         "It will never be green",
         "The tea can\u2019t be green",
         "There is nobody",
+        "I am out of tea",
+        "TV 2 will show it",
     )
     steps = ", ".join(f'{{add_item: {{name: tea, note: "{text}"}}}}' for text in texts)
     scene = scenario(
@@ -241,4 +243,6 @@ def test_a_text_says_the_opposite() -> None:
     assert [one.what for one in made(scene) if one.kind == "text negated"] == [
         "add_item: note='The tea is not green' instead of 'The tea is green'",
         'add_item: note="I\'m not out of tea" instead of "I\'m out of tea"',
+        "add_item: note='I am not out of tea' instead of 'I am out of tea'",
+        "add_item: note='TV 2 will not show it' instead of 'TV 2 will show it'",
     ]
