@@ -9,7 +9,7 @@ from pytest_toolsandbox.models.litellm_agent import LitellmModel
 
 from .frameworks import FRAMEWORKS
 from .per_conversation import PerConversation
-from .shapes import REPLIES, is_async, shape_of
+from .shapes import REPLIES, is_async, is_written, shape_of
 
 WAITING: Final = 64
 """For agents that wait for others: litellm, the slowest way to a model, answers about 100 requests
@@ -28,7 +28,7 @@ def at_a_time(agent: Any) -> int:
     if type(agent) is PerConversation:
         agent = agent.example
     kind = type(agent)
-    if is_timeless(agent):
+    if is_timeless(agent) or is_written(agent):
         return 1
     if issubclass(kind, LitellmModel) or kind.__module__ == f"{_PACKAGE}.programs.service":
         return WAITING

@@ -78,8 +78,9 @@ class ToolCall:
     identifier: str
     name: str
     arguments: str
-    written_name: str | None = None
-    written_arguments: str | None = None
+    # Another way to write the same call.
+    written_name: str | None = field(default=None, compare=False)
+    written_arguments: str | None = field(default=None, compare=False)
 
     @property
     def written(self) -> tuple[str, str]:

@@ -92,8 +92,9 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     """
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
-    about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
-    about = replace(about, judge=judge.model if judge else None)
+    model = judge.model if judge else None
+    played_by = agent_record("agent", agent)
+    about = Trial(scenario.name, number, played_by, scenario, nothing, judge=model)
     began = time.monotonic()
     with requests_in(request_context()) as context:
         if context.stand_in:

@@ -63,9 +63,11 @@ def other_times(text: str, done: Effects) -> Iterator[str]:
         is_told_here = (
             clause.is_stated and not clause.has_negation() and tail and _TOLD.search(head)
         )
+        if not (is_set or is_told or is_told_here):
+            continue
         known = done.times if _THERE.search(clause.text) else done.times_of_deeds
         told = _BESIDE.sub("", tail if is_told_here else clause.text)
-        if ((is_set or is_told or is_told_here) and _is_other(told, known, done)) or (
+        if _is_other(told, known, done) or (
             is_set and (_is_repeated(clause.text, done) or _is_of_other_row(told, done))
         ):
             yield clause.text
