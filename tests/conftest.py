@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import importlib.util
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -32,6 +33,9 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     import_package()
     for name in ("docstring_parser", "jsonschema", "numpy.fft", "regex"):
         importlib.import_module(name)
+    # litellm's takes the place of Python's own in finding packages, where a run may not undo it.
+    if importlib.util.find_spec("importlib_metadata"):
+        importlib.import_module("importlib_metadata")
     gc.disable()
     try:
         return (yield)
