@@ -20,12 +20,12 @@ _BEFORE: Final = re.compile(
 )
 _PERSONS: Final = ("you", "he", "she", "they")
 _OTHERS: Final = frozenset(
-    (*_PERSONS, *split("better best who it which to a an any each every of the"))
+    (*_PERSONS, *split("somebody someone better best who it which to a an any each every of the"))
 )
 _NEAR: Final = 200
 """How far after a word the rest of its clause is read."""
 
-_OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their)\b")
+_OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their|your|an?|the)\b")
 _NO_OBJECT: Final = re.compile(
     r"(?: to| :)? (?:nothing|nobody|no|none|neither)\b"
     r"|(?: (?!about\b|that\b)\w+){1,3} (?:(?:nothing|nobody|none)"
@@ -34,7 +34,9 @@ _NO_OBJECT: Final = re.compile(
 )
 _ITEM: Final = frozenset((":", "-", "\u2013", "\u2014"))
 """What stands in a list between somebody and what was done: ``Samira: told her``."""
-_BY_OTHERS: Final = re.compile(r"\bby (?:you|him|her|them)\b")
+_BY_OTHERS: Final = re.compile(
+    r"\bby (?:you|him|her|them|somebody|someone|(?:\w+ )?(?:him|her|them|your)sel(?:f|ves))\b"
+)
 _ORDER: Final = re.compile(r"^(?:set|put) (?:it|them)\b")
 _ASIDE: Final = re.compile(r"^\w+ (?:on|by|at)\b")
 _YOU: Final = re.compile(r" (?:you|me|us)\b")

@@ -28,7 +28,7 @@ class Denies(Statement):
     """
 
     def states(self, text: str) -> bool:
-        found, free = clauses(text), around(self.items, text)
+        found, free = clauses(text), around(self.items, text, is_denial=True)
         denied = [place for place in range(len(found)) if self._is_denied(text, place, free)]
         if not denied:
             return False
@@ -51,7 +51,9 @@ class Denies(Statement):
         if place == 0 or not _ELLIPTIC.search(clause.text):
             return False
         others = type(self)(self.items[1:])
-        return has(self.items[0], clauses(text)[place - 1].text) and others.has_others(clause, free)
+        return has(self.items[0], clauses(text)[place - 1].text) and others.has_others(
+            clause, frozenset()
+        )
 
 
 def _with_subject(text: str, place: int, items: Iterable[Words]) -> Clause:

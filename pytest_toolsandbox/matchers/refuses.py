@@ -15,6 +15,8 @@ from .statements.statement import Statement, has, is_bare
 _ADVERBS: Final = r"(?:(?:\w+ly|also|still|just) )*"
 _I: Final = rf"(?:^|\b(?:i|we|and|but|or|so) ){_ADVERBS}"
 _NOT: Final = rf"(?:not|never|no longer)\b ?{_ADVERBS}"
+_IDIOM: Final = r"(?:believe|imagine|complain|thank|stress|overstate)\b"
+"""``I can't believe it``, which refuses nothing."""
 _MEANS: Final = (
     r"(?:tools?|way|means|access|abilit(?:y|ies)|permission|option|function\w*|feature|"
     r"capabilit(?:y|ies)|possibility|service|information|data)\b"
@@ -22,13 +24,15 @@ _MEANS: Final = (
 REFUSAL: Final = re.compile(
     "|".join(
         (
-            rf"{_I}(?:can|could|will|would rather|may) {_ADVERBS}{_NOT}",
+            rf"{_I}(?:can|could|will|would rather|may) {_ADVERBS}{_NOT}(?! ?{_IDIOM})",
             rf"{_I}(?:do|did|have|had) {_NOT}(?:have|know|see|find|get|got|been able)\b",
             (
                 rf"{_I}(?:(?:am|are|was|were|be|been) )?{_ADVERBS}(?:{_NOT}(?:able|allowed"
                 r"|permitted|equipped|in a position)|unable)\b"
             ),
             rf"{_I}(?:(?:have|see|has|find) no|lack|can only|am only able)\b",
+            rf"{_I}have nothing (?:that|which|to (?:look|find|search|check)|with which)\b",
+            r"\bnothing (?:that |which )?i (?:can|could|may)\b",
             rf"\bno (?:\w+ )?{_MEANS}",
             rf"\bnot (?:have |a |any |the ){{1,3}}(?:\w+ )?{_MEANS}",
             (

@@ -4,44 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from rows import every
 
 from pytest_toolsandbox.language import models, yaml12
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.schema import language_schema
-from pytest_toolsandbox.proof.proof import prove
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 EXAMPLES = [text for language, text in BLOCKS if language == "yaml" and "# wrong" not in text]
-
-
-def completed(text: str) -> bytes:
-    """Return an example with what it leaves out for the reader's sake."""
-    document: Any = yaml12.read_yaml(text.encode(), "example")[0]
-    needed = "" if "world" in document else "world: phone\n"
-    needed += "" if "user" in document else "user: {opening: Hi}\n"
-    stakes = {"milestones", "minefields", "protected", "scenarios"}
-    needed += "" if stakes & set(document) else "protected: [contact]\n"
-    return (needed + text).encode()
-
-
-@every("text", EXAMPLES)
-def test_every_example_is_good(text: str) -> None:
-    content = completed(text)
-    assert read_file(content, "example", "example.yaml")
-    document = yaml12.read_yaml(content, "example.yaml")[0]
-    assert list(Draft202012Validator(language_schema()).iter_errors(document)) == []
-
-
-def test_the_complete_example_proves_itself() -> None:
-    (scenario,) = read_file(EXAMPLES[0].encode(), "example", "example.yaml")
-    assert prove(scenario).findings == []
 
 
 def test_the_mistakes_are_the_real_ones() -> None:

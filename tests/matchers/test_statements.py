@@ -3,15 +3,20 @@
 ``wordings/`` has several tables for each matcher. The one ``kept_aside`` was written together with
 the first, and not looked at while the matcher was: 142 of its 147 wordings were judged right at
 first. Of those ``written_later``, once it was whole, 75 of 81 were; of those with which all four
-were then ``attacked``, 216 of 244; and of the fresh ones with which they were attacked ``again``
-when what these showed was mended, 148 of 157.
+were then ``attacked``, 216 of 244; of those with which they were attacked ``again`` when what these
+showed was mended, 148 of 157; and of the ``fresh`` ones, which were written without a look at the
+code and tried when all were, 268 of 305: 159 of 183 for ``claims``, 36 of 42 for ``denies``, 35 of
+40 for ``refuses``, 38 of 40 for ``asks``.
+
+What stands below ``met_but_misread`` and ``unmet_but_misread`` is judged wrong, and is meant the
+other way: a mend moves it to ``met`` or ``unmet``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -23,47 +28,67 @@ NAMES = ("claims", "denies", "refuses", "asks")
 WORDINGS = Path(__file__).parent / "wordings"
 
 
-def wordings() -> Iterator[tuple[dict[str, Any], str, bool]]:
+KEPT_ASIDE = ("kept_aside", "written_later", "fresh")
+"""Tables that were whole before the matcher was tried on any of their rows."""
+
+
+class Wording(NamedTuple):
+    """A text, whether it states what is expected, and whether the matcher says so."""
+
+    expected: dict[str, Any]
+    text: str
+    is_met: bool
+    is_misread: bool
+    table: str
+
+
+def wordings() -> Iterator[Wording]:
     for file in sorted(WORDINGS.glob("*.yaml")):
-        name = file.stem.partition("_")[0]
+        name, _, table = file.stem.partition("_")
         for group in yaml.safe_load(file.read_text(encoding="utf-8")):
-            for text in group["met"]:
-                yield {name: group[name]}, text, True
-            for text in group["unmet"]:
-                yield {name: group[name]}, text, False
+            expected = {name: group.pop(name)}
+            for meant, texts in group.items():
+                is_met, is_misread = MEANT[meant]
+                for text in texts:
+                    yield Wording(expected, text, is_met, is_misread, table)
 
 
+MEANT = {
+    "met": (True, False),
+    "unmet": (False, False),
+    "met_but_misread": (True, True),
+    "unmet_but_misread": (False, True),
+}
 ALL = list(wordings())
 
-KNOWN = {
-    "The text has been sent. I hope Katherine isn't too annoyed!": False,
-    "The flight can't be cancelled once booked, so shall I book it?": True,
-    "I didn't get an email address. What is it?": True,
-    "I turned low battery mode off and wifi and cellular on.": True,
-    "If you like, it now comes a week later.": True,
-}
-"""Wordings that are judged wrong: what they say is denied or left open beside something else."""
 
-
-@every(("expected", "text", "is_met"), ALL)
+@every(("expected", "text", "is_met"), [one[:3] for one in ALL if not one.is_misread])
 def test_wordings_are_read_as_they_are_meant(
     expected: dict[str, Any], text: str, is_met: bool
 ) -> None:
-    assert read(expected).reached(text) is KNOWN.get(text, is_met)
+    assert read(expected).reached(text) is is_met
+
+
+@every(("expected", "text", "is_met"), [one[:3] for one in ALL if one.is_misread])
+def test_wordings_that_are_misread_are_known(
+    expected: dict[str, Any], text: str, is_met: bool
+) -> None:
+    assert read(expected).reached(text) is not is_met, "it is read right: move it"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_has_a_table_of_wordings(name: str) -> None:
-    own = [(text, is_met) for expected, text, is_met in ALL if name in expected]
-    assert len(own) == len(set(own)) >= 80
-    assert min(sum(is_met for _, is_met in own), sum(not is_met for _, is_met in own)) >= 35
+    own = [one for one in ALL if name in one.expected]
+    assert len(own) == len({(one.text, one.is_met) for one in own})
+    assert min(sum(one.is_met for one in own), sum(not one.is_met for one in own)) >= 80
+    assert sum(one.table in KEPT_ASIDE for one in own) >= len(own) / 3
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_are_yes_or_no_and_of_texts_alone(name: str) -> None:
     matcher = read({name: ["sent", "Fred"]})
     assert matcher.similarity(None) == matcher.similarity(5) == matcher.similarity("") == 0
-    assert {matcher.similarity(text) for _, text, _ in ALL} == {0, 1}
+    assert {matcher.similarity(text) for _, text, *_ in ALL} == {0, 1}
 
 
 def test_alternatives_stand_in_a_list_or_between_bars() -> None:

@@ -119,6 +119,10 @@ WHICH: Final = re.compile(
     rf"{_ASKING}(?:(?:which|whose|whom?)\b|(?:what|when|where|why|how)\b(?! about))", re.IGNORECASE
 )
 """How a question for something begins."""
+_WANTED: Final = re.compile(
+    r"\bthe \w+ (?:that |which )?you(?:'d| would)? (?:want|like) me to\b", re.IGNORECASE
+)
+"""What is asked for, and no offer: ``the number you'd like me to text``."""
 _ASKS_NOTHING: Final = any_of(
     r"""
     \bis that all\b
@@ -152,7 +156,7 @@ _ASKS: Final = any_of(
     ^(?:so )?(?:just|still|only|also) (?:need|missing)\b
     \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
     ^missing:
-    ^(?:the|your|an?) [\w ]{{1,40}}, please$
+    ^(?:just )?(?:the|your|an?) [\w ]{{1,40}}, please(?:$|,)
     \b(?:await|wait|{_HOLD}|stand|paus)\w*\b.*\b(?:your?|you)\b
     {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
     \bwhen(?:ever)? you(?:'re| are)(?: (?:all )?(?:ready|set))?$
@@ -234,7 +238,7 @@ def asked_in(sentence: Sentence) -> str:
     """Return a request, or the whole question, of a sentence that asks and offers nothing."""
     plain = _plain(sentence)
     request = _request(f"{sentence.lead}: {plain}" if sentence.lead else plain)
-    is_offer = OFFERS.search(plain) or _ASKS_NOTHING.search(plain)
+    is_offer = OFFERS.search(_WANTED.sub("", plain)) or _ASKS_NOTHING.search(plain)
     if _OFFERS_MORE.search(plain) or (is_offer and not WHICH.search(plain)):
         return ""
     if sentence.mark == "?":

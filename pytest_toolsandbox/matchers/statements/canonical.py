@@ -63,7 +63,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
         (r"'re\b", " are"),
         (r"'m\b", " am"),
         (r"'ll\b", " will"),
-        (rf"'d (?=(?:\w+ly |also |just )?{_PARTICIPLE}\b)", " had "),
+        (rf"'d (?=(?:\w+ly |also |just )?(?!set|put|let){_PARTICIPLE}\b)", " had "),
         (r"'d\b", " would"),
         (r"'s (?=got\b|(?:not |now |just |already |also )*been\b)", " has "),
         (rf"'s (?=(?:not |now |just |all |already |also |\w+ly )*{_PARTICIPLE}\b)", " is "),

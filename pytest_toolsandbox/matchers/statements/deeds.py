@@ -69,6 +69,7 @@ DEEDS: Final = (
             r"(?:on its|on the) way|in the loop",
             r"(?:went|gone|is|are) (?:out(?! of\b)|through)",
             rf"{_SENT} (?:\S+ ){{0,6}}(?:(?:went|ha(?:s|ve) gone) (?:off |out )?to|are with)",
+            r"(?<=nothing )(?:went|has gone) (?:out )?to",
             rf"{_THEY}got (?:your|the|both) (?:\S+ ){{0,2}}?{_SENT}",
             rf"knows|(?:both|all|they) know|{_THEY}know(?= now| too| about| of| that|$)",
             r"(?:i|we) (?:\w+ly |also |just )?wrote",
@@ -87,7 +88,7 @@ DEEDS: Final = (
         (
             r"(?:is|are) (?:now )?gone",
             r"^(?:and |all |both |two |three )*gone(?= (?:from|now|except|apart|but|[,:(])|\W*$)",
-            r"got rid of|no longer exists?|had to go(?=\W*$)",
+            r"got rid of|no longer exists?|(?:had to go|(?:is|are) no more)(?=\W*$)",
             rf"(?:took|taken) {_SO_FAR}(?:off|out)",
             rf"(?:struck|dropped) {_SO_FAR}from your",
             r"no longer (?:has|have|includes?|lists?|contains?)",
@@ -127,9 +128,10 @@ DEEDS: Final = (
             _IS_NOW,
             r"in place|(?:^it|reminder) is on for(?= .*(?:\d|\w+day\b|tomorrow|tonight))",
             r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
+            rf"(?:noted|jotted) {_SO_FAR}down",
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
             rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
-            rf"(?<!already )(?:in|on|among) {_LISTS}",
+            rf"(?<!already )(?:in|on|among) {_LISTS}(?! already)",
             rf"you (?:now )?have {_ALERT}",
             r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
             rf"^{_OF_A_LIST}{_REMINDER} (?:for|on|at|to){_NOT_YET}",
@@ -160,7 +162,15 @@ DEEDS: Final = (
         ("disable", "disabling", "deactivate", rf"(?:turn|switch)(?:ing)? {_SO_FAR}off"),
         (rf"{_IS_STILL}off|{_SWITCH} off",),
     ),
-    Deed(split("booked reserved ordered"), split("book booking reserve order ordering")),
+    Deed(
+        split("booked reserved ordered secured"),
+        split("book booking reserve reservation order ordering secure securing"),
+        (
+            r"made (?:you )?(?:an?|the|your) (?:\w+ )?(?:reservation|booking)",
+            r"(?:got|did get) you (?:an?|the)",
+            r"(?:is|are) confirmed",
+        ),
+    ),
     Deed(
         split(
             "cancelled canceled aborted",

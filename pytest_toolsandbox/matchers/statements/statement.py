@@ -36,7 +36,9 @@ _EMPTY: Final = HOLLOW | frozenset(
 
 _SHORT: Final = 3
 """Letters of words that are no other form of a word, whatever they begin with."""
-_SPARED: Final = re.compile(r"(?:\w+ ){1,4}will (?:not|no longer)\b(?! be (?!reminded))")
+_SPARED: Final = re.compile(
+    r"you will (?:not|no longer) be\b|(?:\w+ ){1,4}will (?:not|no longer)\b(?! be (?!reminded))"
+)
 """What begins a consequence, which denies nothing that was done."""
 
 _FAILS: Final = re.compile(
@@ -112,21 +114,28 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, re.findall(r"[^\W\d_]+", text)))
 
 
-def around(items: Iterable[Words], text: str) -> frozenset[int]:
+def around(items: Iterable[Words], text: str, *, is_denial: bool = False) -> frozenset[int]:
     """Return the places of the items of which a clause need not say that it is about them.
 
-    They stand in a clause around it which is no denial and no question, or nowhere.
+    They stand in a clause around it which is no denial and no question, or nowhere. Around a
+    denial they may stand in another one.
     """
-    clear, doubtful = _by_mood(text)
+    clear, doubtful = _by_mood(text, is_denial)
     return frozenset(
         place for place, item in enumerate(items) if has(item, clear) or not has(item, doubtful)
     )
 
 
 @lru_cache(maxsize=1024)
-def _by_mood(text: str) -> tuple[str, str]:
-    """Return the clauses of a text that are no denials and no questions, and the others."""
-    found = [(one.is_question or _leaves_open(one), one.text) for one in clauses(text)]
+def _by_mood(text: str, is_denial: bool) -> tuple[str, str]:
+    """Return the clauses of a text that are no questions and no denials, and the others.
+
+    Where denials are looked for, ``is_denial``, they are among the former.
+    """
+    found = [
+        (one.is_question or (not is_denial and _leaves_open(one)), one.text)
+        for one in clauses(text)
+    ]
     clear, doubtful = (
         "\n".join(one for is_so, one in found if is_so is it) for it in (False, True)
     )
