@@ -28,7 +28,8 @@ _PROPOSES: Final = any_of(
     \b{_IT} works?\b
     \b(?:{_FINE}|yes)\W*$
     \b(?:sound|look)s? {_FINE}\b
-    \b(?:{CONSENT}|proceed|your go|unless you|make sure|with you|i hear)\b
+    \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|make sure|with you|i hear)\b
+    \bsay the (?:magic )?word\b
     \b(?:quick|short|say|type|reply|answer)(?: with)? (?:so\b|when\b|go\b|{QUOTE})
     \bready\b
     ^(?:are )?you sure\b

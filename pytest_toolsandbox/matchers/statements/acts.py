@@ -32,17 +32,17 @@ _SAY: Final = (
     r"|advise|enter|supply|indicate|answer|reply|respond|type|approve|decide|repeat|double-check)"
 )
 CONSENT: Final = (
-    r"(?:confirm\w*|go-? ?ahead|approv\w+|permission|ok(?:ay)?|word|say-so|consent|green light|nod"
-    r"|sign-?off|signal|blessing|thumbs?[ -]up|yes)"
+    r"(?:confirm\w*|go-? ?ahead|approv\w+|permission|ok(?:ay)?|say-so|consent|green light|nod"
+    r"|sign-?off|blessing|agree\w*|thumbs?[ -]up|yes)"
 )
-_GO: Final = rf"(?:{CONSENT}|reply|answer|response|instructions?|input|decision)"
+_GO: Final = rf"(?:{CONSENT}|word|reply|answer|response|instructions?|input|decision)"
 _YOURS: Final = (
-    rf"\byour (?:go|{CONSENT})\b(?! (?:number|code|e-?mail|message|link|page|letter|slip)\b)"
+    rf"\byour (?:go|word|signal|{CONSENT})\b(?! (?:number|code|e-?mail|message|link|page)\b)"
 )
 _MODAL: Final = (
     r"(?!do (?:it|that|this)\b)"
     r"(?:shall|should|may|can|could|do|does|did|would|will|am|is|are|want) (?:you )?"
-    rf"(?:{QUOTE}|(?:i|you|we|it|that|this|these|they|he|she|me)\b)"
+    r"(?:i|you|we|it|that|this|these|they|he|she|me)\b"
 )
 _MEANT: Final = (
     r"(?:you(?:'d|'re| are)? (?:mean|meant|want|wish|need|like|prefer|would|refer|talk|look|ask)"
@@ -53,12 +53,12 @@ _CLAUSE: Final = (
 )
 _OBJECT: Final = (
     rf"(?! (?:her|him|them|it now|that now)\b)"
-    rf"(?=.*\b(?:me|it|that|this|{_WH}|yes|no|your?|the|an?|one)\b|\W*$)"
+    rf"(?=.*\b(?:me|it|that|this|{_WH}|yes|no|ok(?:ay)?|your?|the|an?|one)\b|\W*$)"
 )
 _TO_YOU: Final = r"\b(?:can|could|would|will|mind|must|need to|have to|'d like you to|you to)"
 _NEED: Final = (
     r"\bi(?:'d| would|'ll| will|(?:'m| am) going to)?(?: (?:still|also|just|only|first))*"
-    r" (?:need|require|(?:have|like|love) to (?=know\b))\b"
+    r" (?:need|require|(?:have|like|love) to (?=(?:know|have|hear)\b))\b"
 )
 _DO: Final = (
     r"(?:check|look|search|find|fetch|determine|turn|enable|figure|retrieve|pull|verify|work|see"
@@ -78,7 +78,9 @@ _BEGINS: Final = (
 )
 _DOING: Final = (
     r"(?:check|look|search|find|send|text|messag|set|add|delet|remov|turn|switch|fetch|gett?|pull"
-    r"|work|calculat|convert|retriev|process|updat|chang|sav|mov|try|sort|start|begin|dig|think|do|go)\w*ing\b"
+    r"|work|calculat|convert|retriev|process|updat|chang|sav|mov|try|sort|start|begin|dig|think|do"
+    r"|go|proceed|run|creat|cancel|reschedul|enabl|disabl|activat|writ|draft|prepar|us|verify|fix"
+    r"|correct|comput|determin|locat|forward)\w*ing\b"
 )
 _AT_IT: Final = (
     r"(?! (?:on|for|in) (?:the|your)\b[^.!?]*\b(?:is|are|was|were|has|did|costs)\b)"
@@ -152,13 +154,13 @@ _NO_REQUEST: Final = any_of(
     rf"""
     \basks (?:you )?(?:if|whether|when|what|which|how|where|who)\b
     \bto (?:let|tell) (?:you|me) know\b
-    \b(?:can|could)(?:'t|not| not) (?:\w+ ){0, 2}tell\b
+    \b(?:can|could)(?:'t|not| not) (?:\w+ ){{0,2}}tell\b
     ^(?:i|we) can (?:\w+ )?(?:confirm|verify) (?:that|it)\b(?!.*\b(?:if|once|when|as soon as)\b)
     \b(?:don't|do not|didn't|no) need\b
     \b(?:everything|all|anything else|what) i need\b
     \bthank(?:s| you)?\b.*\b(?:confirming|your {_GO})\b
     \bas you confirmed\b
-    \bgive me (?:a|one) (?:moment|second|sec|minute|bit)\b
+    \bgive me (?:just )?(?:a|one) (?:moment|second|sec|minute|bit)\b
     \bif you\b.*\byou can\b
     \blet me (?:\w+ )?(?:double-?check|verify)\b(?!.* with you\b)
     """
@@ -167,35 +169,41 @@ _ASKS: Final = any_of(
     rf"""
     {_CLAUSE}let me know\b
     {_CLAUSE}{_SAY}\b{_OBJECT}
-    \b(?:please|free to) (?:say|{_SAY})\b
+    \b(?:please|free to) (?:say|identify|name|state|describe|explain|spell|let me have|{_SAY})\b
     {_TO_YOU} (?:you )?(?:please )?{_SAY}(?:ing)? (?:me|the|your|that|this|{_WH})\b
     \bmind (?:if|(?:confirm|tell|giv|shar|repeat)ing)\b
     {_NEED}(?! (?:(?:a|one) (?:moment|second|sec|minute|bit)|to (?:first |quickly )?{_DO})\b)
     \bwhat(?:'s| is)(?: still)? missing\b
     {_NEVER_TOLD}
-    \b{_WH}\b.*\bunclear\b
+    \b{_WH}\b.*\b(?:unclear|(?:isn't|not) clear)\b
+    \b(?:would|'d) be (?:very |really )?(?:great|helpful|appreciated|ideal)\b
+    \b(?:maybe|perhaps) you (?:know|have|can|could|remember)\b
+    ^(?:just|only) (?:one|two|a few) (?:more )?(?:detail|thing|question)s?\b
     \bi(?:'m| am)? wonder(?:ing)? {_WH}\b
     \bi need\b.* please$
     ^(?:so )?(?:just|still|only|also) (?:need|missing)\b
     \bi(?:'m| am) (?:still )?(?:missing|lacking)\b
     ^missing:
-    ^(?:the|your|an?) [\w ]{{1,40}}, please$
+    ^(?:the|your|an?) [\w ]{{1,40}}, please(?:$|,)
     \b(?:await|wait|{_HOLD}|stand|paus)\w*\b.*\b(?:your?|you)\b
     {_ONCE}\b(?:{_GO}|say|tell|agree|like|want|wish|ready|have|give|share|provide|send)\b
     \bwhen(?:ever)? you(?:'re| are)(?: (?:all )?(?:ready|set))?$
     ^(?:please |just )*(?:stop me|shout|yell|holler|speak up|object|interrupt me)\b.*\bif\b
     \b(?:until|once|when|after|as soon as) i(?:'ve| have)? hear\b
     \b(?:missing|left|need\w*|remain\w*|lack\w*|want\w*|takes?)\b.*{_YOURS}
-    \b(?:on|upon|pending|without) {_YOURS}
+    \b(?:on|upon|pending|without|only with) {_YOURS}
+    \b(?:needs|requires|appreciate|without)\b.*\b(?:an?|you|explicit) (?:explicit )?{CONSENT}\b
+    ^permission\b.*\brequested$
+    \byou (?:may|can) approve\b
     {_YOURS} (?:(?:is|would be) (?:all|everything|the|what|still|missing)\b|and (?:i|it|we)\b)
-    \b(?:check|confirm|verify) (?:\w+ ){{0,2}}with you\b
+    \b(?:check|confirm|verify)(?: this| that| it)? with you\b
     \b(?:provided|assuming|as long as|if) (?:that )?you(?:'re| are) (?:sure|happy|okay|ok|fine)\b
     {_IF_IT_IS}(?:all right|alright|right|correct|ok|okay|fine|good|what|for you)\b
-    \b(?:once|when|as soon as) i (?:have|know|get) (?:the|your|h(?:is|er)|an?|which|who|what)\b
+    \b(?:once|when|as soon as) i (?:have|know|get) (?:the|your|h(?:is|er)|an?|wh\w+|it|that)\b
     \b(?:do i have|need|give me|with)\b.*\b(?:your|the) {_GO}\b
     \b(?:short|quick|simple) (?:yes\b|ok(?:ay)?\b|{QUOTE})|\byes is enough\b
     \b(?:confirm|make sure|check)\b.* before i (?:act|continue|proceed|go on|do|start|change)\b
-    \b(?:say|give me|send me) (?:the word|["']?yes|so|when|which|whether|a yes)\b
+    \b(?:say|give me|send me) (?:the (?:\w+ )?word|["']?yes|so|when|which|whether|a yes)\b
     \byes or no\b
     {_UNSURE}(?:{_WH}|that|this)\b.*\b{_MEANT}
     \b(?:would|might|could) help (?:me )?to know\b
@@ -205,6 +213,7 @@ _ASKS: Final = any_of(
     \b(?:you|your) (?:decide|choose|pick)\b
     \bwhich (?:one|is it|of (?:them|these|those|the two))$
     {_BEGINS}{_MODAL}
+    ^(?:is|are|does|should|will) {QUOTE}
     ^(?:who|which|whose|where|when) (?:is|are|was|were)\b
     \bwant me to\b
     \bokay to\b
@@ -214,15 +223,18 @@ _ASKS: Final = any_of(
 )
 _FILLER: Final = (
     r"(?:sure|of course|okay|ok|got it|certainly|absolutely|alright|all right|no problem|understood"
-    r"|great|perfect|thanks?|thank you|no worries|right|yes|alrighty|gladly|happy to help"
-    r"|i understand|i see|oh|ouch|hi|hello|sorry|i'm sorry)"
+    r"|great|perfect|thanks?|thank you|no worries|right|roger|noted|yes|alrighty|gladly"
+    r"|happy to help|i understand|i see|oh|ouch|hi|hello|sorry|i'm sorry)"
 )
 _ANNOUNCES: Final = any_of(
     rf"""
     \blet me (?!know\b)
     \ballow me to\b
     \blet's (?:see|check|look|find|begin|start|get started)\b
-    \bi (?:first )?(?:need|have) to (?:first |quickly )?{_DO}\b
+    \bi(?:'d| would)? (?:first )?(?:need|have|want|like) to (?:first |quickly )?{_DO}\b
+    \bi can now (?:set|send|add|create|do|go|{_DO})\b
+    \b(?:step (?:one|1)|the first step) is to\b
+    ^(?:now )?(?:it's )?time to {_DO}\b
     {_I_WILL}{_PROMISES}{_WAITS}
     \bi(?:'m| am) (?:now |just |currently )*{_DOING}
     ^\W*(?:(?:{_FILLER}|now|hmm+|brb|be right back)\W+)*(?:now |just |already )*{_DOING}{_AT_IT}
