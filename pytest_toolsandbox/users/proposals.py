@@ -28,8 +28,8 @@ _PROPOSES: Final = any_of(
     \b{_IT} works?\b
     \b(?:{_FINE}|yes)\W*$
     \b(?:sound|look)s? {_FINE}\b
-    \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|make sure|with you|i hear)\b
-    \bsay the (?:magic )?word\b
+    \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|with you|i hear)\b
+    \b(?:make sure|to be sure|verify|say the (?:magic )?word)\b
     \b(?:quick|short|say|type|reply|answer)(?: with)? (?:so\b|when\b|go\b|{QUOTE})
     \bready\b
     ^(?:are )?you sure\b
@@ -39,8 +39,8 @@ _PROPOSES: Final = any_of(
 )
 _I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
 _MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
-_INFORMS: Final = re.compile(rf"^(?!.*\b{CONSENT}\b).*{_MISSING}", re.IGNORECASE)
-_OR_NOT: Final = r"(?:not|would|do you|rather|leave|should i (?:not|wait|leave))"
+_INFORMS: Final = re.compile(rf"^(?!.*\b(?:{CONSENT}|verify)\b).*{_MISSING}", re.IGNORECASE)
+_OR_NOT: Final = rf"(?:not|would|do you|rather|leave|should i (?:not|wait|leave)|{QUOTE} to cancel)"
 _CHOICE: Final = re.compile(rf"\bor\b(?! {_OR_NOT})")
 _ADDS: Final = any_of(
     r"""

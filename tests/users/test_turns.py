@@ -42,7 +42,7 @@ MISSED = {
 }
 
 
-@pytest.mark.parametrize("name", ["agent_turns", "later_agent_turns"])
+@pytest.mark.parametrize("name", ["agent_turns", "later_agent_turns", "last_agent_turns"])
 def test_turns_that_were_kept_aside(name: str) -> None:
     listed = yaml.safe_load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"))
     assert listed.keys() == KEPT_ASIDE.keys()

@@ -117,12 +117,17 @@ _OFFERS_MORE: Final = any_of(
     \b(?:let me know|say the word|ask)\b.*\bneed (?:me|help|more)\b
     \bneed (?:me|help) (?:again|later)\b
     \blet me know if you (?:still |also |ever )?need\b
+    \b(?:want|need|like) (?:it|them|that|this) back\b
     \bfeel free\b(?! to (?:share|provide|give|send|tell|specify|supply)\b)
-    \blet me know if you(?:'d| would)? (?:like|want|wish) to {_CHANGE}\b(?!.*\bbefore\b)
+    \blet me know if you(?:'d| would)? (?:like|want|wish) to {_CHANGE}\b
     \bhesitate\b
     \breach out\b
     """
 )
+_UNDONE: Final = re.compile(
+    rf"\botherwise i\b|\bbefore i\b|\b(?:once|until) you {CONSENT}\b", re.IGNORECASE
+)
+"""What tells of something that is still to be done."""
 OFFERS: Final = any_of(
     r"""
     \b(?:shall|should|may|can|could|might) i\b(?! (?:have|get|ask|know|see|call you)\b)
@@ -169,6 +174,9 @@ _ASKS: Final = any_of(
     rf"""
     {_CLAUSE}let me know\b
     {_CLAUSE}{_SAY}\b{_OBJECT}
+    {_CLAUSE}(?:type|reply|say|answer|respond)(?: with)? {QUOTE}
+    ^(?:so )?just to (?:be (?:sure|safe)|confirm|double-?check|make sure)\b.*\byou\b
+    (?:^|, )what(?:'s| is) (?:the|your)\b.*\byou\b
     \b(?:please|free to) (?:say|identify|name|state|describe|explain|spell|let me have|{_SAY})\b
     {_TO_YOU} (?:you )?(?:please )?{_SAY}(?:ing)? (?:me|the|your|that|this|{_WH})\b
     \bmind (?:if|(?:confirm|tell|giv|shar|repeat)ing)\b
@@ -270,7 +278,7 @@ _PLAN: Final = re.compile(rf"\b(?:plan|steps|i need to {_DO})\b|{_I_WILL}", re.I
 def act_of(sentence: Sentence) -> Act:
     """Return what a sentence does."""
     plain = _plain(sentence)
-    if _OFFERS_MORE.search(plain):
+    if _OFFERS_MORE.search(plain) and not _UNDONE.search(plain):
         return Act.OFFERS_MORE
     is_accepted = accepts(plain)
     is_step = bool(_PLAN.search(sentence.lead))
