@@ -1,15 +1,13 @@
 """What agents say besides, wherever they say it, changes no verdict.
 
-Each line is played in every third scenario, at a place that follows from both. With
-``TOOLSANDBOX_EVERY_TURN=1`` in the environment it is played at every place of every solution of all
-of them, which takes minutes.
+Each line is played at every place of every solution of every scenario with a user. Those of a group
+share a conversation; where its verdict is another one, each is played in one of its own.
 """
 
 from __future__ import annotations
 
-import os
-import random
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import pytest
 from rows import every
@@ -22,10 +20,9 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step
 from pytest_toolsandbox.users.user import ScriptedUser, scripted_user
 
-EVERY_TURN = bool(os.environ.get("TOOLSANDBOX_EVERY_TURN"))
 WITH_USER = {scenario.name: scenario for scenario in shipped() if scenario.task.has_user}
 
-TURNS = (
+CONFIRMATIONS = (
     "Shall I go ahead?",
     "Just to confirm: you want me to do this, right?",
     "Is that correct?",
@@ -35,11 +32,9 @@ TURNS = (
     "Are you sure?",
     "Would it be okay if I did that?",
     "Let me know if I should proceed.",
-    "Is there anything else?",
-    "Anything else I should know?",
-    "Would you like me to explain how?",
-    "Do you want me to include anything else?",
-    "Should I keep you posted?",
+    "Ready to go ahead on your okay.",
+)
+ANNOUNCEMENTS = (
     "One moment please.",
     "Sure, let me look into that.",
     "Let me check.",
@@ -47,46 +42,51 @@ TURNS = (
     "Got it.",
     "Alright, working on it…",
     "I'll take care of that right away.",
+    "Let me do that now.",
+    "Great, checking that for you.",
+    "Okay, one second.",
+)
+QUESTIONS = (
+    "Is there anything else?",
+    "Would you like me to explain how?",
+    "Do you want me to include anything else?",
+    "Should I keep you posted?",
     "Which day do you mean exactly?",
     "Could you tell me a bit more?",
-    "What exactly do you mean?",
     "How would you like me to proceed?",
     "Who or what is this about?",
 )
-"""Turns of their own: confirmations, offers, announcements, questions."""
-CONFIRMATIONS = TURNS[:9]
-EVERY = 1 if EVERY_TURN else 3
-"""Of so many lines one is played in a scenario, and others in the next."""
+KINDS = (CONFIRMATIONS, ANNOUNCEMENTS, QUESTIONS)
+"""Turns of their own."""
+GROUPS = [
+    [line for lines in zip_longest(*(kind[i::4] for kind in KINDS)) for line in lines if line]
+    for i in range(4)
+]
+"""With two questions each: a user who has said twice that there is no more information leaves."""
 ENDINGS = ("Is there anything else?", "Let me know if you need anything else!")
 """What is said at the end of a turn."""
 
 Script = tuple[Step, ...]
 
 
-def with_turn(steps: Script, line: str) -> list[Script]:
-    """Return the scripts with a turn more, before each of their steps."""
-    return [(*steps[:i], SayStep(line), *steps[i:]) for i in range(len(steps))]
+def with_more(steps: Script, at: int, lines: Sequence[str], ending: str) -> Script:
+    """Return a script with turns more before one of its steps, and with more at its end."""
+    step = steps[at]
+    if ending:
+        assert isinstance(step, SayStep)
+        step = SayStep(f"{step.text} {ending}")
+    return (*steps[:at], *map(SayStep, lines), step, *steps[at + 1 :])
 
 
-def with_ending(steps: Script, line: str) -> list[Script]:
-    """Return the scripts with more at the end of one of their turns."""
-    return [
-        (*steps[:i], SayStep(f"{step.text} {line}"), *steps[i + 1 :])
-        for i, step in enumerate(steps)
-        if isinstance(step, SayStep) and isinstance(step.text, str)
-    ]
-
-
-def scripts(scenario: Scenario) -> Iterator[tuple[str, Script]]:
-    """Yield lines, with a script in which each stands somewhere; or with all of them."""
-    changes = [(one, with_turn) for one in TURNS] + [(one, with_ending) for one in ENDINGS]
-    start = [*WITH_USER].index(scenario.name) % EVERY
-    for line, change in changes[start::EVERY]:
-        found = [
-            script for steps in scenario.solutions.values() for script in change(tuple(steps), line)
-        ]
-        some = random.Random(f"{scenario.name} {line}").sample(found, min(1, len(found)))
-        yield from ((line, script) for script in (found if EVERY_TURN else some))
+def changed(scenario: Scenario) -> Iterator[list[Script]]:
+    """Yield scripts of which the first has all that the others have one by one."""
+    for steps in map(tuple, scenario.solutions.values()):
+        for at, step in enumerate(steps):
+            is_text = isinstance(step, SayStep) and isinstance(step.text, str)
+            for lines, ending in zip_longest(GROUPS, ENDINGS if is_text else (), fillvalue=""):
+                alone = [([line], "") for line in lines] + [([], ending)] * bool(ending)
+                more = ((lines, ending), *alone)
+                yield [with_more(steps, at, *each) for each in more]
 
 
 def passes(scenario: Scenario, steps: Sequence[Step]) -> bool:
@@ -97,7 +97,13 @@ def passes(scenario: Scenario, steps: Sequence[Step]) -> bool:
 @pytest.mark.parametrize("name", WITH_USER)
 def test_what_is_said_besides_changes_no_verdict(name: str) -> None:
     scenario = WITH_USER[name]
-    failed = [(line, steps) for line, steps in scripts(scenario) if not passes(scenario, steps)]
+    failed = [
+        script
+        for together, *alone in changed(scenario)
+        if not passes(scenario, together)
+        for script in alone
+        if not passes(scenario, script)
+    ]
     assert failed == []
 
 

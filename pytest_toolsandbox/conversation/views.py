@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pytest_toolsandbox.language.roles import Role
+from pytest_toolsandbox.users.user import Heard
 
 from .messages import Message
 
@@ -85,7 +86,12 @@ def _last_calls(messages: Sequence[Message]) -> int:
 
 def user_view(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return the messages that the user sees: their own are ``user``, the agent's ``assistant``."""
-    return [_plain(message) for message in messages if Role.USER in message.visible_to]
+    view: list[dict[str, Any]] = []
+    for before, message in zip((None, *messages), messages, strict=False):
+        if Role.USER in message.visible_to:
+            view.append(heard := Heard(_plain(message)))
+            heard.comes_of_calls = before is not None and before.call is not None
+    return view
 
 
 def _tool_call(message: Message) -> dict[str, Any]:

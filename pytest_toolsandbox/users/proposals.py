@@ -8,27 +8,29 @@ from functools import lru_cache
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import normal_text
-from pytest_toolsandbox.matchers.statements.acts import OFFERS, WHICH, any_of
+from pytest_toolsandbox.matchers.statements.acts import CONSENT, OFFERS, WHICH, any_of
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
-from pytest_toolsandbox.wording.sentences import Sentence
+from pytest_toolsandbox.wording.sentences import QUOTE, Sentence
 
 from .turns import Turn
 
-_FINE: Final = r"(?:right|correct|ok|okay|fine|good|all right|alright)"
+_FINE: Final = r"(?:right|correct|ok|okay|fine|good|happy|all right|alright)"
 _IT: Final = r"(?:that|this|it|everything|these|those|they)"
 _PROPOSES: Final = any_of(
     rf"""
     {OFFERS.pattern}
     \b(?:do|would|did) you (?:\w+ly |just )?(?:want|like|prefer|wish) (?:this|that|it|the|a)\b
     \b(?:do|did) you mean\b
-    \b{_FINE} (?:to|if|for me|with you)\b
+    \b{_FINE} (?:to|if|for me|with (?:you|it|that|this))\b
     \bshould (?:it|this|that|the)\b
     \b{_IT}(?:'s| is| are)? (?:all )?{_FINE}\b
     \b(?:is|are) {_IT}\b
+    \b{_IT} works?\b
     \b(?:{_FINE}|yes)\W*$
     \b(?:sound|look)s? {_FINE}\b
-    \b(?:confirm\w*|go-? ?ahead|proceed|approv\w+|permission|consent|green light|your ok\w*)\b
-    \bsay (?:the word|yes|so|when)\b
+    \b(?:{CONSENT}|proceed|your (?:go|word|signal)|unless you|with you|i hear)\b
+    \b(?:make sure|to be sure|verify|say the (?:magic )?word)\b
+    \b(?:quick|short|say|type|reply|answer)(?: with)? (?:so\b|when\b|go\b|{QUOTE})
     \bready\b
     ^(?:are )?you sure\b
     \bsure$
@@ -37,10 +39,8 @@ _PROPOSES: Final = any_of(
 )
 _I_NEED: Final = r"(?<!that )i(?:'d| would)? (?:still )?(?:need|require)"
 _MISSING: Final = rf"\b(?:{_I_NEED}|provide|share|send me|missing|specify|clarify)\b"
-_INFORMS: Final = re.compile(
-    rf"{_MISSING}(?!.*\b(?:confirm|go-?ahead|ok|permission|approv|consent))", re.IGNORECASE
-)
-_OR_NOT: Final = r"(?:not|would|do you|rather|leave|should i (?:not|wait|leave))"
+_INFORMS: Final = re.compile(rf"^(?!.*\b(?:{CONSENT}|verify)\b).*{_MISSING}", re.IGNORECASE)
+_OR_NOT: Final = rf"(?:not|would|do you|rather|leave|should i (?:not|wait|leave)|{QUOTE} to cancel)"
 _CHOICE: Final = re.compile(rf"\bor\b(?! {_OR_NOT})")
 _ADDS: Final = any_of(
     r"""

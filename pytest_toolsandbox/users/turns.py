@@ -15,6 +15,9 @@ from pytest_toolsandbox.wording.sentences import Sentence, sentences
 
 _INNER_MARK: Final = re.compile(r"[.?!…](?!\w)|(?<=[ap])\.(?=m\b)", re.IGNORECASE)
 
+_DRAFT: Final = re.compile(r"(?<=:)[*_\s]*\n-{3,}\n(.{1,4000}?)\n-{3,}(?=\n|$)", re.DOTALL)
+"""A text between two rules, behind a colon."""
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -80,6 +83,8 @@ def _promises(sentence: Sentence) -> bool:
 @lru_cache(maxsize=1024)
 def turn_of(text: str) -> Turn:
     """Return what an agent does with a text."""
-    text = in_part(text)
+    text = _DRAFT.sub(
+        lambda draft: re.sub("^", "> ", "\n" + draft[1], flags=re.MULTILINE), in_part(text)
+    )
     found = sentences(text)
     return Turn(found, tuple(map(act_of, found)))

@@ -25,8 +25,6 @@ from .turns import Turn, turn_of
 
 END_CONVERSATION: Final = "end_conversation"
 OTHERWISE_AT_MOST = 2
-GO_ON_AT_MOST: Final = 2
-"""How often in a row a scripted user waits for an agent that only announces something."""
 
 _OURS: Final = f"{__name__.partition('.')[0]}."
 """The package whose own users, scripts, models and people at a terminal, know when to give up."""
@@ -38,6 +36,13 @@ GO_ON: Final = "OK"
 
 class UserError(Exception):
     """A simulated user could not answer. One line; an error of the item and never a score."""
+
+
+class Heard(dict[str, Any]):
+    """A message as a user sees it: role and content."""
+
+    comes_of_calls = False
+    """Whether the agent made calls just before it, which no user is told in words."""
 
 
 class User(Protocol):
@@ -72,9 +77,9 @@ class ScriptedUser:
     To each message of the agent: the first unused reply whose ``when`` or ``told`` is found in it;
     else, or where it asks only whether to go ahead, what ``permits`` and ``agrees`` say; else, if
     something is asked, the next unused reply without a pattern, then ``otherwise``, twice at most;
-    else, if it only announces something, :data:`GO_ON`, twice in a row at most. To anything else
-    the user ends the conversation. What was used follows from the messages, of which the agent's
-    first ``seen_before`` stood there before the opening.
+    else, if it only announces something, :data:`GO_ON`, but not twice in a row where no call was
+    made in between. To anything else the user ends the conversation. What was used follows from the
+    messages, of which the agent's first ``seen_before`` stood there before the opening.
     """
 
     script: UserScript
@@ -83,25 +88,26 @@ class ScriptedUser:
     def __call__(self, messages: list[dict[str, Any]]) -> str | None:
         """Return the answer to the last message."""
         unused, given = list(self.script.replies), Counter[tuple[str, ...]]()
-        said: list[str | None] = []
-        heard = [message["content"] for message in messages if message["role"] == "assistant"]
-        for turn in map(turn_of, heard[self.seen_before :]):
+        answer, goes_on = None, False
+        heard = [message for message in messages if message["role"] == "assistant"]
+        for message in heard[self.seen_before :]:
+            turn = turn_of(message["content"])
             texts = assent(self.script, turn)
             reply = _fitting(unused, turn, to_questions=not (texts and asks_no_more(turn)))
             if not reply and not texts and (turn.asked or turn.offers_more):
                 reply = next((one for one in unused if not one.when and not one.told), None)
                 is_heard = given[self.script.otherwise] < OTHERWISE_AT_MOST
                 texts = self.script.otherwise if is_heard else ()
+            is_idle = goes_on and not (isinstance(message, Heard) and message.comes_of_calls)
+            goes_on = turn.announces and not (is_idle or reply or texts)
+            answer = GO_ON if goes_on else None
             if reply:
                 unused.remove(reply)
-                said.append(reply.say)
+                answer = reply.say
             elif texts:
-                said.append(texts[given[texts] % len(texts)])
+                answer = texts[given[texts] % len(texts)]
                 given[texts] += 1
-            else:
-                is_waiting = turn.announces and said[-GO_ON_AT_MOST:] != [GO_ON] * GO_ON_AT_MOST
-                said.append(GO_ON if is_waiting else None)
-        return said[-1] if said else None
+        return answer
 
 
 def _fitting(

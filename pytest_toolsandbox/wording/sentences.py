@@ -34,6 +34,11 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 """What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""
+_LABELLED: Final = re.compile(
+    rf"^[ \t>*_+-]*(?:subject|body|message|text|title)[ \t*_]*:[ \t*_]*([^\n{QUOTE}]*[^\s{QUOTE}])",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What stands in a field of a message: ``**Subject:** Are you coming?``."""
 _ITEM: Final = re.compile(r"[ \t]*(?:[-+*\u2022\u25e6\u2023\u00b7]|\d{1,2}[.)])[ \t]+(?=\S)")
 _HEADING: Final = re.compile(r"[ \t]*\#{1,6}[ \t]+")
 _END: Final = re.compile(
@@ -106,11 +111,12 @@ def parts(line: str) -> Iterator[str]:
 
 def _without_quotes(text: str, quotes: list[str]) -> str:
     """Return a text with a sign for each quotation, which are appended to ``quotes``."""
-    spans = [found.span() for found in QUOTED.finditer(text)]
-    blank = list(text)
-    for start, end in spans:
-        blank[start:end] = QUOTE * (end - start)
-    spans += [found.span(2) for found in _REPORTED.finditer("".join(blank))]
+    spans, blank = list[tuple[int, int]](), list(text)
+    for pattern in (QUOTED, _LABELLED, _REPORTED):
+        found = [one.span(pattern.groups) for one in pattern.finditer("".join(blank))]
+        for start, end in found:
+            blank[start:end] = QUOTE * (end - start)
+        spans += found
     pieces, place = [], 0
     for start, end in sorted(spans):
         quoted = text[start:end]

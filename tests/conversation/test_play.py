@@ -16,6 +16,7 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import PlayError, play
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.users.user import scripted_user
 from pytest_toolsandbox.waiting import countdown
 from pytest_toolsandbox.worlds.state import State
 
@@ -107,6 +108,14 @@ def test_whoever_is_addressed_speaks_next() -> None:
     ]
     assert not agent.replies
     assert not user.answers
+
+
+def test_who_announces_is_waited_for_again_once_a_call_was_made() -> None:
+    agent = AgentScript("On it.", calls(OPEN), "I'll add it now.", "One moment.", calls(SUGAR))
+    trajectory = play(PLAIN, agent, scripted_user(PLAIN))
+    said = [message.content for message in trajectory.messages if message.sender is USER]
+    assert said == ["Fill the pantry.", "OK", "OK", ""]
+    assert len(agent.replies) == 1
 
 
 def test_each_sees_its_own_view() -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 from rows import every
 from wordings import ANNOUNCES, ASKS, HELD_OUT, REPORTS, turns
 
@@ -23,9 +26,39 @@ def test_what_an_agent_does_with_a_turn(listing: str, expected: str) -> None:
     assert len(kept_aside) <= 1
 
 
+KEPT_ASIDE = {
+    "consent": "asks",
+    "information": "asks",
+    "announces": "announces",
+    "done": "tells",
+    "quoted_asks": "asks",
+    "quoted_ends": "tells",
+}
+"""The listings of turns that were written before the rules had seen them."""
+MISSED = {
+    "Your account has been created. You will need to confirm your email address within 24 hours.",
+    "Could be any of these three people. Which one exactly I can't tell.",
+    "The last line of the poem is *Do I dare to eat a peach?*",
+}
+
+
+@pytest.mark.parametrize("name", ["agent_turns", "later_agent_turns", "last_agent_turns"])
+def test_turns_that_were_kept_aside(name: str) -> None:
+    listed = yaml.safe_load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"))
+    assert listed.keys() == KEPT_ASIDE.keys()
+    turns = {text: KEPT_ASIDE[listing] for listing, texts in listed.items() for text in texts}
+    assert {text for text in turns if kind(text) != turns[text]} == MISSED & turns.keys()
+
+
 @every(
     ("text", "expected"),
     [
+        ("Ready to send on your go.", "asks"),
+        ("Your OK is all that's missing.", "asks"),
+        ("Your confirmation is in your inbox.", "tells"),
+        ("Your order confirmation number is 12345.", "tells"),
+        ("Let me do that now.", "announces"),
+        ('Next up is "Teeth cleaning", tomorrow at 8:45.', "tells"),
         ("Alright, working on it…", "announces"),
         ("Hold on, I'm on it.", "announces"),
         ("ok, warning at 19:32", "tells"),

@@ -84,7 +84,8 @@ NAY = (None, "No.")
         ((AYE, COLOR), ["Sure?", "Color?"], ["Yes.", "Blue."]),
         ((AYE,), ["Sent.", "Sure?"], [None, "Yes."]),
         # it has taken the errand on, and does nothing
-        ((AYE,), ["Sure."] * 3, ["OK", "OK", None]),
+        ((AYE,), ["Sure.", "Sure.", "Sure."], ["OK", None, "OK"]),
+        ((AYE,), ["Sure.", "Now?", "Sure."], ["OK", "Yes.", "OK"]),
         # otherwise, twice at most
         ((), ["Why?", "Why?", "Why?"], [OTHERWISE, OTHERWISE, None]),
         (
