@@ -18,7 +18,7 @@ from pytest_toolsandbox.worlds.tool import Tool
 from .alternatives import ONE_OF, ways_of
 from .base_reader import Reader, argument_problems
 from .script_changes import changed
-from .written_steps import Placed, placed
+from .written_steps import Placed, placed, with_calls_taken_from
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +40,17 @@ class StepReader(Reader):
         """The key of the tool; a recording takes nothing from results, and its texts are texts."""
         return "call" if self.beside else None
 
+    @property
+    def plain(self) -> list[str]:
+        """The offered tools that have no arguments: what takes their result calls them, too."""
+        tools = self.world.tools
+        return [name for name in self.offered if name in tools and not tools[name].parameters]
+
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")
         if source is not UNREADABLE_RESULT and source.name not in self.called:
-            text = unknown("earlier call", source.name, sorted(self.called))
+            text = unknown("earlier call", source.name, sorted({*self.called, *self.plain}))
             self.mistakes.add((*path, "call"), text)
         return source
 
@@ -65,7 +71,7 @@ def read_solutions(
     )
     wrong = replace(right, strict=False)
     ways = {
-        name if number == 1 else f"{name} ({number})": way
+        name if number == 1 else f"{name} ({number})": with_calls_taken_from(way, right.plain)
         for name, script in solutions.items()
         if isinstance(script, list)
         for number, way in enumerate(
@@ -92,9 +98,11 @@ def _script(
     steps = placed(script, path, reader.mistakes)
     if isinstance(script, dict) and script and first:
         steps = changed(first, script, path, reader.mistakes)
-    elif not isinstance(script, list):
+    elif isinstance(script, list):
+        steps = with_calls_taken_from(steps, reader.plain)
+    else:
         reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
-    elif not script:
+    if script == []:
         reader.mistakes.add(path, "expected at least one step")
     return _read(reader, steps)
 
