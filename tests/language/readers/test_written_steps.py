@@ -153,8 +153,10 @@ def test_a_counterexample_may_leave_out_that_the_clock_is_read() -> None:
         ),
         (
             "say: $get_curent_timestamp",
-            "unknown earlier call 'get_curent_timestamp'; did you mean 'get_current_timestamp'? "
-            "(allowed: get_current_timestamp)",
+            (
+                "unknown earlier call 'get_curent_timestamp'; did you mean "
+                "'get_current_timestamp'? (allowed: get_current_timestamp)"
+            ),
         ),
         (
             "say: $get_current_location",
