@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from pytest_toolsandbox.conversation.play import PlayError
 from pytest_toolsandbox.language.steps import SayStep, Step
 
 from .solved import SolutionCall, Solved, played, step_of
 
+PERMISSION: Final = "That needs another setting. May I change it?"
+
 
 def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequence[Step]] | None:
     """Return the solution with a call that fails before the first setting is changed, and which.
 
-    It is one that the solution makes later. ``None`` if there is none, or none but of tools that
-    are ``forbidden``.
+    Then the user is asked. The call is one that the solution makes later. ``None`` if there is
+    none, or none but of tools that are ``forbidden``.
     """
     steps = solution.steps
     change = next((call.step for call in solution.calls if changes_settings(solution, call)), None)
@@ -29,7 +32,8 @@ def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequenc
         is_known = not any(solution.takes_from(call.step, at) for at in range(change, call.step))
         before = [*steps[:change], step]
         if call.step > change and is_known and _fails(solution, before):
-            return f"{step.tool} tried first", [*before, *steps[change:]]
+            what = f"{step.tool} tried first and {PERMISSION!r} asked"
+            return what, [*before, SayStep(PERMISSION), *steps[change:]]
     return None
 
 

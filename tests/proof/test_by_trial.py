@@ -6,8 +6,8 @@ from pantry import scenario
 from rows import every
 
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.language.steps import ToolStep
-from pytest_toolsandbox.proof.by_trial import by_trial
+from pytest_toolsandbox.language.steps import SayStep, ToolStep
+from pytest_toolsandbox.proof.by_trial import PERMISSION, by_trial
 from pytest_toolsandbox.proof.proof import prove
 from pytest_toolsandbox.proof.solved import Solved, solved
 
@@ -38,7 +38,8 @@ def test_what_fails_is_tried_before_the_setting_is_changed() -> None:
     assert found is not None
     what, steps = found
     weighed, *others = scene.solutions["s"]
-    assert (what, [*steps]) == ("add_item tried first", [weighed, ADDED, *others])
+    assert what == f"add_item tried first and {PERMISSION!r} asked"
+    assert [*steps] == [weighed, ADDED, SayStep(PERMISSION), *others]
     assert prove(scene).findings == []
 
 
@@ -68,4 +69,5 @@ def test_what_is_forbidden_is_not_tried() -> None:
 
 def test_a_scenario_that_fails_who_tries_is_not_fair() -> None:
     found = prove(scenario(f"{TEA}\nmax_messages: 8")).findings
-    assert "solution 's' with add_item tried first scores 0.5000 and not 1; missed: told" in found
+    what = f"add_item tried first and {PERMISSION!r} asked"
+    assert f"solution 's' with {what} scores 0.0000 and not 1; missed: there, told" in found

@@ -50,7 +50,8 @@ class StepReader(Reader):
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")
         if source is not UNREADABLE_RESULT and source.name not in self.called:
-            text = unknown("earlier call", source.name, sorted({*self.called, *self.plain}))
+            allowed = {*self.called, *self.plain} - {source.name}
+            text = unknown("earlier call", source.name, sorted(allowed))
             self.mistakes.add((*path, "call"), text)
         return source
 
@@ -96,15 +97,15 @@ def _script(
     reader: StepReader, script: Any, first: Sequence[Placed], path: Path
 ) -> tuple[Step, ...]:
     steps = placed(script, path, reader.mistakes)
+    left_out: Collection[str] = ()
     if isinstance(script, dict) and script and first:
-        steps = changed(first, script, path, reader.mistakes)
-    elif isinstance(script, list):
-        steps = with_calls_taken_from(steps, reader.plain)
-    else:
+        steps, left_out = changed(first, script, path, reader.mistakes), script
+    elif not isinstance(script, list):
         reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
     if script == []:
         reader.mistakes.add(path, "expected at least one step")
-    return _read(reader, steps)
+    plain = [name for name in reader.plain if name not in left_out]
+    return _read(reader, with_calls_taken_from(steps, plain))
 
 
 def _read(reader: StepReader, steps: Sequence[Placed]) -> tuple[Step, ...]:

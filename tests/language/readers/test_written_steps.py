@@ -139,9 +139,18 @@ def test_a_counterexample_reads_the_clock_as_well() -> None:
     assert scripts(SEARCHED, f"[{SHIFTED}]")[1] == [READ, SHIFT]
 
 
+def test_what_is_changed_reads_the_clock_as_well() -> None:
+    assert scripts(SEARCHED, f"{{search_contacts: [{SHIFTED}]}}")[1] == [READ, SHIFT]
+
+
 def test_a_counterexample_may_leave_out_that_the_clock_is_read() -> None:
     change = f"{{{READ}: [], shift_timestamp: {{timestamp: 5}}}}"
     assert scripts(SHIFTED, change)[1] == [SHIFT]
+
+
+def test_what_is_left_out_is_not_called_again() -> None:
+    with pytest.raises(ScenarioError, match=f"unknown earlier call '{READ}' \\(nothing is allowed"):
+        scripts(SHIFTED, f"{{{READ}: []}}")
 
 
 @every(
