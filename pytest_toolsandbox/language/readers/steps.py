@@ -64,13 +64,14 @@ def read_solutions(
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
     """Return what agents do right, and wrong: there, tools and arguments need not exist.
 
-    Each is a list of steps, or a mapping of what is different from the first solution. Further
-    ways of a solution, where its steps have alternatives, are numbered: ``plain (2)``.
+    Each is a list of steps, a text, which is all that the agent says, or a mapping of what is
+    different from the first solution. Further ways of a solution, where its steps have alternatives, are numbered: ``plain (2)``.
     """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )
     wrong = replace(right, strict=False)
+    solutions, counterexamples = _as_steps(solutions), _as_steps(counterexamples)
     ways = {
         name if number == 1 else f"{name} ({number})": with_calls_taken_from(way, right.plain)
         for name, script in solutions.items()
@@ -91,6 +92,10 @@ def read_solutions(
             for name, script in counterexamples.items()
         },
     }
+
+
+def _as_steps(scripts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: [{"say": one}] if isinstance(one, str) else one for name, one in scripts.items()}
 
 
 def _script(

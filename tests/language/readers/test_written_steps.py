@@ -7,7 +7,7 @@ from rows import every
 
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep, calls_of
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 
 TEXT = """
 world: phone
@@ -137,6 +137,13 @@ def test_what_takes_the_time_reads_the_clock(steps: str, ways: list[list[str]]) 
 
 def test_a_counterexample_reads_the_clock_as_well() -> None:
     assert scripts(SEARCHED, f"[{SHIFTED}]")[1] == [READ, SHIFT]
+
+
+def test_a_text_is_all_that_is_said() -> None:
+    text = CLOCK.format(steps=SHIFTED, change="I can't: it is late.".join('""'))
+    (scenario,) = read_file(text.replace("[" + SHIFTED + "]", "No.").encode(), "a", "a.yaml")
+    assert scenario.solutions == {"plain": (SayStep("No."),)}
+    assert scenario.counterexamples == {"other": (SayStep("I can't: it is late."),)}
 
 
 def test_what_is_changed_reads_the_clock_as_well() -> None:
