@@ -65,7 +65,8 @@ def read_solutions(
     """Return what agents do right, and wrong: there, tools and arguments need not exist.
 
     Each is a list of steps, a text, which is all that the agent says, or a mapping of what is
-    different from the first solution. Further ways of a solution, where its steps have alternatives, are numbered: ``plain (2)``.
+    different from the first solution. Further ways of a solution, where its steps have
+    alternatives, are numbered: ``plain (2)``.
     """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
