@@ -27,6 +27,7 @@ Kind = Literal[
     "answer changed",
     "calls swapped",
     "change undone",
+    "withheld tool tried",
     "row deleted",
     "extra action",
 ]
@@ -76,6 +77,7 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
         "answer denied": _denied_answer,
         "calls swapped": _swapped_calls,
         "change undone": _undone_changes,
+        "withheld tool tried": _tried_tools,
     }
     for kind, make in makers.items():
         for what, steps, asked in make(solution):
@@ -159,6 +161,13 @@ def _swapped_calls(solution: Solved) -> Iterator[Changed]:
             swapped = list(steps)
             swapped[first.step], swapped[second.step] = steps[second.step], steps[first.step]
             yield f"{second.written.tool} before {first.written.tool}", swapped, True
+
+
+def _tried_tools(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each withheld tool, which an agent that makes it up calls at the end."""
+    *before, last = solution.steps
+    for name in solution.scenario.withheld if isinstance(last, SayStep) else ():
+        yield f"{name}()", (*before, ToolStep(name, {}), last), True
 
 
 def _counts(solution: Solved, call: SolutionCall) -> bool:
