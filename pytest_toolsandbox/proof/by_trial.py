@@ -20,14 +20,14 @@ def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequenc
     none, or none but of tools that are ``forbidden``.
     """
     steps = solution.steps
-    change = next((call.step for call in solution.calls if changes_settings(solution, call)), None)
+    change = next((call.step for call in solution.calls if _changes_settings(solution, call)), None)
     if change is None:
         return None
     while change and isinstance(steps[change - 1], SayStep):  # which asks whether to change it
         change -= 1
     for call in solution.calls:
         step = step_of(steps, call)
-        if step is None or step.tool in forbidden or changes_settings(solution, call):
+        if step is None or step.tool in forbidden or _changes_settings(solution, call):
             continue
         is_known = not any(solution.takes_from(call.step, at) for at in range(change, call.step))
         before = [*steps[:change], step]
@@ -37,11 +37,12 @@ def by_trial(solution: Solved, forbidden: Collection[str]) -> tuple[str, Sequenc
     return None
 
 
-def changes_settings(solution: Solved, call: SolutionCall) -> bool:
+def _changes_settings(solution: Solved, call: SolutionCall) -> bool:
     """Whether a call changes a table that has a single row."""
     before, after = call.made.before, call.made.after
     tables = solution.scenario.world.tables.items()
-    return any(schema.single_row and before[name] != after[name] for name, schema in tables)
+    settings = [name for name, one in tables if one.single_row and not one.bookkeeping]
+    return any(before[name] != after[name] for name in settings)
 
 
 def _fails(solution: Solved, steps: Sequence[Step]) -> bool:

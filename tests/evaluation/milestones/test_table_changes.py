@@ -86,7 +86,7 @@ def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
     ("guardrails", "own", "score"),
     [
         ("{all_but: [door]}", "", 1),
-        ("{all_but: [door]}", ", guardrails: all", 0.5),
+        ("{all_but: [door]}", "guardrails: all, ", 0.5),
         ("{all_but: [item]}", "", 0.5),
         ("all", "", 0.5),
         ("[item]", "", 0.5),
@@ -96,8 +96,8 @@ def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
 def test_what_a_scenario_spares_may_change_on_the_way_to_milestones(
     guardrails: str, own: str, score: float
 ) -> None:
-    told = TWO.replace("{contains: Done}", f"{{contains: Done}}{own}")
-    text = f"guardrails: {guardrails}\n{told}\ncounterexamples: {{only: ["
+    both = TWO.replace("flour: {", f"flour: {{{own}").replace("told: {", f"told: {{{own}")
+    text = f"guardrails: {guardrails}\n{both}\ncounterexamples: {{only: ["
     result = judged(f"{text}{{{FLOUR}}}, {{{CLOSE}}}, {{{TELL}}}]}}")
     assert result.milestone_score == score
 
