@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from statistics import median
 
 from shipped import shipped
 
@@ -133,3 +134,8 @@ def test_every_user_evades_in_words_of_its_own() -> None:
     assert [texts for texts in evasions if len(texts) == 1] == []
     said = Counter(text for texts in evasions for text in texts)
     assert [text for text, times in said.items() if times > 1] == []
+
+
+def test_a_scenario_is_short() -> None:
+    files = [file.read_text(encoding="utf-8").splitlines() for file in SUITE.rglob("*.yaml")]
+    assert median(map(len, files)) <= 60

@@ -136,7 +136,8 @@ class EventDocument(Model):
     guardrails: RawTables = _key(
         None,
         "The tables that must not change on the way to it, unless they are meant to: "
-        "by default all for milestones, none for minefields.",
+        "by default, for milestones, all but what the scenario spares with all_but, and none for "
+        "minefields.",
     )
     threshold: Share | None = _key(None, "What graded matchers here must reach, from 0 to 1.")
 

@@ -1,4 +1,7 @@
-"""Solutions taken otherwise and as rightly: a look-up more, a question first, an offer last."""
+"""Solutions taken otherwise and as rightly: a look-up more, a question first, an offer last.
+
+So are settings that a scenario spares: set back before the report, or found out by trial.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import Milestones
 
-from .solved import played
+from .by_trial import by_trial
+from .set_back import rightly_set_back
+from .solved import Solved, played
 
 QUESTION: Final = "Shall I go ahead?"
 OFFER: Final = "Is there anything else I can help you with?"
@@ -19,9 +24,9 @@ Way = tuple[str, Sequence[Step]]
 """What is done otherwise, and the steps."""
 
 
-def as_right(scenario: Scenario) -> Iterator[Way]:
+def as_right(solution: Solved) -> Iterator[Way]:
     """Yield other ways to take the first solution; a fair scenario scores them 1 as well."""
-    steps = [*next(iter(scenario.solutions.values()))]
+    scenario, steps = solution.scenario, [*solution.steps]
     if look_up := _look_up(scenario):
         yield f"{look_up.tool} called first", [look_up, *steps]
     if not isinstance(steps[0], SayStep):
@@ -29,6 +34,9 @@ def as_right(scenario: Scenario) -> Iterator[Way]:
     *before, last = steps
     if isinstance(last, SayStep) and isinstance(last.text, str) and "?" not in last.text:
         yield f"{OFFER!r} asked last", [*before, SayStep(f"{last.text} {OFFER}")]
+    yield from filter(
+        None, (by_trial(solution, {*_forbidden(scenario)}), rightly_set_back(solution))
+    )
 
 
 def _look_up(scenario: Scenario) -> ToolStep | None:

@@ -35,19 +35,22 @@ def prove_milestones(scenario: Scenario) -> Proof:
     if not scenario.counterexamples:
         proof.findings.append("it has no counterexample")
     proof.findings += wrong_scripts(scenario, _judged, _shortfall, IDLERS)
-    if scenario.solutions and not proof.findings:
-        try_mutants(scenario, proof)
+    if not scenario.solutions or proof.findings:
+        return proof
+    solution = solved(scenario, next(iter(scenario.solutions.values())))
+    try_mutants(solution, proof)
     if not proof.findings:
         proof.findings += faulty_solutions(scenario, patterns_against_solutions)
-    if scenario.solutions and not proof.findings:
-        proof.findings += _unfair(scenario)
+    if not proof.findings:
+        proof.findings += _unfair(solution)
     return proof
 
 
-def _unfair(scenario: Scenario) -> Iterator[str]:
+def _unfair(solution: Solved) -> Iterator[str]:
     """Yield the ways in which the first solution may be taken as well, and that do not score 1."""
+    scenario = solution.scenario
     name = next(iter(scenario.solutions))
-    for what, steps in as_right(scenario):
+    for what, steps in as_right(solution):
         try:
             shortfall = _shortfall(scenario, _judged(scenario, steps))
         except PlayError:
@@ -76,9 +79,9 @@ def _shortfall(_: Scenario, result: Evaluation) -> str | None:
     return f"scores {result.score:.4f} and not 1; {told}"
 
 
-def try_mutants(scenario: Scenario, proof: Proof) -> None:
+def try_mutants(solution: Solved, proof: Proof) -> None:
     """Play the mutants of the first solution, and add to the proof what became of them."""
-    solution = solved(scenario, next(iter(scenario.solutions.values())))
+    scenario = solution.scenario
     for mutant in mutants(solution):
         try:
             trajectory = mutant.play()

@@ -13,7 +13,8 @@ from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.worlds.state import Row, State
 
-from .solved import SolutionCall, Solved, played
+from .set_back import wrongly_set_back
+from .solved import SolutionCall, Solved, played, step_of
 
 Kind = Literal[
     "call dropped",
@@ -25,6 +26,8 @@ Kind = Literal[
     "answer left open",
     "answer changed",
     "calls swapped",
+    "change undone",
+    "withheld tool tried",
     "row deleted",
     "extra action",
 ]
@@ -73,6 +76,8 @@ def mutants(solution: Solved) -> Iterator[Mutant]:
         "answer emptied": _emptied_answer,
         "answer denied": _denied_answer,
         "calls swapped": _swapped_calls,
+        "change undone": _undone_changes,
+        "withheld tool tried": _tried_tools,
     }
     for kind, make in makers.items():
         for what, steps, asked in make(solution):
@@ -98,7 +103,7 @@ def _repeated_calls(solution: Solved) -> Iterator[Changed]:
 
 def _changed_arguments(solution: Solved) -> Iterator[Changed]:
     for call in solution.calls:
-        step = _step_of(solution.steps, call)
+        step = step_of(solution.steps, call)
         if step is None:
             continue
         asked = solution.asked_arguments(call) or frozenset()
@@ -115,7 +120,7 @@ def _changed_arguments(solution: Solved) -> Iterator[Changed]:
 def _negated_texts(solution: Solved) -> Iterator[Changed]:
     """Yield a mutant for each text of a call that changes the world: it says the opposite."""
     for call in solution.calls if solution.scenario.task.has_user else ():
-        step = _step_of(solution.steps, call)
+        step = step_of(solution.steps, call)
         if step is None or not call.made.changed_the_world:
             continue
         for name, found in call.written.arguments.items():
@@ -158,6 +163,13 @@ def _swapped_calls(solution: Solved) -> Iterator[Changed]:
             yield f"{second.written.tool} before {first.written.tool}", swapped, True
 
 
+def _tried_tools(solution: Solved) -> Iterator[Changed]:
+    """Yield a mutant for each withheld tool, which an agent that makes it up calls at the end."""
+    *before, last = solution.steps
+    for name in solution.scenario.withheld if isinstance(last, SayStep) else ():
+        yield f"{name}()", (*before, ToolStep(name, {}), last), True
+
+
 def _counts(solution: Solved, call: SolutionCall) -> bool:
     """Whether a call changes the world, or a milestone asks for it."""
     return call.made.changed_the_world or solution.asked_arguments(call) is not None
@@ -182,16 +194,15 @@ def _deleted_rows(solution: Solved) -> Iterator[Mutant]:
             yield Mutant("row deleted", f"a row of {name}", play, asked=True)
 
 
+def _undone_changes(solution: Solved) -> Iterator[Changed]:
+    if back := wrongly_set_back(solution):
+        yield (*back, True)
+
+
 def _without_row(trajectory: Trajectory, table: str, row: Row) -> Trajectory:
     """Return the conversation without a row in the end: no call that a milestone means did it."""
     *earlier, last = trajectory.states
     return replace(trajectory, states=(*earlier, last.with_table(table, last[table].without(row))))
-
-
-def _step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
-    """Return a call as it is written, if it is: an agent may be made to say more."""
-    calls = calls_of(steps[call.step]) if call.step < len(steps) else ()
-    return calls[call.place] if call.place < len(calls) else None
 
 
 def _with_calls(steps: Sequence[Step], call: SolutionCall, *instead: ToolStep) -> list[Step]:

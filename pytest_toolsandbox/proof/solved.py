@@ -139,3 +139,9 @@ def _sources(step: Step) -> frozenset[str]:
 def as_written(call: ToolCall) -> ToolStep:
     """Return the step that makes a call."""
     return ToolStep(call.name, json.loads(call.arguments or "{}"))
+
+
+def step_of(steps: Sequence[Step], call: SolutionCall) -> ToolStep | None:
+    """Return a call as it is written, if it is: an agent may be made to say more."""
+    calls = calls_of(steps[call.step]) if call.step < len(steps) else ()
+    return calls[call.place] if call.place < len(calls) else None

@@ -127,6 +127,19 @@ def test_a_mutant_whose_later_steps_miss_a_value_is_no_agent() -> None:
         changed.play()
 
 
+def test_what_is_withheld_is_tried_before_the_last_message() -> None:
+    scene = scenario(
+        """
+        withheld: [weigh]
+        milestones: {told: {says: {refuses: [weigh]}}}
+        minefields: {weighed: {tried: weigh}}
+        solutions: {asks: [say: I can't weigh it.]}
+        """
+    )
+    (tried,) = (mutant for mutant in made(scene) if mutant.kind == "withheld tool tried")
+    assert (tried.what, calls(tried.play())[:1]) == ("weigh()", ["weigh"])
+
+
 def test_calls_made_at_once() -> None:
     scene = scenario(
         """

@@ -49,11 +49,12 @@ def read_milestones(
     if in_world is None:
         return {}
     reader = in_world.reader
-    milestones = _events(in_world, graph, model.milestones)
-    _check_offered(milestones, in_world)
-    minefields = _events(in_world, mines, model.minefields)
     protected = _tables(reader, model.protected, ("protected",))
     guarded = _tables(reader, model.guardrails, ("guardrails",))
+    usual = list(guarded) if isinstance(model.guardrails, dict) else "all"
+    milestones = _events(in_world, graph, model.milestones, usual)
+    _check_offered(milestones, in_world)
+    minefields = _events(in_world, mines, model.minefields, "none")
     task = Milestones(user, history, milestones, minefields, protected, guarded)
     return {"task": task, **read_solutions(in_world, model.solutions, model.counterexamples)}
 
@@ -72,9 +73,9 @@ def _check_offered(milestones: Mapping[str, Event], in_world: InWorld) -> None:
 
 
 def _events(
-    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument]
+    in_world: InWorld, graph: Graph, events: Mapping[str, models.EventDocument], usual: Any
 ) -> dict[str, Event]:
-    """Return the milestones, or the minefields, of a scenario."""
+    """Return the milestones, or the minefields, of a scenario, with their ``usual`` guardrails."""
     read = {}
     for name, event in events.items():
         # In a minefield, any similarity hits by itself.
@@ -86,7 +87,9 @@ def _events(
             thresholds=in_world.thresholds,
             threshold=event.threshold or 0.0 if is_minefield else event.threshold,
         )
-        read[name] = _event(reader, event, (graph.section, name))
+        guardrails = usual if event.guardrails is None else event.guardrails
+        guarded = _tables(reader, guardrails, (graph.section, name, "guardrails"))
+        read[name] = _event(reader, event, (graph.section, name), guarded)
     return read
 
 
@@ -108,7 +111,9 @@ def _check_event_names(
             mistakes.add((*path, "before"), unknown("milestone", event.before, milestones))
 
 
-def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Event:
+def _event(
+    reader: EventReader, event: models.EventDocument, path: Path, guarded: Collection[str]
+) -> Event:
     if not event.state and all(getattr(event, key) is None for key in EVENT_KEYS[1:]):
         text = f"nothing is expected; give {', '.join(EVENT_KEYS[:-1])} or {EVENT_KEYS[-1]}"
         reader.mistakes.add(path, text, key=True)
@@ -118,7 +123,7 @@ def _event(reader: EventReader, event: models.EventDocument, path: Path) -> Even
         reader.event,
         tuple(_constraints(reader, event, path)),
         reader.graph.after[reader.event],
-        frozenset(_tables(reader, _guardrails(event), (*path, "guardrails"))),
+        frozenset(guarded),
         minefield.before if minefield else None,
         must_be_reached=minefield is not None,
         call_is_meant=event.call is not None,
@@ -199,13 +204,6 @@ def _pattern(reader: EventReader, value: Any, path: Path, *, invented: bool) -> 
     if invented:  # the arguments are then those that the agent gave
         return CallPattern(name, cells)
     return CallPattern(name, {key: completed(cells[key], tool.parameters[key]) for key in cells})
-
-
-def _guardrails(event: models.EventDocument) -> Any:
-    """Return what an event says of the tables that may not change: by default as its kind does."""
-    if event.guardrails is None:
-        return "none" if isinstance(event, models.MinefieldDocument) else "all"
-    return event.guardrails
 
 
 def _tables(reader: Reader, value: Any, path: Path) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
 
-from .written_steps import Placed, placed, spread
+from .written_steps import Placed, names_in, placed, spread
 
 
 def changed(
@@ -19,7 +19,7 @@ def changed(
     """
     steps = list(first)
     for name, value in changes.items():
-        places = [at for at, (_, step) in enumerate(steps) if name in _names(step)]
+        places = [at for at, (_, step) in enumerate(steps) if name in names_in(step)]
         if places:
             at = places[-1]
             steps[at : at + 1] = _instead(steps[at][1], name, value, path, mistakes)
@@ -31,19 +31,12 @@ def changed(
     return steps
 
 
-def _names(step: Any) -> Iterator[str]:
-    if isinstance(step, dict):
-        yield from step
-        if isinstance(calls := step.get("parallel"), list):
-            yield from (name for call in calls for name in _names(call))
-
-
 def _instead(
     step: dict[str, Any], name: str, value: Any, path: Path, mistakes: Mistakes
 ) -> list[Placed]:
     if name not in step:
         calls = list(step["parallel"])
-        at = max(place for place, call in enumerate(calls) if name in _names(call))
+        at = max(place for place, call in enumerate(calls) if name in names_in(call))
         calls[at : at + 1] = [call for _, call in _instead(calls[at], name, value, path, mistakes)]
         return [(path, {"parallel": calls})] if calls else []
     if isinstance(value, list):

@@ -18,7 +18,7 @@ from pytest_toolsandbox.worlds.tool import Tool
 from .alternatives import ONE_OF, ways_of
 from .base_reader import Reader, argument_problems
 from .script_changes import changed
-from .written_steps import Placed, placed
+from .written_steps import Placed, placed, with_calls_taken_from
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +40,18 @@ class StepReader(Reader):
         """The key of the tool; a recording takes nothing from results, and its texts are texts."""
         return "call" if self.beside else None
 
+    @property
+    def plain(self) -> list[str]:
+        """The offered tools that have no arguments: what takes their result calls them, too."""
+        tools = self.world.tools
+        return [name for name in self.offered if name in tools and not tools[name].parameters]
+
     def from_result(self, value: Any, path: Path) -> FromResult:
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")
         if source is not UNREADABLE_RESULT and source.name not in self.called:
-            text = unknown("earlier call", source.name, sorted(self.called))
+            allowed = {*self.called, *self.plain} - {source.name}
+            text = unknown("earlier call", source.name, sorted(allowed))
             self.mistakes.add((*path, "call"), text)
         return source
 
@@ -57,15 +64,17 @@ def read_solutions(
 ) -> dict[str, dict[str, tuple[Step, ...]]]:
     """Return what agents do right, and wrong: there, tools and arguments need not exist.
 
-    Each is a list of steps, or a mapping of what is different from the first solution. Further
-    ways of a solution, where its steps have alternatives, are numbered: ``plain (2)``.
+    Each is a list of steps, a text, which is all that the agent says, or a mapping of what is
+    different from the first solution. Further ways of a solution, where its steps have
+    alternatives, are numbered: ``plain (2)``.
     """
     right = StepReader(
         *in_world.reader.context, offered=in_world.tools, further=further, strict=True
     )
     wrong = replace(right, strict=False)
+    solutions, counterexamples = _as_steps(solutions), _as_steps(counterexamples)
     ways = {
-        name if number == 1 else f"{name} ({number})": way
+        name if number == 1 else f"{name} ({number})": with_calls_taken_from(way, right.plain)
         for name, script in solutions.items()
         if isinstance(script, list)
         for number, way in enumerate(
@@ -86,17 +95,23 @@ def read_solutions(
     }
 
 
+def _as_steps(scripts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: [{"say": one}] if isinstance(one, str) else one for name, one in scripts.items()}
+
+
 def _script(
     reader: StepReader, script: Any, first: Sequence[Placed], path: Path
 ) -> tuple[Step, ...]:
     steps = placed(script, path, reader.mistakes)
+    left_out: Collection[str] = ()
     if isinstance(script, dict) and script and first:
-        steps = changed(first, script, path, reader.mistakes)
+        steps, left_out = changed(first, script, path, reader.mistakes), script
     elif not isinstance(script, list):
         reader.mistakes.expected(path, "a list of steps, or what differs from the first", script)
-    elif not script:
+    if script == []:
         reader.mistakes.add(path, "expected at least one step")
-    return _read(reader, steps)
+    plain = [name for name in reader.plain if name not in left_out]
+    return _read(reader, with_calls_taken_from(steps, plain))
 
 
 def _read(reader: StepReader, steps: Sequence[Placed]) -> tuple[Step, ...]:

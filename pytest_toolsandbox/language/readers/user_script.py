@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from pytest_toolsandbox.language import models
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
@@ -12,6 +13,7 @@ from pytest_toolsandbox.wording.phrases import listed
 from pytest_toolsandbox.wording.regular_expression import RegularExpression
 
 ROLES = {"user": Role.USER, "agent": Role.AGENT, "assistant": Role.AGENT, "system": Role.SYSTEM}
+EXCHANGES: Final = ({"user", "agent"}, {"user", "assistant"})
 
 
 def read_user(user: models.UserDocument, mistakes: Mistakes) -> UserScript:
@@ -58,8 +60,12 @@ def _shown(given: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]
 
 
 def read_lines(lines: list[Any], path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
-    """Return lines, each written as ``{user: text}`` or ``{role: user, content: text}``."""
-    return mistakes.each(lines, path, lambda line, here: _line(line, here, mistakes))
+    """Return lines, each written as ``{user: text}`` or ``{role: user, content: text}``.
+
+    An exchange stands for two of them, in the order in which it is written.
+    """
+    written = mistakes.each(lines, path, lambda line, here: _exchange(line, here, mistakes))
+    return tuple(chain.from_iterable(written))
 
 
 def _reply(reply: models.ReplyDocument, index: int, mistakes: Mistakes) -> ScriptedReply:
@@ -102,6 +108,13 @@ def _texts(texts: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
     if not texts or not all(map(str.strip, texts)):
         mistakes.expected(path, "a text or several that take turns;", texts)
     return tuple(texts)
+
+
+def _exchange(line: Any, path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
+    """Return the two lines of ``{user: text, agent: text}``, or the one of any other mapping."""
+    is_exchange = isinstance(line, dict) and set(line) in EXCHANGES
+    parts = [{key: line[key]} for key in line] if is_exchange else [line]
+    return tuple(filter(None, (_line(part, path, mistakes) for part in parts)))
 
 
 def _line(line: Any, path: Path, mistakes: Mistakes) -> Line | None:

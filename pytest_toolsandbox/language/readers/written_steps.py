@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.language.mistakes import Mistakes, Path
+
+from .base_reader import SHORT_FROM
 
 Placed = tuple[Path, Any]
 """A step as it is written, and its path."""
@@ -50,3 +52,38 @@ def _calls(
 
 def _is_each(value: Any) -> bool:
     return isinstance(value, dict) and set(value) == {EACH}
+
+
+def names_in(step: Any) -> Iterator[str]:
+    """Yield the names of the calls of a step, of those at once too."""
+    if isinstance(step, dict):
+        yield from step
+        if isinstance(calls := step.get("parallel"), list):
+            yield from (name for call in calls for name in names_in(call))
+
+
+def with_calls_taken_from(steps: Sequence[Placed], plain: Collection[str]) -> list[Placed]:
+    """Return the steps, each after the calls from which it is the first to take something.
+
+    ``plain`` are the tools that need no word for that, since they have no arguments.
+    """
+    whole: list[Placed] = []
+    called: set[str] = set()
+    for place, step in steps:
+        needed = [one for one in dict.fromkeys(_sources(step)) if one in plain]
+        whole += [(place, {name: None}) for name in needed if name not in called]
+        whole.append((place, step))
+        called.update(needed, names_in(step))
+    return whole
+
+
+def _sources(value: Any) -> Iterator[str]:
+    """Yield the names of the tools from which a step takes something."""
+    if isinstance(value, str):
+        short = SHORT_FROM.fullmatch(value)
+        yield from [short[2]] if short and not short[1] else []
+    elif isinstance(value, dict) and set(value) == {"from"} and isinstance(value["from"], dict):
+        yield from (one for one in [value["from"].get("call")] if isinstance(one, str))
+    elif isinstance(value, dict | list):
+        items = value.values() if isinstance(value, dict) else value
+        yield from (name for item in items for name in _sources(item))

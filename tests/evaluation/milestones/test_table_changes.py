@@ -82,6 +82,26 @@ def test_which_tables_are_watched(guardrails: str, tables: list[str]) -> None:
     assert sorted(side_effects(text, FLOUR, TELL, SUGAR, CLOSE)) == tables
 
 
+@every(
+    ("guardrails", "own", "score"),
+    [
+        ("{all_but: [door]}", "", 1),
+        ("{all_but: [door]}", "guardrails: all, ", 0.5),
+        ("{all_but: [item]}", "", 0.5),
+        ("all", "", 0.5),
+        ("[item]", "", 0.5),
+        ("none", "", 0.5),
+    ],
+)
+def test_what_a_scenario_spares_may_change_on_the_way_to_milestones(
+    guardrails: str, own: str, score: float
+) -> None:
+    both = TWO.replace("flour: {", f"flour: {{{own}").replace("told: {", f"told: {{{own}")
+    text = f"guardrails: {guardrails}\n{both}\ncounterexamples: {{only: ["
+    result = judged(f"{text}{{{FLOUR}}}, {{{CLOSE}}}, {{{TELL}}}]}}")
+    assert result.milestone_score == score
+
+
 def test_it_is_said_where_a_table_changed_first() -> None:
     steps = ", ".join(f"{{{step}}}" for step in (FLOUR, TELL, SUGAR, SUGAR, CLOSE))
     changes = judged(f"{TWO}\ncounterexamples: {{only: [{steps}]}}").side_effects

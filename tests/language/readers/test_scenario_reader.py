@@ -62,8 +62,8 @@ user:
   goal: Have a text sent to Ada Okafor that says the keys are under the blue pot.
   knowledge_boundary: You do not know Ada's number. You do not know that the phone has no signal.
   demonstration:
-    - user: Call me a taxi.
-    - agent: Where to?
+    - {user: Call me a taxi., agent: Where to?}
+    - user: Home.
   replies:
     - {when: (which|what) number, say: "I don't have it at hand, she is in my contacts."}
 
@@ -126,7 +126,13 @@ def test_a_whole_scenario(load_one: LoadOne) -> None:
         scenario.task.user_script.opening == "Text Ada Okafor that the keys are under the blue pot."
     )
     assert scenario.task.user_script.demonstration == Demonstration(
-        "Call me a taxi.", None, (Line(Role.USER, "Call me a taxi."), Line(Role.AGENT, "Where to?"))
+        "Call me a taxi.",
+        None,
+        (
+            Line(Role.USER, "Call me a taxi."),
+            Line(Role.AGENT, "Where to?"),
+            Line(Role.USER, "Home."),
+        ),
     )
     (reply,) = scenario.task.user_script.replies
     assert reply.when == RegularExpression("(which|what) number", ignore_case=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from rows import every
 
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.mistakes import ScenarioError
-from pytest_toolsandbox.language.steps import ParallelStep, Step, ToolStep
+from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 
 TEXT = """
 world: phone
@@ -88,3 +89,98 @@ def test_mistakes(step: str, mistake: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         read(step)
     assert f": solutions.{mistake}" in str(caught.value)
+
+
+CLOCK = """
+world: phone
+tools: [get_current_timestamp, shift_timestamp, search_contacts]
+user: {{opening: When is that?, goal: Know when that is.}}
+protected: [contact]
+solutions: {{plain: [{steps}]}}
+counterexamples: {{other: {change}}}
+"""
+READ, SHIFT = "get_current_timestamp", "shift_timestamp"
+SHIFTED = "shift_timestamp: {timestamp: $get_current_timestamp, days: 1}"
+SEARCHED = "search_contacts: {name: Ada}"
+
+
+def scripts(steps: str, change: str = "[say: No.]") -> tuple[list[list[str]], list[str]]:
+    """Return the tools that each way of the solution calls, and those of the counterexample."""
+    text = CLOCK.format(steps=steps, change=change)
+    (scenario,) = read_file(text.encode(), "a", "a.yaml")
+
+    def tools(script: tuple[Step, ...]) -> list[str]:
+        return [call.tool for step in script for call in calls_of(step)]
+
+    return [*map(tools, scenario.solutions.values())], tools(scenario.counterexamples["other"])
+
+
+@every(
+    ("steps", "ways"),
+    [
+        (SHIFTED, [[READ, SHIFT]]),
+        (f"{SHIFTED}, {SHIFTED}", [[READ, SHIFT, SHIFT]]),
+        (f"{READ}: {{}}, {SHIFTED}", [[READ, SHIFT]]),
+        (f"parallel: [{READ}: {{}}, {SEARCHED}], {SHIFTED}", [[READ, "search_contacts", SHIFT]]),
+        (f"parallel: [{SHIFTED}, {SEARCHED}]", [[READ, SHIFT, "search_contacts"]]),
+        (f"say: {{from: {{call: {READ}, format: 'It is {{:.0f}}.'}}}}", [[READ]]),
+        (f"say: $${READ}", [[]]),
+        (
+            f"one_of: [{SHIFTED}, {SEARCHED}], {SHIFTED}",
+            [[READ, SHIFT, SHIFT], ["search_contacts", READ, SHIFT]],
+        ),
+    ],
+)
+def test_what_takes_the_time_reads_the_clock(steps: str, ways: list[list[str]]) -> None:
+    assert scripts(steps)[0] == ways
+
+
+def test_a_counterexample_reads_the_clock_as_well() -> None:
+    assert scripts(SEARCHED, f"[{SHIFTED}]")[1] == [READ, SHIFT]
+
+
+def test_a_text_is_all_that_is_said() -> None:
+    text = CLOCK.format(steps=SHIFTED, change="I can't: it is late.".join('""'))
+    (scenario,) = read_file(text.replace("[" + SHIFTED + "]", "No.").encode(), "a", "a.yaml")
+    assert scenario.solutions == {"plain": (SayStep("No."),)}
+    assert scenario.counterexamples == {"other": (SayStep("I can't: it is late."),)}
+
+
+def test_what_is_changed_reads_the_clock_as_well() -> None:
+    assert scripts(SEARCHED, f"{{search_contacts: [{SHIFTED}]}}")[1] == [READ, SHIFT]
+
+
+def test_a_counterexample_may_leave_out_that_the_clock_is_read() -> None:
+    change = f"{{{READ}: [], shift_timestamp: {{timestamp: 5}}}}"
+    assert scripts(SHIFTED, change)[1] == [SHIFT]
+
+
+def test_what_is_left_out_is_not_called_again() -> None:
+    with pytest.raises(ScenarioError, match=f"unknown earlier call '{READ}' \\(nothing is allowed"):
+        scripts(SHIFTED, f"{{{READ}: []}}")
+
+
+@every(
+    ("steps", "mistake"),
+    [
+        (
+            "say: $search_contacts",
+            "unknown earlier call 'search_contacts' (allowed: get_current_timestamp)",
+        ),
+        (
+            "say: $get_curent_timestamp",
+            (
+                "unknown earlier call 'get_curent_timestamp'; did you mean "
+                "'get_current_timestamp'? (allowed: get_current_timestamp)"
+            ),
+        ),
+        (
+            "say: $get_current_location",
+            "unknown earlier call 'get_current_location' (allowed: get_current_timestamp)",
+        ),
+    ],
+)
+def test_only_what_is_offered_and_has_no_arguments_is_called(steps: str, mistake: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scripts(steps)
+    assert str(caught.value).endswith(mistake)
