@@ -35,6 +35,7 @@ class ScenarioHooks:
         self.config = config
         self.header = header
         self.is_worker = hasattr(config, "workerinput")
+        self._running: Any = None
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
@@ -217,19 +218,23 @@ class ScenarioHooks:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Play more trials where the user wants as many as decide."""
-        from pytest_toolsandbox.waiting.interrupts import terminable
+        from pytest_toolsandbox.waiting.interrupts import ending_with, terminable
 
+        from .ending import end_within
         from .settings import settings_of
 
-        try:
-            with terminable(is_worker=self.is_worker):
+        with (
+            terminable(is_worker=self.is_worker),
+            ending_with(lambda frame: end_within(session, self._running, frame)),
+        ):
+            try:
                 result = yield
-        except pytest.exit.Exception as error:  # where a run that is resumed is another one
-            if error.returncode != pytest.ExitCode.USAGE_ERROR:
-                raise
-            raise pytest.UsageError(error.msg) from None
-        if settings_of(session.config).trials.is_auto:
-            self._play_rounds(session)
+            except pytest.exit.Exception as error:  # where a run that is resumed is another one
+                if error.returncode != pytest.ExitCode.USAGE_ERROR:
+                    raise
+                raise pytest.UsageError(error.msg) from None
+            if settings_of(session.config).trials.is_auto:
+                self._play_rounds(session)
         return result
 
     def _play_rounds(self, session: pytest.Session) -> None:
@@ -247,14 +252,18 @@ class ScenarioHooks:
         """Clean what is logged while a scenario is played, and keep the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
+        from pytest_toolsandbox.waiting.interrupts import one_shot
+
         from .players import player_of
 
-        with player_of(item.config).guarded():
+        with player_of(item.config).guarded(), one_shot():
+            self._running = item
             try:
                 return (yield)
             except BaseException:  # Ctrl-C, before or after the report was told
                 item.stash[RECORDS] = item.stash.get(RECORDS, []) or item.stash.get(ON_THE_WAY, [])
                 raise
             finally:
+                self._running = None
                 tell_records(item)
                 item.stash[ON_THE_WAY] = []  # pytest keeps all items

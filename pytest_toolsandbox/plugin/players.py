@@ -23,7 +23,7 @@ from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
-from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
+from pytest_toolsandbox.waiting.interrupts import handle_once, leave_threads_behind
 from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
@@ -240,6 +240,7 @@ class Player:
         try:
             while True:
                 try:
+                    handle_once()  # again: where a record is written, they wait
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
                     if hasattr(self.config, "workerinput"):
