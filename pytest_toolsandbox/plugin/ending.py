@@ -5,20 +5,17 @@ from __future__ import annotations
 import signal
 import traceback
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING
 
 import pytest
 
+from .players import player_of
 from .telling import tell_records
 
-if TYPE_CHECKING:
-    from .items import ScenarioItem
 
-
-def end_within(session: pytest.Session, item: ScenarioItem | None, frame: FrameType) -> None:
+def end_within(session: pytest.Session, frame: FrameType) -> None:
     """Come to the end of a run as pytest does, in the ``frame`` of an agent that goes on and on.
 
-    The finished trials of the ``item`` that it plays are kept. Ctrl-C now ends the process.
+    The finished trials of the item that it plays are kept. Ctrl-C now ends the process.
     """
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.SIG_DFL)
@@ -27,7 +24,7 @@ def end_within(session: pytest.Session, item: ScenarioItem | None, frame: FrameT
     try:
         if capture := config.pluginmanager.get_plugin("capturemanager"):
             capture.suspend_global_capture(in_=True)
-        if item is not None:
+        if item := player_of(config).item:
             item.keep_finished()
             tell_records(item)
         try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Generator
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 from warnings import WarningMessage
 
 import pytest
@@ -27,6 +28,9 @@ from .stash import (
 from .telling import tell_records
 from .which_files import is_shipped, plays_nothing
 
+if TYPE_CHECKING:
+    from .items import ScenarioItem
+
 
 class ScenarioHooks:
     """What is done in each process that has scenarios."""
@@ -35,7 +39,6 @@ class ScenarioHooks:
         self.config = config
         self.header = header
         self.is_worker = hasattr(config, "workerinput")
-        self._running: Any = None
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
@@ -225,7 +228,7 @@ class ScenarioHooks:
 
         with (
             terminable(is_worker=self.is_worker),
-            ending_with(lambda frame: end_within(session, self._running, frame)),
+            ending_with(partial(end_within, session)),
         ):
             try:
                 result = yield
@@ -252,18 +255,14 @@ class ScenarioHooks:
         """Clean what is logged while a scenario is played, and keep the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
-        from pytest_toolsandbox.waiting.interrupts import one_shot
-
         from .players import player_of
 
-        with player_of(item.config).guarded(), one_shot():
-            self._running = item
+        with player_of(item.config).guarded(cast("ScenarioItem", item)):
             try:
                 return (yield)
             except BaseException:  # Ctrl-C, before or after the report was told
                 item.stash[RECORDS] = item.stash.get(RECORDS, []) or item.stash.get(ON_THE_WAY, [])
                 raise
             finally:
-                self._running = None
                 tell_records(item)
                 item.stash[ON_THE_WAY] = []  # pytest keeps all items
