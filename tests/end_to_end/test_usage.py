@@ -84,6 +84,7 @@ def test_a_model_is_counted_everywhere(suite: Suite, monkeypatch: pytest.MonkeyP
         "cached_tokens": None,
         "reasoning_tokens": None,
         "cost": 0.000076,  # 2 and 8 dollars for a million
+        "timed": 2,
     }
     assert record["duration"] > 0
     result.stdout.fnmatch_lines(
