@@ -214,7 +214,7 @@ class ScenarioHooks:
             from .spending import SPENT
 
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
-            output[SPENT] = spent(session.config)
+            output[SPENT] = tuple(spent(session.config))  # which goes to another process
             output[EMPTY_SHARD] = is_empty_shard(session.config)
         return (yield)
 
