@@ -8,12 +8,20 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from .usage import Usage
 
 _FORM: Final = struct.Struct("dd")
 """Dollars and tokens, as a process writes down what it has spent."""
+
+
+class Spent(NamedTuple):
+    """US dollars, tokens, and the seconds from the first conversation to the end of the last."""
+
+    cost: float = 0.0
+    tokens: float = 0.0
+    seconds: float = 0.0
 
 
 @dataclass
@@ -30,6 +38,7 @@ class Budget:
     folder: Path | None = None
     began: float = field(default_factory=time.monotonic)
     _spent: tuple[float, float] = (0.0, 0.0)
+    _took: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def spend(self, usage: Usage) -> None:
@@ -40,10 +49,14 @@ class Budget:
             if self.folder is not None:
                 _write(self.folder / f"{os.getpid()}.spent", _FORM.pack(*self._spent))
 
+    def end_conversation(self) -> None:
+        """Note that a conversation has come to its end."""
+        self._took = time.monotonic() - self.began
+
     @property
-    def spent(self) -> tuple[float, float]:
-        """The US dollars and the tokens that this process has spent, as far as they are known."""
-        return self._spent
+    def spent(self) -> Spent:
+        """What this process has spent, as far as it is known."""
+        return Spent(*self._spent, self._took)
 
     def exceeded(self) -> str | None:
         """Return which limit is reached, as an option that says it, if one is."""

@@ -141,6 +141,7 @@ class _Attempts:
             retries=self.tries - 1,
             latency=time.monotonic() - sent,
             waited=sent - self.began,
+            timed=1,
         )
         return replace(reply, usage=usage)
 

@@ -17,8 +17,8 @@ class Usage:
     ``input_tokens`` are all that a model read, the ``cached_tokens`` among them, and
     ``output_tokens`` all that it wrote, the ``reasoning_tokens`` among them. ``cost`` is in US
     dollars. ``retries`` counts requests that were made again after a fault. ``latency`` is the time
-    in seconds from the requests that were answered to their answers, and ``waited`` the time before
-    them, for a free place and before tries.
+    in seconds from the requests that were answered to their answers, ``timed`` how many of the
+    requests these were, and ``waited`` the time before them, for a free place and before tries.
     """
 
     requests: int = 0
@@ -30,6 +30,7 @@ class Usage:
     cost: float | None = 0.0
     latency: float = 0.0
     waited: float = 0.0
+    timed: int | None = 0
 
     @property
     def tokens(self) -> int | None:

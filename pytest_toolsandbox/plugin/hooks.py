@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Generator
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 from warnings import WarningMessage
 
 import pytest
@@ -26,6 +27,9 @@ from .stash import (
 )
 from .telling import tell_records
 from .which_files import is_shipped, plays_nothing
+
+if TYPE_CHECKING:
+    from .items import ScenarioItem
 
 
 class ScenarioHooks:
@@ -210,26 +214,30 @@ class ScenarioHooks:
             from .spending import SPENT
 
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
-            output[SPENT] = spent(session.config)
+            output[SPENT] = tuple(spent(session.config))  # which goes to another process
             output[EMPTY_SHARD] = is_empty_shard(session.config)
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Play more trials where the user wants as many as decide."""
-        from pytest_toolsandbox.waiting.interrupts import terminable
+        from pytest_toolsandbox.waiting.interrupts import ending_with, terminable
 
+        from .ending import end_within
         from .settings import settings_of
 
-        try:
-            with terminable(is_worker=self.is_worker):
+        with (
+            terminable(is_worker=self.is_worker),
+            ending_with(partial(end_within, session)),
+        ):
+            try:
                 result = yield
-        except pytest.exit.Exception as error:  # where a run that is resumed is another one
-            if error.returncode != pytest.ExitCode.USAGE_ERROR:
-                raise
-            raise pytest.UsageError(error.msg) from None
-        if settings_of(session.config).trials.is_auto:
-            self._play_rounds(session)
+            except pytest.exit.Exception as error:  # where a run that is resumed is another one
+                if error.returncode != pytest.ExitCode.USAGE_ERROR:
+                    raise
+                raise pytest.UsageError(error.msg) from None
+            if settings_of(session.config).trials.is_auto:
+                self._play_rounds(session)
         return result
 
     def _play_rounds(self, session: pytest.Session) -> None:
@@ -249,7 +257,7 @@ class ScenarioHooks:
             return (yield)
         from .players import player_of
 
-        with player_of(item.config).guarded():
+        with player_of(item.config).guarded(cast("ScenarioItem", item)):
             try:
                 return (yield)
             except BaseException:  # Ctrl-C, before or after the report was told

@@ -87,6 +87,7 @@ class ScenarioItem(pytest.Function):
         """Whose fixture is looked at, once all are set up."""
         self.phase = ""
         self._properties: dict[str, object] = {}
+        self._finished: list[Told] = []
         if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
             reason = f"quarantine: {scenario.quarantine}"
             self.add_marker(pytest.mark.xfail(reason=reason, strict=False), append=False)
@@ -95,13 +96,13 @@ class ScenarioItem(pytest.Function):
         """Set the fixtures up and play the trials."""
         __tracebackhide__ = True  # an error of a fixture shows the user's own code
         self.stash[RECORDS], self._page, self._at_work = [], None, None
-        trials: list[Told] = []
+        trials = self._finished
         try:
             if STORED not in self.config.stash:  # else no agent is called, and no fixture needed
                 super().setup()
             if not self.config.option.setuponly:
                 for trial in self._trials():
-                    trials.append(trial)  # noqa: PERF402  # finished ones stay if the next raises
+                    trials.append(trial)  # finished ones stay if the next raises
         except pytest.exit.Exception as error:  # a run that was broken off is never green
             raise pytest.exit.Exception(clean(error.msg), error.returncode or None) from error
         except (KeyboardInterrupt, *_SKIPS):
@@ -115,8 +116,7 @@ class ScenarioItem(pytest.Function):
             if outcome != "passed":
                 self._page = trials_page(trials)
         finally:
-            trials.sort(key=lambda one: one.number)
-            self.keep(trials)
+            self.keep_finished()
         if outcome not in SCORED:
             _raise_first(trials)
 
@@ -271,6 +271,12 @@ class ScenarioItem(pytest.Function):
         rest = identifier.removesuffix("]").removeprefix(label).removeprefix("-").split("-")
         shown = rest[len({AUGMENTATION, FEEDBACK_FIXTURE} & set(params)) :]
         return "-".join(filter(None, ["" if self.label else label, *shown])) or None
+
+    def keep_finished(self) -> None:
+        """Keep the records of the trials that have come to their end in this item's turn."""
+        self._finished.sort(key=lambda one: one.number)
+        self.keep(self._finished)
+        self._finished = []
 
     def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""

@@ -23,7 +23,7 @@ from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
-from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
+from pytest_toolsandbox.waiting.interrupts import handle_once, leave_threads_behind, one_shot
 from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
@@ -89,6 +89,8 @@ class Player:
 
     def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
         self.config = config
+        self.item: ScenarioItem | None = None
+        """The one that is run, if one is."""
         self.apart: ExitStack | None = None
         """What holds while conversations are played ahead, also between items."""
         self._pools: dict[int, Pool] = {}
@@ -113,8 +115,18 @@ class Player:
         yield from self._awaited(item)
 
     @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Keep secrets out of logs and early ends from being green, while an item runs.
+    def guarded(self, item: ScenarioItem) -> Iterator[None]:
+        """Guard what an item says and how it ends, while it runs, and know that it does."""
+        with self._kept_clean(), one_shot():
+            self.item = item
+            try:
+                yield
+            finally:
+                self.item = None
+
+    @contextmanager
+    def _kept_clean(self) -> Iterator[None]:
+        """Keep secrets out of logs and early ends from being green.
 
         Where conversations are played ahead, it holds until the end of the session.
         """
@@ -240,6 +252,7 @@ class Player:
         try:
             while True:
                 try:
+                    handle_once()  # again: where a record is written, they wait
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
                     if hasattr(self.config, "workerinput"):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pytest_toolsandbox.models.aliases import ALIASES
-from pytest_toolsandbox.models.budget import Budget
+from pytest_toolsandbox.models.budget import Budget, Spent
 from pytest_toolsandbox.models.limits import Limits
 from pytest_toolsandbox.models.prices import Prices
 from pytest_toolsandbox.models.requests import RequestContext
@@ -55,9 +55,9 @@ def _shared(config: pytest.Config, settings: Settings) -> _Shared:
     return _Shared(shared_limits, _prices(settings), Budget(*limits, folder))
 
 
-def spent(config: pytest.Config) -> tuple[float, float]:
-    """Return the US dollars and the tokens that this process has spent on requests."""
-    return config.stash[_SHARED].budget.spent if _SHARED in config.stash else (0.0, 0.0)
+def spent(config: pytest.Config) -> Spent:
+    """Return what this process has spent on conversations."""
+    return config.stash[_SHARED].budget.spent if _SHARED in config.stash else Spent()
 
 
 def _prices(settings: Settings) -> Prices:

@@ -107,7 +107,7 @@ def play_round(session: pytest.Session, now: Round, tell: Hear) -> None:
 def _play(item: ScenarioItem, following: pytest.Item | None, tell: Hear) -> None:
     told: list[pytest.TestReport] = []
     try:
-        with player_of(item.config).guarded():
+        with player_of(item.config).guarded(item):
             told = runtestprotocol(item, log=False, nextitem=following)
     finally:
         if report := report_of_records(item):  # interrupted

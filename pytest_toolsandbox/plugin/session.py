@@ -297,7 +297,7 @@ class SessionReports:
         records, minimums = counted_in_gates(self.all_records()), self.settings.min_score
         self._add_properties()
         if self.html is not None:
-            self.html.write(self.not_run.lines())
+            self.html.write(self._why_red())
         self.missed_minimums = [
             *missed_minimums(records, minimums),
             *missed_share(records, self.settings.max_user_faults),
@@ -334,6 +334,8 @@ class SessionReports:
 
         if self.not_run.is_budget_spent:
             yield "the budget did not suffice for all scenarios"
+        if self._overspent():
+            yield "more was used than the budget allows"
         if self.missed_minimums:
             yield "a minimum was missed"
         if self._unwritten():
@@ -354,8 +356,17 @@ class SessionReports:
             self.file.write(map(as_line, records))
         if (xml := junit_xml(self.config)) is not None and self.not_run.lines():
             xml.add_global_property("toolsandbox.not_run", self.not_run.count)
-        if self.not_run.lines() and session.exitstatus == pytest.ExitCode.OK:
+        if self._why_red() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _why_red(self) -> list[str]:
+        """Return what was not run and what was spent too much: with either no session passes."""
+        return [*self.not_run.lines(), *self._overspent()]
+
+    def _overspent(self) -> list[str]:
+        from .requesting import spent
+
+        return self.budget.overspent(spent(self.config))
 
     def _needs_verdict(self) -> bool:
         """Whether there is one where nothing was played; take an earlier one that holds on."""
@@ -369,9 +380,9 @@ class SessionReports:
     def _keep_for_later(self) -> None:
         """Write the brief, and keep a good verdict for runs in which nothing changes."""
         told = self.verdict.lines() if self.verdict else self.missed_minimums
-        told = [*told, *self.not_run.lines()]
+        told = [*told, *self._why_red()]
         if self.summary is not None and self.records:
-            facts = [*self.verdict.facts(), *self.not_run.lines()] if self.verdict else told
+            facts = [*self.verdict.facts(), *self._why_red()] if self.verdict else told
             sections = self.verdict.sections() if self.verdict else ()
             self.unsaid = self.summary.write(self.all_records(), facts, sections)
         if self.brief is not None:
@@ -400,7 +411,7 @@ class SessionReports:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the scores, and what else there is to say."""
-        red = [*self.missed_minimums, *self._unwritten(), *self.not_run.lines()]
+        red = [*self.missed_minimums, *self._unwritten(), *self._why_red()]
         told = self.records or red or self.unreadable_files or self.skipped
         if not (told or self._needs_verdict()):
             return

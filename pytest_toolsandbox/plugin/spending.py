@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pytest_toolsandbox.wording.phrases import counted
 
 if TYPE_CHECKING:
+    from pytest_toolsandbox.models.budget import Spent
     from pytest_toolsandbox.records.record import Summary
 
     from .settings import Settings
@@ -24,14 +25,9 @@ def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
         yield "usage: what the recording used; a replay asks nobody, and spends no budget"
 
 
-class _Spent(NamedTuple):
-    cost: float
-    tokens: int
-
-    def __str__(self) -> str:
-        tokens = f"{self.tokens:,} tokens" if self.tokens else ""
-        cost = f"${self.cost:.4f}" if self.cost else ""
-        return ", ".join(filter(None, (tokens, cost)))
+def _words(cost: float, tokens: float) -> list[str]:
+    told = [f"{tokens:,.0f} tokens"] if tokens else []
+    return [*told, f"${cost:.4f}"] if cost else told
 
 
 class SessionBudget:
@@ -40,7 +36,7 @@ class SessionBudget:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._folder: Any = None
-        self._by_worker: dict[Any, tuple[float, float] | None] = {}
+        self._by_worker: dict[Any, tuple[float, float, float] | None] = {}
 
     def share(self, node: Any) -> None:
         """Tell a worker where all of them write down what they have spent."""
@@ -54,20 +50,36 @@ class SessionBudget:
         """Note what a worker has spent that has come to its end; nobody knows it of a lost one."""
         self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT)
 
+    def overspent(self, spent_here: Spent) -> list[str]:
+        """Return a line where more was spent than a limit allows, which no session passes with."""
+        cost, tokens, seconds = self._spent(spent_here)
+        used, limits, settings = _words(cost, tokens), [], self.settings
+        if settings.max_cost is not None and cost > settings.max_cost:
+            limits.append(f"--sandbox-max-cost={settings.max_cost:g}")
+        if settings.max_tokens is not None and tokens > settings.max_tokens:
+            limits.append(f"--sandbox-max-tokens={settings.max_tokens}")
+        if settings.max_time is not None and seconds > settings.max_time:
+            limits.append(f"--sandbox-max-time={settings.max_time:g}")
+            used.append(f"{seconds:,.1f} s")
+        told = f"{', '.join(used)} were used, more than {' and '.join(limits)}"
+        return [f"budget: {told}: conversations that had begun went on"] if limits else []
+
+    def _spent(self, spent_here: Spent) -> tuple[float, float, float]:
+        """Return the cost and the tokens of all processes, and the seconds of the longest."""
+        known = [spent_here, *filter(None, self._by_worker.values())]
+        return sum(row[0] for row in known), sum(row[1] for row in known), max(r[2] for r in known)
+
     def remarks(
-        self, records: Sequence[Summary], spent_here: tuple[float, float], *, is_resumed: bool
+        self, records: Sequence[Summary], spent_here: Spent, *, is_resumed: bool
     ) -> Iterator[str]:
         """Yield what the tables do not tell, and the budget could not see.
 
         A replay spends nothing. What records tell was not all spent now where some were resumed, or
         replayed.
         """
-        known = [spent_here, *filter(None, self._by_worker.values())]
-        spent = _Spent(sum(row[0] for row in known), round(sum(row[1] for row in known)))
-        yield from self._exceeded(spent)
         is_all_known = not is_resumed and None not in self._by_worker.values()
         if is_all_known and self.settings.record == "none":
-            yield from _untold(spent, _told(records))
+            yield from _untold(self._spent(spent_here), _told(records))
         askers = [figures for one in records for figures in one.get("usage", {}).values()]
         silent = sum("usage" not in one for one in records if "duration" in one)
         unpriced = sum(figures["cost"] is None for figures in askers) + silent
@@ -76,41 +88,27 @@ class SessionBudget:
             told = counted(unpriced, "conversation")
             yield f"budget: --sandbox-max-cost does not see {told}, whose cost is unknown"
 
-    def _exceeded(self, spent: _Spent) -> Iterator[str]:
-        cost, tokens = self.settings.max_cost, self.settings.max_tokens
-        limits = []
-        if cost is not None and spent.cost > cost:
-            limits.append(f"--sandbox-max-cost={cost:g}")
-        if tokens is not None and spent.tokens > tokens:
-            limits.append(f"--sandbox-max-tokens={tokens}")
-        if limits:
-            yield (
-                f"budget: {spent} were used, more than {' and '.join(limits)}: "
-                "conversations that had begun went on"
-            )
-
     def close(self) -> None:
         """Remove what workers have written."""
         if self._folder is not None:
             self._folder.cleanup()
 
 
-def _told(records: Sequence[Summary]) -> _Spent | None:
-    """Return what the records tell, unless one of them does not know its tokens."""
+def _told(records: Sequence[Summary]) -> tuple[float, float] | None:
+    """Return the cost and the tokens that the records tell, unless one does not know its tokens."""
     from pytest_toolsandbox.reporting.usage_text import total
 
     used = [figures for one in records for figures in one.get("usage", {}).values()]
     tokens = total(one[name] for one in used for name in ("input_tokens", "output_tokens"))
-    if tokens is None:
-        return None
-    return _Spent(sum(one["cost"] or 0.0 for one in used), round(tokens))
+    return None if tokens is None else (sum(one["cost"] or 0.0 for one in used), tokens)
 
 
-def _untold(spent: _Spent, told: _Spent | None) -> Iterator[str]:
+def _untold(spent: Sequence[float], told: tuple[float, float] | None) -> Iterator[str]:
     """Yield a line where conversations used something that are in no table."""
-    if told and spent.tokens > told.tokens:
-        lacking = _Spent(max(0.0, spent.cost - told.cost), spent.tokens - told.tokens)
+    cost, tokens, *_ = spent
+    if told and tokens > told[1]:
+        lacking = _words(max(0.0, cost - told[0]), tokens - told[1])
         yield (
-            f"usage: {spent} in all; {lacking} of it by conversations that are in no table, "
-            "since they were played again, or left at the end"
+            f"usage: {', '.join(_words(cost, tokens))} in all; {', '.join(lacking)} of it by "
+            "conversations that are in no table, since they were played again, or left at the end"
         )

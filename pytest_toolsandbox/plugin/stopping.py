@@ -16,7 +16,7 @@ _PATIENCE: Final = 0.4
 _SILENCE: Final = 1.5
 """Seconds after which a worker that was interrupted has said what it had to say.
 
-An agent that swallows it on the main thread is interrupted again within them.
+One whose agent swallows it on the main thread ends within them all the same.
 """
 _LONGEST: Final = 5.0
 
@@ -48,7 +48,7 @@ def late_events(
     """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
 
     Those that it did not reach are interrupted; ``at_once``, where SIGTERM ends the run, or what
-    made one of them ``gone``.
+    made one of them ``gone``. Those that say nothing more are killed: pytest-xdist would wait.
     """
     workers: Any = config.pluginmanager.get_plugin("dsession")
     at_work = {*workers._active_nodes} - {*gone} if workers else set()  # noqa: SLF001  # told in no other way
@@ -56,21 +56,23 @@ def late_events(
     began, is_told = time.monotonic(), False
     while at_work and (spent := time.monotonic() - began) < _LONGEST:
         if not is_told and spent >= patience:
-            _interrupt(at_work)
+            _send(at_work, "SIGINT")
             is_told = True
         try:
             event, about = workers.queue.get(timeout=_SILENCE if is_told else _PATIENCE)
         except queue.Empty:
             if is_told:
-                return
+                break
             continue
         yield event, about
         if event in ("workerfinished", "errordown"):
             at_work.discard(about["node"])
+    _send(at_work, "SIGKILL")
 
 
-def _interrupt(workers: Iterable[Any]) -> None:
-    """Interrupt the workers on this machine; others end with the connection to them."""
+def _send(workers: Iterable[Any], name: str) -> None:
+    """Send a signal to the workers on this machine; others end with the connection to them."""
     for worker in workers:
         if worker.gateway.spec.popen and os.name == "posix":
-            worker.gateway._io.popen.send_signal(signal.SIGINT)  # noqa: SLF001  # told in no other way
+            sent = getattr(signal, name)  # which Windows has not
+            worker.gateway._io.popen.send_signal(sent)  # noqa: SLF001  # told in no other way

@@ -155,7 +155,9 @@ class UsageRecord(TypedDict):
 
     ``input_tokens`` include the ``cached_tokens``, and ``output_tokens`` the ``reasoning_tokens``;
     ``cost`` is in US dollars. ``latency`` and ``waited`` are wall times, in seconds: of the
-    requests that were answered, and before them, for a free place and before tries.
+    requests that were answered, and before them, for a free place and before tries. ``timed`` is
+    how many requests ``latency`` is the time of: not those that were given up or that only an agent
+    tells of.
     """
 
     requests: int
@@ -167,6 +169,7 @@ class UsageRecord(TypedDict):
     cost: float | None
     latency: float
     waited: float
+    timed: NotRequired[int]
 
 
 class MessageUsageRecord(TypedDict):

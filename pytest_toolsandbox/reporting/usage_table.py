@@ -43,7 +43,7 @@ def _figure(of: Callable[[Usage], float | None], used: Iterable[Used]) -> float 
 
 
 def _seconds_each(usage: Usage) -> float | None:
-    return usage.latency / usage.requests if usage.requests and usage.latency else None
+    return usage.latency / usage.timed if usage.timed else None
 
 
 def _column(

@@ -117,5 +117,7 @@ class Job:
     def _context(self, number: int, output: Output | None) -> Iterator[None]:
         """Set what a conversation finds in its context: one place for all of it."""
         seed = seeded(self.identifier, number)
-        with noted(output), requests_in(self.new_context()), seed:
+        with noted(output), requests_in(self.new_context()) as context, seed:
             yield
+        if context.budget is not None:
+            context.budget.end_conversation()

@@ -15,11 +15,13 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from .countdown import Countdown, counting_down
-from .interrupts import USUAL, stop_once
+from .interrupts import USUAL, end_on, handle_once, stop_once
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
 _AGAIN: Final = 1.0
 """Seconds from one ring of the alarm to the next."""
+_AFTER_STOP: Final = 0.75, 0.5
+"""Seconds from Ctrl-C that a call swallows to the next ring, and from there to the last one."""
 _EARLY: Final = 0.01
 """Seconds by which an alarm or a wait may end too early."""
 
@@ -60,13 +62,14 @@ class _Alarm:
 
     What the call returns or raises after the first ring counts for nothing: a task group wraps
     :class:`OutOfTime`, and a bare ``except`` or a callback of an event loop swallows it. The same
-    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later.
+    holds for Ctrl-C, which an agent may swallow: then the alarm rings a while later. Where it
+    swallows that, too, or Ctrl-C comes again, the run is ended on the stack of the call.
     """
 
     def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
         self.function = function
         self.countdown = countdown
-        self.is_set = self.rang = self.is_stopped = False
+        self.is_set = self.rang = self.is_stopped = self.rang_since = False
 
     def call(self) -> Any:
         with self._set(), self._listening():
@@ -107,6 +110,7 @@ class _Alarm:
         heard: dict[signal.Signals, Any] = {n: one for n, one in before.items() if one in USUAL}
         for one in heard:
             signal.signal(one, self._stop)
+        handle_once(heard)
         try:
             yield
         finally:
@@ -115,15 +119,17 @@ class _Alarm:
                 if signal.getsignal(one) == self._stop:
                     signal.signal(one, signal.SIG_IGN if is_over else usual)
 
-    def _stop(self, *_: object) -> None:
+    def _stop(self, number: int, frame: Any) -> None:
+        signal.signal(number, self._stop)
         if self.is_set and self.is_stopped:
+            end_on(frame)
             raise OutOfTime
         if self.is_set:
             self.is_stopped = True
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, *_AFTER_STOP)
         raise KeyboardInterrupt
 
-    def _ring(self, *_: object) -> None:
+    def _ring(self, _: int, frame: Any) -> None:
         if (
             not self.is_stopped
             and self.countdown.was_stopped
@@ -133,8 +139,10 @@ class _Alarm:
             return
         if self.is_set and not (self.rang or self.is_stopped) and _is_debugged():
             self.is_set = False
+        if self.is_set and self.rang_since:
+            end_on(frame)
         if self.is_set:
-            self.rang = True
+            self.rang, self.rang_since = True, self.is_stopped
             raise OutOfTime
 
 

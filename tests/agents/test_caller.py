@@ -290,7 +290,7 @@ def test_ctrl_c_after_a_swallowed_interruption_is_ctrl_c() -> None:
 def test_ctrl_c_that_an_agent_swallows_is_ctrl_c(
     monkeypatch: pytest.MonkeyPatch, *, waits: bool
 ) -> None:
-    monkeypatch.setattr(time_limit, "_AGAIN", 0.01)
+    monkeypatch.setattr(time_limit, "_AFTER_STOP", (0.01, 0.01))
 
     def agent(messages: Any, tools: Any) -> str:
         del messages, tools

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
+from typing import NamedTuple
 
 import pytest
 from desk import LIGHT, Suite
@@ -16,7 +18,11 @@ asked = itertools.count()
 
 @pytest.fixture(scope="session")
 def agent(agent):
-    return lambda messages, tools: agent(messages, tools)
+    def wrapped(messages, tools):
+        is_asked_again = messages[-1]["content"] == "Please." and not next(asked)
+        return "No." if is_asked_again else agent(messages, tools)
+
+    return wrapped
 
 
 @pytest.fixture(params=["one", "two"])
@@ -27,6 +33,11 @@ def number(request):
 @pytest.fixture(scope="class")
 def table():
     yield
+
+
+@pytest.fixture(scope="class", params=["left", "right"])
+def side(request):
+    yield request.param
 """
 MARKS = {
     "a_passes": "",
@@ -37,10 +48,29 @@ MARKS = {
     "f_twice": "marks: [{usefixtures: number}]",
     "g_of_a_class": "marks: [{usefixtures: table}]",
     "h_three_trials": "trials: 3",
-    "i_passes": "",
+    "i_fails_once": "",
+    "j_fails_twice": "marks: [{usefixtures: number}]",
+    "k_fails_in_a_class": "marks: [{usefixtures: table}]",
+    "l_of_both": "marks: [{usefixtures: [number, side]}]",
+    "m_passes_unexpectedly": "marks: [xfail]",
+    "n_passes": "",
 }
-FAILING = ("b_fails", "c_expected")
-OPTIONS = ((), ("-x",), ("--lf",), ("--reruns=1",), ("--maxfail=2",))
+"""What a scenario is called, and how it is marked."""
+FAILING = ("b_fails", "c_expected", "j_fails_twice", "k_fails_in_a_class")
+SINGLE = ("-x", "--lf", "--reruns=1")
+EARLY = ("-x", "--maxfail=2")
+OPTIONS = [*(some for count in range(4) for some in combinations(SINGLE, count)), EARLY[1:]]
+"""Each with each other, from none to all three, and one that ends a run in its middle."""
+HOW = [(workers, number) for workers in ("-n0", "-n2") for number in (1, 16)][1:]
+"""But for the plain one, one process and one conversation at a time, that all are held to."""
+
+
+class Played(NamedTuple):
+    """What came of a run: its exit status, a line for each outcome of an item, and the records."""
+
+    status: int
+    outcomes: list[str]
+    records: list[str]
 
 
 @pytest.fixture
@@ -50,47 +80,57 @@ def mixed(suite: Suite) -> Suite:
     for name, marks in MARKS.items():
         text = LIGHT.replace("{lamp: {on: true}}", "{lamp: {on: false}}")
         text = text if name in FAILING else LIGHT
+        text = text.replace("Turn on the light.", "Please.") if name == "i_fails_once" else text
         suite.write(f"{name}.scenario.yaml", f"{text}\n{marks}")
     return suite
 
 
-def played(suite: Suite, *options: str) -> tuple[dict[str, int], list[str]]:
-    """Return the outcomes and the records of a run, but for their wall times."""
+OUTCOME = re.compile(r"(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN) ")
+
+
+def played(suite: Suite, *options: str) -> Played:
+    """Return what came of a run, in the order of items, but for its wall times.
+
+    What failed last is what fails in one process without a rerun.
+    """
+    if "--lf" in options:
+        played(suite, "--sandbox-concurrency=1")
     plugins = ("-p", "pytest_rerunfailures") if "--reruns=1" in options else ()
-    results = "--sandbox-results=results.jsonl"
-    result = suite.run("--agent=oracle", results, "--sandbox-overwrite", *plugins, *options)
-    outcomes = result.parseoutcomes()
+    told = ("-rfEsxXpR" if plugins else "-rfEsxXp", "--sandbox-results=results.jsonl")
+    result = suite.run("--agent=oracle", *told, "--sandbox-overwrite", *plugins, *options)
     for record in (records := suite.records()):
         record.pop("duration", None)
     lines = [json.dumps(record, sort_keys=True) for record in records]
-    return outcomes, [re.sub(r"\d+\.\d+ s", "", line) for line in lines]
+    outcomes = sorted(line for line in result.outlines if OUTCOME.match(line))
+    return Played(result.ret, outcomes, [re.sub(r"\d+\.\d+ s", "", line) for line in lines])
 
 
+@pytest.mark.parametrize(("workers", "number"), HOW)
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(options) or "all")
-def test_ahead_and_in_turn(mixed: Suite, options: tuple[str, ...]) -> None:
-    if "--lf" in options:
-        played(mixed)
-    expected = played(mixed, *options, "--sandbox-concurrency=1")
-    assert expected[0]["failed"] == 1
-    assert played(mixed, *options, "--sandbox-concurrency=16") == expected
+def test_the_same(mixed: Suite, options: tuple[str, ...], workers: str, number: int) -> None:
+    how = (workers, f"--sandbox-concurrency={number}")
+    is_early = workers == "-n2" and not {*options}.isdisjoint(EARLY)
+    reference = [one for one in options if one not in EARLY or not is_early]
+    expected = played(mixed, *reference, "--sandbox-concurrency=1")
+    found = played(mixed, *options, *how)
+    if is_early:
+        check_what_was_run(found, expected)
+    else:
+        assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("options", "number"), [((), 1), ((), 16), (("--lf",), 16), (("--reruns=1",), 16)]
-)
-def test_in_workers(mixed: Suite, options: tuple[str, ...], number: int) -> None:
-    if "--lf" in options:
-        played(mixed)
-    expected = played(mixed, *options, "--sandbox-concurrency=1")
-    assert played(mixed, "-n2", *options, f"--sandbox-concurrency={number}") == expected
+def check_what_was_run(found: Played, whole: Played) -> None:
+    """Look at a run with workers that ended early: what they have run by then, nobody knows.
+
+    What was run has the outcome and the record that it has in a whole run; the rest is not run.
+    """
+    ran = [line for line in found.records if '"outcome": "not_run"' not in line]
+    assert {*ran} <= {*whole.records}
+    assert {*found.outcomes} <= {*whole.outcomes}
+    assert any(line.startswith("FAILED") for line in found.outcomes)
+    assert {*map(identifier, whole.records)} <= {*map(identifier, found.records)}
+    assert found.status != pytest.ExitCode.OK
 
 
-@pytest.mark.parametrize(("option", "number"), [("-x", 1), ("--maxfail=1", 16)])
-def test_workers_that_end_early(mixed: Suite, option: str, number: int) -> None:
-    """Which items they have played by then, nobody knows: what is told is as in a whole run."""
-    _, whole = played(mixed, "--sandbox-concurrency=1")
-    outcomes, lines = played(mixed, "-n2", option, f"--sandbox-concurrency={number}")
-    assert {line for line in lines if '"outcome": "not_run"' not in line} <= {*whole}
-    ids = [{json.loads(line)["id"] for line in some} for some in (whole, lines)]
-    assert ids[0] <= ids[1]  # and those that are skipped, where none came to them
-    assert outcomes["failed"] == 1
+def identifier(line: str) -> str:
+    return str(json.loads(line)["id"])

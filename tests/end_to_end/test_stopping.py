@@ -12,6 +12,8 @@ import pytest
 from desk import LIGHT, Suite
 from warm import COLD
 
+from pytest_toolsandbox.waiting.interrupts import _handle_once
+
 AGENTS = """
 import asyncio, pathlib, time
 from pytest_toolsandbox.runs.playing import Playing
@@ -148,6 +150,80 @@ def test_whatever_agents_do(four: Suite, agent: str, workers: str, sent: signal.
     assert outcomes == {name: "not_run" if name in HANGING else "failed" for name in NAMES}
     assert "the run was stopped; 3 of 4 items not run" in printed
     assert "KeyboardInterrupt" in printed
+
+
+STUBBORN = """
+import itertools, pathlib, time
+asked = itertools.count()
+
+
+def agent(messages, tools):
+    while next(asked):
+        pathlib.Path("hangs").touch()
+        try:
+            time.sleep(600)
+        except BaseException:
+            pass
+    return "No."
+
+
+def locked(messages, tools):
+    while next(asked):
+        pathlib.Path("hangs").touch()
+        sum(itertools.repeat(1))  # keeps Python's lock
+    return "No."
+"""
+PATIENT = """
+from xdist.workermanage import NodeManager
+
+NodeManager.EXIT_TIMEOUT = 600  # after which pytest-xdist kills workers itself
+"""
+IN_TWO = [("-n0", signal.SIGINT), ("-n0", signal.SIGTERM), ("-n1", signal.SIGTERM)]
+
+
+@pytest.mark.parametrize(("workers", "sent"), IN_TWO)
+def test_an_agent_on_the_main_thread_that_nothing_interrupts(
+    four: Suite, workers: str, sent: signal.Signals
+) -> None:
+    """It swallows all in its second conversation; the first one is kept."""
+    four.conftest(PATIENT)
+    four.write("mine.py", STUBBORN)
+    run = started("--agent=mine:agent", workers, "--sandbox-concurrency=1", "--sandbox-trials=2")
+    wait_for(four.path / "hangs", run)
+    run.send_signal(sent)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+    assert "the run was stopped; 3 of 4 items not run" in printed
+    assert ("mine.py:10: KeyboardInterrupt" in printed) == (workers == "-n0")
+    assert "all scenarios" in printed
+
+
+def test_a_worker_that_hears_nothing_is_killed(four: Suite) -> None:
+    four.conftest(PATIENT)
+    four.write("mine.py", STUBBORN)
+    run = started("--agent=mine:locked", "-n1", "--sandbox-concurrency=1")
+    wait_for(four.path / "hangs", run)
+    run.send_signal(signal.SIGTERM)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    assert "the run was stopped; 3 of 4 items not run" in printed
+    assert len(four.records()) == len(NAMES)
+
+
+@pytest.mark.skipif(_handle_once() is None, reason="needs the GNU C library")
+@pytest.mark.parametrize("number", ["1", "4"])
+def test_ctrl_c_again_where_nothing_hears_the_first(four: Suite, number: str) -> None:
+    """The system itself ends the process, on whatever thread Python's lock is kept."""
+    four.write("mine.py", STUBBORN)
+    run = started("--agent=mine:locked", f"--sandbox-concurrency={number}")
+    wait_for(four.path / "hangs", run)
+    while run.poll() is None:
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    run.communicate()
+    assert run.returncode == -signal.SIGINT
 
 
 WORKERS = """

@@ -84,6 +84,7 @@ def test_a_model_is_counted_everywhere(suite: Suite, monkeypatch: pytest.MonkeyP
         "cached_tokens": None,
         "reasoning_tokens": None,
         "cost": 0.000076,  # 2 and 8 dollars for a million
+        "timed": 2,
     }
     assert record["duration"] > 0
     result.stdout.fnmatch_lines(
@@ -211,7 +212,9 @@ PROCESSES = pytest.mark.parametrize("workers", [(), ("-n1",)])
 
 
 @PROCESSES
-def test_what_went_beyond_the_budget_is_told(suite: Suite, workers: tuple[str, ...]) -> None:
+def test_what_went_beyond_the_budget_is_told_and_does_not_pass(
+    suite: Suite, workers: tuple[str, ...]
+) -> None:
     suite.ini("sandbox_prices =", "    our-model = 1 10")
     limits = ("--sandbox-max-tokens=150", "--sandbox-max-cost=0.0001")
     result = suite.run_apart("--agent=own:agent", *limits, *workers)
@@ -220,6 +223,50 @@ def test_what_went_beyond_the_budget_is_told(suite: Suite, workers: tuple[str, .
         "budget: 220 tokens, $0.0004 were used, more than --sandbox-max-cost=0.0001 and "
         "--sandbox-max-tokens=150: conversations that had begun went on"
     )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+SLOW = """
+from types import SimpleNamespace
+from pytest_toolsandbox.models import budget
+
+now = [time.monotonic()]
+budget.time = SimpleNamespace(monotonic=lambda: now[0])
+
+
+def slow(messages, tools):
+    now[0] += 40
+    return agent(messages, tools)
+"""
+
+
+@PROCESSES
+def test_what_took_longer_than_the_budget_does_not_pass(
+    suite: Suite, workers: tuple[str, ...]
+) -> None:
+    """By a clock that stands still until the agent is asked."""
+    suite.write("own.py", OWN + SLOW)
+    result = suite.run_apart("--agent=own:slow", "--sandbox-max-time=60", *workers)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        "budget: 220 tokens, * s were used, more than --sandbox-max-time=60: "
+        "conversations that had begun went on"
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    within = suite.run_apart("--agent=own:slow", "--sandbox-max-time=80", *workers)
+    assert within.ret == pytest.ExitCode.OK
+
+
+def test_no_gate_passes_what_went_beyond_the_budget(suite: Suite) -> None:
+    gate = ("--sandbox-gate=means", "--sandbox-min-score=0")
+    result = suite.run("--agent=own:fails", *gate, "--sandbox-max-tokens=100")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        "gate: by means, 1 failed scenario would not fail the session, but more was used than the "
+        "budget allows"
+    )
+    within = suite.run("--agent=own:fails", *gate, "--sandbox-max-tokens=110")
+    assert within.ret == pytest.ExitCode.OK
 
 
 @PROCESSES

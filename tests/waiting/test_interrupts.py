@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 import weakref
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_toolsandbox.waiting.interrupts import terminable, uninterrupted
+from pytest_toolsandbox.waiting.interrupts import _handle_once, terminable, uninterrupted
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +88,80 @@ def test_other_threads_are_left_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [signal.getsignal(signal.SIGINT)]
+
+
+STUBBORN = """
+import signal, sys, threading
+from pytest_toolsandbox.waiting import time_limit
+from pytest_toolsandbox.waiting.interrupts import ending_with
+
+time_limit._AFTER_STOP = {rings}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def stubborn():
+    while True:
+        try:
+            signal.raise_signal(signal.SIGINT)
+            while {waits}:
+                try:
+                    threading.Event().wait()
+                except BaseException:
+                    pass
+        except BaseException:
+            pass
+
+
+with ending_with(lambda frame: print("the end, in", frame.f_code.co_name)):
+    time_limit.call_in_time(stubborn, 600)
+"""
+
+
+@pytest.mark.usefixtures("warm")
+@pytest.mark.parametrize(("rings", "waits"), [((600, 600), False), ((0.01, 0.01), True)])
+def test_what_nothing_interrupts_is_ended_where_it_stands(
+    rings: tuple[float, float], *, waits: bool
+) -> None:
+    """At Ctrl-C again, or a while after the first."""
+    done = program(STUBBORN.format(rings=rings, waits=waits))
+    assert done.returncode == 2
+    assert done.stdout.startswith("the end, in ")
+
+
+ONE_SHOT = """
+import ctypes, signal
+from pytest_toolsandbox.waiting.interrupts import one_shot
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+in_c = getattr(ctypes.PyDLL(None), "raise")  # Python hears of nothing between two of a list
+for count in (1, 1, {count}):
+    try:
+        with one_shot():
+            list(map(in_c, [signal.SIGINT] * count))
+    except KeyboardInterrupt:
+        print("heard", count, flush=True)
+list(map(in_c, [signal.SIGINT] * 2))
+"""
+needs_one_shot = pytest.mark.skipif(_handle_once() is None, reason="needs the GNU C library")
+
+
+@needs_one_shot
+@pytest.mark.usefixtures("warm")
+def test_the_second_ctrl_c_ends_what_never_hears_of_the_first() -> None:
+    done = program(ONE_SHOT.format(count=2))
+    assert (done.returncode, done.stdout) == (-signal.SIGINT, "heard 1\n" * 2)
+    assert "KeyboardInterrupt" not in done.stderr
+
+
+@needs_one_shot
+@pytest.mark.usefixtures("warm")
+def test_after_the_block_it_is_heard_as_ever() -> None:
+    done = program(ONE_SHOT.format(count=1))
+    assert done.stdout == "heard 1\n" * 3
+    assert "KeyboardInterrupt" in done.stderr
+
+
+def program(text: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=300, check=False
+    )

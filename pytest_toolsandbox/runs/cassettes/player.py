@@ -58,9 +58,8 @@ class Player(Tape):
         found = self._found(asked)
         if ERROR in found.reply:
             raise ProviderError(found.reply[ERROR])
-        usage = replace(
-            _usage_of(found) or UNKNOWN, latency=float(found.measured.get("latency", 0))
-        )
+        latency = float(found.measured.get("latency", 0))
+        usage = replace(_usage_of(found) or UNKNOWN, latency=latency, timed=1)
         message = read_reply(found.reply, self.place)
         return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
 

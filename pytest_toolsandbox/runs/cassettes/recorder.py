@@ -101,5 +101,6 @@ def _with_identifiers(reply: dict[str, Any], own: Mapping[str, Any]) -> dict[str
 
 def _usage_fields(used: Usage) -> dict[str, Any]:
     """Return what a cassette tells of a usage: no wall times, and nothing that is unknown."""
-    told = {k: one for k, one in asdict(used).items() if k not in ("latency", "waited")}
+    times = ("latency", "waited", "timed")
+    told = {name: one for name, one in asdict(used).items() if name not in times}
     return {name: one for name, one in told.items() if one != getattr(UNKNOWN, name)}
