@@ -359,6 +359,7 @@ class Summary(TrialRecord):
     query: NotRequired[QueryRecord]
     judge: NotRequired[str]
     opinion: NotRequired[OpinionRecord]
+    words_alone: NotRequired[Literal[True]]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]

@@ -226,6 +226,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
         **({"judge": trial.judge} if trial.judge else {}),
         **_opinion(trial),
+        **({"words_alone": True} if trial.judgement and trial.judgement.words_alone else {}),
         **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
         **({"usage": _usage(trial)} if trial.usage else {}),

@@ -61,11 +61,11 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     """Return what judges conversations. What it needs is imported while agents are asked."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        from pytest_toolsandbox.evaluation.judging import judge, judge_with
+        from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
 
         with using(embedder):
             if words_judge is None:
-                return judge(scenario, trajectory)
+                return judge_by_rules(scenario, trajectory)
             ask = partial(words_judge.opinion, scenario, trajectory)
             return judge_with(scenario, trajectory, ask)
 
