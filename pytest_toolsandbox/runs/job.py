@@ -55,6 +55,11 @@ class Job:
     kept: Mapping[int, KeptTrial] = field(default_factory=dict)
     """The trials that are told from the records of an earlier run, by number."""
 
+    @property
+    def asked(self) -> tuple[Any, ...]:
+        """Who is waited for."""
+        return self.agent, self.user
+
     def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
         """Return the numbers of trials that may be played now, all of them at the same time.
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from desk import Suite, section
@@ -362,9 +363,31 @@ def test_a_judge_without_a_key_ends_the_run(
 
 def test_what_is_judged_again_keeps_within_a_budget(suite: Suite, judge: ModelServer) -> None:
     suite.run(AGENT, "--sandbox-results=rules.jsonl")
-    result = suite.run_apart("--sandbox-rejudge=rules.jsonl", JUDGE, "--sandbox-max-tokens=15")
+    again = ("--sandbox-rejudge=rules.jsonl", JUDGE, "--sandbox-max-tokens=15")
+    result = suite.run_apart(*again, "--sandbox-concurrency=1")
     assert len(judge.requests) == 2
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "with workers"])
+def test_what_is_judged_again_is_judged_at_the_same_time(
+    suite: Suite, judge: ModelServer, options: tuple[str, ...]
+) -> None:
+    suite.run(AGENT, "--sandbox-trials=2", "--sandbox-results=rules.jsonl")
+    meeting = Barrier(10)  # five of six conversations have words to judge, each in two trials
+
+    def together(request: Request) -> Answer:
+        meeting.wait(300)
+        return judged(request)
+
+    judge.will_say(together)
+    again = ("--sandbox-rejudge=rules.jsonl", JUDGE, RESULTS, *options)
+    result = suite.run_apart(*again, "-v")
+    result.assert_outcomes(passed=2, failed=4)
+    assert outcomes(suite) == BY_JUDGE
+    if not options:
+        told = [line.partition("::")[0] for line in result.outlines if "%]" in line]
+        assert told == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
 
 
 def test_a_judge_that_is_no_model(suite: Suite) -> None:
