@@ -26,6 +26,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.runs.rejudging import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.runs.trial import broken
@@ -78,8 +79,8 @@ class ScenarioItem(pytest.Function):
         super().__init__(**function)
         self.scenario = scenario
         self._page: str | None = None
-        self._at_work: Literal["agent", "user"] | None = None
-        """Whose fixture is looked at, once all are set up."""
+        self._at_work: Literal["agent", "user", "judge"] | None = None
+        """Who is looked at, once all fixtures are set up."""
         self.phase = ""
         self._properties: dict[str, object] = {}
         if scenario.quarantine:  # before its own marks, whatever the ini file says of strictness
@@ -197,7 +198,7 @@ class ScenarioItem(pytest.Function):
             user,
             self.named("user"),
             given.get(EMBEDDER),
-            session_judge(self.config),
+            self._judge(),
             self._shard,
             partial(new_context, self.config),
             plan,
@@ -206,6 +207,12 @@ class ScenarioItem(pytest.Function):
             ),
         )
         return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
+
+    def _judge(self) -> WordsJudge | None:
+        before, self._at_work = self._at_work, "judge"
+        judge = session_judge(self.config)
+        self._at_work = before
+        return judge
 
     def _stored_job(self, stored: StoredRecords, embedder: Callable[[], Any]) -> StoredJob:
         """Return what there is to judge again; without any, skip the item."""
@@ -218,7 +225,7 @@ class ScenarioItem(pytest.Function):
             self.scenario,
             records,
             embedder() if self.scenario.task.compares_meanings else None,
-            session_judge(self.config),
+            self._judge(),
             TrialPlan.by(rule, planned).record if rule else None,
             partial(new_context, self.config),
         )

@@ -8,8 +8,8 @@ from typing import Any, Final
 from pytest_toolsandbox.wording.phrases import literal
 
 CONFIGURATION: Final = (
-    *("agent_settings", "user", "user_settings", "judge", "feedback", "call_format"),
-    "prompt_digest",
+    *("agent_settings", "user", "user_settings", "judge", "judge_settings"),
+    *("feedback", "call_format", "prompt_digest"),
 )
 """The fields of a record that say who took part, and in which way: what a user chooses."""
 OF_SCENARIO: Final = (

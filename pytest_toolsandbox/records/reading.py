@@ -35,6 +35,7 @@ from .record import (
     VERSION,
     AskerName,
     ConversationRecord,
+    JudgeRecord,
     MessageUsageRecord,
     OpinionRecord,
     StartRecord,
@@ -61,6 +62,7 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     usage: NotRequired[dict[AskerName, UsageRecord]]
     opinion: NotRequired[OpinionRecord]
     judge: NotRequired[str]
+    judge_settings: NotRequired[JudgeRecord]
     unjudged: NotRequired[bool]
     duration: NotRequired[float]
 

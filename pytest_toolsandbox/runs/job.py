@@ -18,7 +18,7 @@ from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
-from .judging import WordsJudge
+from .judging import WordsJudge, with_judge
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
@@ -108,11 +108,10 @@ class Job:
     def _told(self, trial: Trial, agent: Any) -> Trial:
         """Return a trial that says whose it is."""
         return replace(
-            trial,
+            with_judge(trial, self.judge),
             identifier=self.identifier,
             agent=agent_record(self.agent_name, agent, self.parameter, self.label),
             user=user_record(self.user_name, self.user) if self.user is not None else None,
-            judge=self.judge.model if self.judge else None,
             shard=self.shard,
             of_trials=self.plan.record,
             confirms=self.plan.confirms,

@@ -38,7 +38,7 @@ class StoredJob:
     @property
     def asked(self) -> tuple[Any, ...]:
         """Who is waited for."""
-        return (self.judge,) if self.judge else ()
+        return (self.judge.asked,) if self.judge else ()
 
     def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
         """Return the numbers of all that are left."""

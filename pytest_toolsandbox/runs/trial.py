@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.conversation.views import user_view
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
-from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import Asker, request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
@@ -45,7 +45,7 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .cassettes.errors import CassetteError
-from .judging import Judging, WordsJudge, judging, stored_judge
+from .judging import Judging, WordsJudge, judging, stored_judge, with_judge
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
@@ -58,6 +58,7 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (EmbedderError, "provider"),
     (AgentError, "agent"),
     (UserError, "user"),
+    (JudgeError, "judge"),
     (WorldError, "world"),
     (SlowSearchError, "world"),
     (StoredError, None),
@@ -93,7 +94,7 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
     about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
-    about = replace(about, judge=judge.model if judge else None)
+    about = with_judge(about, judge)
     began = time.monotonic()
     with requests_in(request_context()) as context:
         if context.stand_in:
@@ -210,7 +211,11 @@ def judge_again(
     about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
     confirms = stored.get("confirms", False)
     about = replace(about, confirms=confirms, duration=stored.get("duration"))
-    about = replace(about, judge=judge.model if judge else stored.get("judge"))
+    if judge:
+        about = with_judge(about, judge)
+    else:
+        settings = stored.get("judge_settings")
+        about = replace(about, judge=stored.get("judge"), judge_settings=settings)
     judged = judging(embedder, judge or stored_judge(stored))
     with requests_in(request_context()) as context:
         trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)

@@ -390,11 +390,11 @@ def test_what_is_judged_again_is_judged_at_the_same_time(
         assert told == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
 
 
-def test_a_judge_that_is_no_model(suite: Suite) -> None:
+def test_a_judge_that_is_none(suite: Suite) -> None:
     result = suite.run(AGENT, "--sandbox-judge=gptt", "german.scenario.yaml")
     result.assert_outcomes(errors=1)
     line = (
-        "--sandbox-judge: gptt is no model; did you mean 'gpt'? "
-        "(allowed: claude, gemini, gpt, provider/model)"
+        "--sandbox-judge=gptt: there is no such judge; did you mean 'gpt'? "
+        "(allowed: none, claude, gemini, gpt, provider/model, module:attribute)"
     )
     result.stdout.fnmatch_lines([line])

@@ -1,7 +1,7 @@
-"""What stands before models, agents and users in one trial.
+"""What stands before models, agents, users and judges in one trial.
 
-Models are recorded by their requests; agents and users of one's own by what they are told and what
-they say, whatever they ask on the way. What a scenario has written down is played, and not
+Models are recorded by their requests; agents, users and judges of one's own by what they are told
+and what they say, whatever they ask on the way. What a scenario has written down is played, and not
 recorded. The conversation hears what the cassette has, also while it is recorded.
 """
 
@@ -60,7 +60,7 @@ class Tape(ABC):
         self._own_calls = OwnCalls()
         self._replies = 0
         self._speaks = False
-        """Whether an agent or user of one's own is asked: its requests to models are its own."""
+        """Whether somebody of one's own is asked, whose requests to models are not recorded."""
 
     def model(self, request: ModelRequest, ask: Ask) -> ModelReply:
         """Answer a request to a model. Raises ``ProviderError``."""
@@ -102,6 +102,11 @@ class Tape(ABC):
         reply = self._said(self.requests.made("user", {}, messages), said)
         return reply["content"] if reply["role"] == "user" else None
 
+    def judge(self, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
+        """Return the reply of a judge of one's own, which is shown a text."""
+        asked = self.requests.made("judge", {}, [{"role": "user", "content": text}])
+        return self._said(asked, ask)
+
     @abstractmethod
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
         """Return what compares meanings, where something does."""
@@ -115,7 +120,7 @@ class Tape(ABC):
 
     @abstractmethod
     def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Return the reply of an agent or user of one's own."""
+        """Return the reply of an agent, user or judge of one's own."""
 
 
 def _is_transport(name: str, value: Any) -> bool:
