@@ -44,7 +44,7 @@ class OwnJudge:
         if (stand_in := request_context().stand_in) is None:
             reply: Mapping[str, Any] = ask()
         else:
-            reply = stand_in.judge(question.text, ask)
+            reply = stand_in.judge(self.name, question.text, ask)
         return Opinion(**arguments_of(reply, JUDGE))
 
     def _checked(self, question: JudgeQuestion) -> Opinion:

@@ -42,7 +42,7 @@ from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
 from .requesting import new_context
-from .resuming import kept_trials
+from .resuming import resumed_job
 from .session_fixtures import NotReadyError, is_default, value_of, values
 from .settings import settings_of
 from .several_agents import label_of, which_agent
@@ -206,7 +206,7 @@ class ScenarioItem(pytest.Function):
                 self, self.named("agent"), SCRIPTED if user is None else self.named("user")
             ),
         )
-        return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
+        return resumed_job(self, job) if RESUMED in self.config.stash else job
 
     def _judge(self) -> WordsJudge | None:
         before, self._at_work = self._at_work, "judge"

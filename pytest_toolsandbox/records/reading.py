@@ -41,6 +41,8 @@ from .record import (
     StartRecord,
     TrialRecord,
     UsageRecord,
+    UserNotesRecord,
+    UserRecord,
 )
 from .verdict import NOT_RUN
 
@@ -64,6 +66,9 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     judge: NotRequired[str]
     judge_settings: NotRequired[JudgeRecord]
     unjudged: NotRequired[bool]
+    user_settings: NotRequired[UserRecord]
+    user_notes: NotRequired[UserNotesRecord]
+    other_calls: NotRequired[dict[str, int]]
     duration: NotRequired[float]
 
 

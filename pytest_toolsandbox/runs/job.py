@@ -14,6 +14,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.reading import StoredRecord
 from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
@@ -22,7 +23,7 @@ from .judging import WordsJudge, with_judge
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
-from .trial import as_it_plays, play_trial, until_it_counts
+from .trial import as_it_plays, judge_again, play_trial, until_it_counts
 from .trial_plan import ONCE, TrialPlan
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Job:
     recording: Recording | None = None
     kept: Mapping[int, KeptTrial] = field(default_factory=dict)
     """The trials that are told from the records of an earlier run, by number."""
+    stored: Mapping[int, StoredRecord] = field(default_factory=dict)
+    """The trials whose conversations an earlier run has held, and which are judged now."""
 
     @property
     def asked(self) -> tuple[Any, ...]:
@@ -93,6 +96,9 @@ class Job:
 
     def _played(self, number: int) -> Trial:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        if number in self.stored:
+            stored = self.stored[number]
+            return self._told(judge_again(self.scenario, stored, self.embedder, self.judge), agent)
         who = agent, self.user, number, self.embedder
         play = partial(play_trial, self.scenario, *who, judge=self.judge)
         if self.recording:

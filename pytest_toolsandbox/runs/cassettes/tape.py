@@ -71,7 +71,7 @@ class Tape(ABC):
         own = {k: one for k, one in request.parameters.items() if not _is_transport(k, one)}
         setting = {"model": request.model, "parameters": {**own, **given}, "tools": tools}
         asked = self.requests.made(request.asker, setting, request.given["messages"])
-        return self._model(asked, ask)
+        return self.model_reply(asked, ask)
 
     def agent(
         self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
@@ -80,7 +80,7 @@ class Tape(ABC):
         messages = given["messages"]
         if is_recorded(agent):
             asked = self.requests.made("agent", {"tools": given["tools"]}, messages)
-            reply = self._said(asked, lambda: ask(self._own_calls.restored(messages)))
+            reply = self.own_reply(asked, lambda: ask(self._own_calls.restored(messages)))
         elif issubclass(type(agent), LitellmModel):
             reply = ask(self._own_calls.restored(messages))
         else:
@@ -99,13 +99,13 @@ class Tape(ABC):
             text = ask()
             return {"role": END if text is None else "user", "content": text or True}
 
-        reply = self._said(self.requests.made("user", {}, messages), said)
+        reply = self.own_reply(self.requests.made("user", {}, messages), said)
         return reply["content"] if reply["role"] == "user" else None
 
-    def judge(self, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
-        """Return the reply of a judge of one's own, which is shown a text."""
-        asked = self.requests.made("judge", {}, [{"role": "user", "content": text}])
-        return self._said(asked, ask)
+    def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
+        """Return the reply of a judge of one's own of that name, which is shown a text."""
+        asked = self.requests.made("judge", {"judge": name}, [{"role": "user", "content": text}])
+        return self.own_reply(asked, ask)
 
     @abstractmethod
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
@@ -116,10 +116,11 @@ class Tape(ABC):
         """Return which parameters a model is known to take."""
 
     @abstractmethod
-    def _model(self, asked: Request, ask: Ask) -> ModelReply: ...
+    def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
+        """Return the reply of a model. Raises ``ProviderError``."""
 
     @abstractmethod
-    def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the reply of an agent, user or judge of one's own."""
 
 
