@@ -1,6 +1,6 @@
 """How well reports in free words are judged, by rules or by a model.
 
-    python benchmarks/words.py [--judge=PROVIDER/MODEL] [--show]
+    python benchmarks/words.py [--judge=JUDGE] [--show]
 
 ``words.jsonl`` has reports that end the first solution of a scenario in other words: right ones,
 and wrong ones that look right, with a note of what is wrong in them. They were written beside the
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pytest_toolsandbox.agents.scripted import scripted
-from pytest_toolsandbox.judges.judge import Judge
+from pytest_toolsandbox.judges.resolving import resolve_judge
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
@@ -29,6 +29,7 @@ from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
 from pytest_toolsandbox.language.tasks import FINISH
 from pytest_toolsandbox.records.record import Outcome
 from pytest_toolsandbox.reporting.tables import aligned
+from pytest_toolsandbox.runs.judging import WordsJudge
 from pytest_toolsandbox.runs.trial import play_trial
 
 SUITES: Final = Path(__file__).parents[1] / "scenarios"
@@ -51,10 +52,10 @@ class Report(NamedTuple):
 def main() -> int:
     """Print the table and, if asked to, each report that came to something else."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--judge", metavar="PROVIDER/MODEL")
+    parser.add_argument("--judge", metavar="JUDGE")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
-    found = judged([*reports()], Judge(given.judge) if given.judge else None)
+    found = judged([*reports()], resolve_judge(given.judge, {}) if given.judge else None)
     print(*aligned([HEADINGS, *rows(found)]), sep="\n")
     for report, outcome in found if given.show else ():
         if outcome != wanted(report):
@@ -76,13 +77,13 @@ def reports() -> Iterator[Report]:
         yield Report(*where, one["report"], one["right"], one.get("note", ""))
 
 
-def judged(found: Sequence[Report], judge: Judge | None) -> list[tuple[Report, Outcome]]:
+def judged(found: Sequence[Report], judge: WordsJudge | None) -> list[tuple[Report, Outcome]]:
     """Return what becomes of each report."""
     with ThreadPoolExecutor(AT_ONCE if judge else 1) as threads:
         return [*zip(found, threads.map(partial(outcome_of, judge), found), strict=True)]
 
 
-def outcome_of(judge: Judge | None, report: Report) -> Outcome:
+def outcome_of(judge: WordsJudge | None, report: Report) -> Outcome:
     """Play the first solution up to its report, and this one in its place."""
     scenario = report.scenario
     agent = scripted(scenario, [*ending(scenario, report.text)])

@@ -19,10 +19,13 @@ from .evaluation.error_patterns.patterns import (
     Finding as Finding,
 )
 from .evaluation.milestones.evaluate import evaluate as evaluate
+from .evaluation.opinion import Opinion as Opinion
 from .evaluation.queries import QueryEvaluation as QueryEvaluation, evaluate_query as evaluate_query
 from .evaluation.results import Evaluation as Evaluation
 from .evaluation.tooltalk.evaluate_calls import CallEvaluation as CallEvaluation
 from .evaluation.tooltalk.evaluate_replay import evaluate_replay as evaluate_replay
+from .judges.model_judge import ModelJudge as ModelJudge
+from .judges.question import JudgeQuestion as JudgeQuestion
 from .language.loading import load_file as load_file
 from .language.mistakes import ScenarioError as ScenarioError
 from .language.protocol import Protocol as Protocol, register_protocol as register_protocol
@@ -34,7 +37,11 @@ from .matchers import (
     Reading as Reading,
     matcher as matcher,
 )
-from .models.errors import AgentError as AgentError, ProviderError as ProviderError
+from .models.errors import (
+    AgentError as AgentError,
+    JudgeError as JudgeError,
+    ProviderError as ProviderError,
+)
 from .models.litellm_agent import ModelAgent as ModelAgent
 from .records.writing import Trial as Trial
 from .runs.seed import trial_seed as trial_seed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -12,8 +13,9 @@ from pytest_toolsandbox.language.protocol import protocol_of
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import calls_of
+from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.waiting.lasting import undisturbed
-from pytest_toolsandbox.wording.regular_expression import few_seconds
+from pytest_toolsandbox.wording.regular_expression import SlowSearchError, few_seconds
 
 from .error_patterns.accepted_calls import EVERYTHING, accepted_calls
 from .error_patterns.find import error_patterns
@@ -33,7 +35,8 @@ class Judgement:
     """What a protocol says of a conversation, and its error patterns compared with what.
 
     Where a judge was asked, its ``opinion`` decided, and ``by_rules`` says whether it would have
-    passed without.
+    passed without. Where nobody was named who could be asked, ``words_alone`` says whether it
+    failed though all calls and changes are right.
     """
 
     result: Result
@@ -41,6 +44,7 @@ class Judgement:
     compared_with: Literal["solutions", "ground_truth", "itself"] = "solutions"
     opinion: Opinion | None = None
     by_rules: bool | None = None
+    words_alone: bool = False
 
     @property
     def passed(self) -> bool:
@@ -57,23 +61,43 @@ def judge(scenario: Scenario, trajectory: Trajectory) -> Judgement:
     return judgement
 
 
+def judge_by_rules(scenario: Scenario, trajectory: Trajectory) -> Judgement:
+    """Judge a conversation as :func:`judge` does, and say whether words alone failed it.
+
+    Where that cannot be found out, they did not.
+    """
+    judgement = judge(scenario, trajectory)
+    if judgement.passed:
+        return judgement
+    with suppress(EmbedderError, SlowSearchError):
+        in_any_words = _in_any_words(scenario, trajectory)
+        return replace(judgement, words_alone=in_any_words is not None)
+    return judgement
+
+
 def judge_with(scenario: Scenario, trajectory: Trajectory, ask: Callable[[], Opinion]) -> Judgement:
     """Judge a conversation as :func:`judge` does, and its words by the opinion of somebody else.
 
     Nobody is asked where calls or changes decide, whatever is said, or the protocol looks at no
     words. Raises what ``ask`` raises, too.
     """
-    by_rules, protocol = judge(scenario, trajectory), protocol_of(scenario)
-    in_any_words: Judgement | None
-    in_any_words = _within_limits(protocol.judge_in_any_words, scenario, trajectory)
-    if in_any_words is None or not in_any_words.passed:
+    by_rules = judge(scenario, trajectory)
+    in_any_words = _in_any_words(scenario, trajectory)
+    if in_any_words is None:
         return by_rules
-    opinion = ask()
+    opinion, protocol = ask(), protocol_of(scenario)
     found = by_rules if by_rules.passed else in_any_words
     if not opinion.is_right:
         result = protocol.with_opinion(scenario, trajectory, in_any_words.result, opinion)
         found = replace(in_any_words, result=result)
     return replace(found, opinion=opinion, by_rules=by_rules.passed)
+
+
+def _in_any_words(scenario: Scenario, trajectory: Trajectory) -> Judgement | None:
+    """Return the judgement that passes if the words are right; ``None`` if they do not decide."""
+    judge_by = protocol_of(scenario).judge_in_any_words
+    found: Judgement | None = _within_limits(judge_by, scenario, trajectory)
+    return found if found is not None and found.passed else None
 
 
 def _within_limits(judge_by: Callable[..., Any], scenario: Scenario, trajectory: Trajectory) -> Any:

@@ -18,8 +18,8 @@ class Opinion:
     """
 
     verdict: OpinionVerdict
-    quote: str
-    why: str
+    quote: str = ""
+    why: str = ""
 
     @property
     def is_right(self) -> bool:

@@ -66,6 +66,7 @@ class GateRecord(TrialRecord):
     user: NotRequired[str]
     user_settings: NotRequired[dict[str, Any] | None]
     judge: NotRequired[str | None]
+    judge_settings: NotRequired[dict[str, Any] | None]
     user_notes: NotRequired[_Style | None]
     duration: NotRequired[float]
     messages: NotRequired[list[_Message] | None]
@@ -230,6 +231,8 @@ def _conditions(record: Mapping[str, Any]) -> Conditions:
     feedback = "feedback on" if record.get("feedback") else "feedback off"
     who = name if name == "scripted" else text_of({**user, **style, "name": name})
     judge = record.get("judge") or NO_JUDGE
+    if parameters := (record.get("judge_settings") or {}).get("parameters"):
+        judge = text_of({"name": judge, "parameters": parameters})
     return Conditions(who, record.get("call_format", "native"), feedback, judge)
 
 

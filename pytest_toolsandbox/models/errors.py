@@ -12,6 +12,10 @@ class AgentError(Exception):
     """The agent could not answer: an error of the item, and never a score. One line."""
 
 
+class JudgeError(Exception):
+    """A judge of words is none, or has no opinion: an error of the item. One line."""
+
+
 class ProviderError(AgentError):
     """A model gave no answer: an outage, a key, a quota, a model server. One line, for the user.
 

@@ -35,10 +35,22 @@ def answer_through(
         tools=[definition],
         tool_choice={"type": "function", "function": {"name": name}},
     )
+    return arguments_of(reply, name)
+
+
+def arguments_of(reply: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the arguments of the first call of a tool in a reply; none where there is none."""
     for call in reply.get("tool_calls") or ():
         if call["function"]["name"] == name:
             return _arguments(call["function"]["arguments"] or "{}")
     return {}
+
+
+def reply_through(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply that calls a tool."""
+    function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    call = {"id": "call-0", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
 def _arguments(written: str) -> Mapping[str, Any]:

@@ -69,6 +69,10 @@ class StandIn(Protocol):
         """Return what a user says to some messages."""
         ...
 
+    def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
+        """Return the reply of a judge of one's own of that name, which is shown a text."""
+        ...
+
     def embedder(self, embedder: Any) -> Any:
         """Return what compares meanings in place of an embedder; of ``None``, ``None``."""
         ...

@@ -10,7 +10,7 @@ from pytest_toolsandbox.agents.agent import Agent
 from pytest_toolsandbox.agents.resolving import session_agent
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError, Embeddings
 from pytest_toolsandbox.models.aliases import ModelNameError, named_model
-from pytest_toolsandbox.models.errors import AgentError
+from pytest_toolsandbox.models.errors import AgentError, JudgeError
 from pytest_toolsandbox.models.litellm_agent import load_early
 from pytest_toolsandbox.users.resolving import SCRIPTED, OfModel, session_user
 from pytest_toolsandbox.users.user import User, UserError, UserFactory
@@ -20,13 +20,13 @@ from .settings import Settings, settings_of
 from .skipping import skip
 
 if TYPE_CHECKING:
-    from pytest_toolsandbox.judges.judge import Judge
+    from pytest_toolsandbox.runs.judging import WordsJudge
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
 NOBODY = "none"
 """What ``--sandbox-judge`` says where the ini file names a judge that is not wanted now."""
-_JUDGE = pytest.StashKey["Judge"]()
+_JUDGE = pytest.StashKey["WordsJudge"]()
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
@@ -68,30 +68,39 @@ def _reviewer(settings: Settings) -> Reviewer | None:
         return None
     from pytest_toolsandbox.users.simulated.review import Reviewer
 
-    return Reviewer(_model_of("--sandbox-user-review", settings.user_review, settings))
+    return Reviewer(_reviewing_model(settings.user_review, settings))
 
 
-def session_judge(config: pytest.Config) -> Judge | None:
-    """Return the model that ``--sandbox-judge`` names, one for all conversations, if it names any.
+def session_judge(config: pytest.Config) -> WordsJudge | None:
+    """Return the judge that ``--sandbox-judge`` names, one for all conversations, if it names any.
 
     Raises :class:`~pytest_toolsandbox.plugin.failure_repr.Failed`.
     """
     settings = settings_of(config)
-    if settings.judge in (None, NOBODY):
+    if settings.judge is None or settings.judge == NOBODY:
         return None
     if _JUDGE not in config.stash:
-        from pytest_toolsandbox.judges.judge import Judge
-
-        config.stash[_JUDGE] = Judge(_model_of("--sandbox-judge", settings.judge, settings))
+        config.stash[_JUDGE] = _judge(settings.judge, settings)
     return config.stash[_JUDGE]
 
 
-def _model_of(option: str, text: str, settings: Settings) -> str:
-    """Return the ``provider/model`` that an option names, and load what asks it, if it is asked."""
+def _judge(text: str, settings: Settings) -> WordsJudge:
+    from pytest_toolsandbox.judges.resolving import resolve_judge
+
+    try:
+        return resolve_judge(text, settings.aliases, is_asked=settings.record != "replay")
+    except JudgeError as error:
+        named = str(error).startswith(text)
+        told = f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
+        raise Failed(told, pytrace=False) from None
+
+
+def _reviewing_model(text: str, settings: Settings) -> str:
+    """Return the ``provider/model`` of a reviewer, and load what asks it, if it is asked."""
     try:
         model = named_model(text, settings.aliases)
     except ModelNameError as error:
-        raise Failed(f"{option}: {error}", pytrace=False) from None
+        raise Failed(f"--sandbox-user-review: {error}", pytrace=False) from None
     if settings.record != "replay":
         load_early()
     return model

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unittest
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import pytest
 
@@ -15,16 +15,10 @@ from pytest_toolsandbox.agents.per_conversation import PerConversation
 from pytest_toolsandbox.agents.shapes import REPLIES, shape_of
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
-from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
+from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
-from pytest_toolsandbox.models.requests import requests_in
 from pytest_toolsandbox.records.agent import agent_record
-from pytest_toolsandbox.records.reading import (
-    StoredRecord,
-    StoredRecords,
-    without_agent,
-    without_parameters,
-)
+from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
 from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
 from pytest_toolsandbox.records.verdict import SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
@@ -32,8 +26,10 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.job import Job
+from pytest_toolsandbox.runs.judging import WordsJudge
+from pytest_toolsandbox.runs.rejudging import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import Told
-from pytest_toolsandbox.runs.trial import broken, judge_again
+from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import makes_users
@@ -46,8 +42,8 @@ from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
 from .requesting import new_context
-from .resuming import kept_trials
-from .session_fixtures import is_default
+from .resuming import resumed_job
+from .session_fixtures import NotReadyError, is_default, value_of, values
 from .settings import settings_of
 from .several_agents import label_of, which_agent
 from .skipping import skip
@@ -83,8 +79,8 @@ class ScenarioItem(pytest.Function):
         super().__init__(**function)
         self.scenario = scenario
         self._page: str | None = None
-        self._at_work: Literal["agent", "user"] | None = None
-        """Whose fixture is looked at, once all are set up."""
+        self._at_work: Literal["agent", "user", "judge"] | None = None
+        """Who is looked at, once all fixtures are set up."""
         self.phase = ""
         self._properties: dict[str, object] = {}
         self._finished: list[Told] = []
@@ -148,27 +144,29 @@ class ScenarioItem(pytest.Function):
         return self.path, self.scenario.line - 1, self.name
 
     def _trials(self) -> Iterator[Told]:
+        job: AnyJob
         if (stored := self.config.stash.get(STORED, None)) is not None:
-            embedder = None
-            if self.scenario.task.compares_meanings:
-                request = self._request  # private to pytest; no other fixture is needed
-                embedder = cast("Embedder | None", request.getfixturevalue(EMBEDDER))
-            records, judge = self._stored_records(stored), session_judge(self.config)
-            rule = settings_of(self.config).pass_
-            plan = rule and TrialPlan.by(rule, planned_trials(records)[0]).record
-            for one in records:
-                with requests_in(new_context(self.config)):
-                    trial = judge_again(self.scenario, one, embedder, judge)
-                end_without_key(self, trial.exception)
-                yield replace(trial, of_trials=plan) if plan else trial
-            return
-        job = self.job(self.funcargs)
+            request = self._request  # private to pytest; no other fixture is needed
+            job = self._stored_job(stored, partial(request.getfixturevalue, EMBEDDER))
+        else:
+            job = self.job(self.funcargs)
         yield from job.kept.values()
         for trial in player_of(self.config).trials(self, job):
             if isinstance(trial.exception, pytest.exit.Exception):
                 raise trial.exception
             end_without_key(self, trial.exception)
             yield trial
+
+    def job_ahead(self) -> AnyJob:
+        """Return what there is to play, or to judge again, of what pytest has set up already.
+
+        Raises ``NotReadyError`` where that does not suffice, and what :meth:`job` raises.
+        """
+        if (stored := self.config.stash.get(STORED, None)) is None:
+            return self.job(values(self))
+        if self.nodeid not in stored.records:
+            raise NotReadyError
+        return self._stored_job(stored, partial(value_of, self, EMBEDDER))
 
     def job(self, given: Mapping[str, Any]) -> Job:
         """Return what there is to play with these values of fixtures.
@@ -200,7 +198,7 @@ class ScenarioItem(pytest.Function):
             user,
             self.named("user"),
             given.get(EMBEDDER),
-            session_judge(self.config),
+            self._judge(),
             self._shard,
             partial(new_context, self.config),
             plan,
@@ -208,14 +206,29 @@ class ScenarioItem(pytest.Function):
                 self, self.named("agent"), SCRIPTED if user is None else self.named("user")
             ),
         )
-        return replace(job, kept=kept_trials(self, job)) if RESUMED in self.config.stash else job
+        return resumed_job(self, job) if RESUMED in self.config.stash else job
 
-    def _stored_records(self, stored: StoredRecords) -> list[StoredRecord]:
-        """Return the records of the item, one for each trial; without any, skip it."""
+    def _judge(self) -> WordsJudge | None:
+        before, self._at_work = self._at_work, "judge"
+        judge = session_judge(self.config)
+        self._at_work = before
+        return judge
+
+    def _stored_job(self, stored: StoredRecords, embedder: Callable[[], Any]) -> StoredJob:
+        """Return what there is to judge again; without any, skip the item."""
         if self.nodeid not in stored.records:
             other = without_parameters(self.nodeid) in stored.scenarios
             skip("without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
-        return [record for _, record in sorted(stored.records[self.nodeid].items())]
+        records, rule = stored.records[self.nodeid], settings_of(self.config).pass_
+        planned = planned_trials([record for _, record in sorted(records.items())])[0]
+        return StoredJob(
+            self.scenario,
+            records,
+            embedder() if self.scenario.task.compares_meanings else None,
+            self._judge(),
+            TrialPlan.by(rule, planned).record if rule else None,
+            partial(new_context, self.config),
+        )
 
     def _without_verdict(self, error: BaseException, number: int) -> Trial:
         told = message_of(error, REASON_LIMIT) if isinstance(error, pytest.fail.Exception) else ""

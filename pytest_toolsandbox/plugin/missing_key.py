@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
 from pytest_toolsandbox.models.errors import ProviderError
 
+from .fixtures import session_judge
 from .session_fixtures import narrower
 from .settings import settings_of
 from .telling import end_run
 
 if TYPE_CHECKING:
+    import pytest
+
     from .items import ScenarioItem
 
 
@@ -27,7 +30,7 @@ def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
     if settings.record == "new":
         return
     names = {**ALIASES, **settings.aliases}
-    is_judge = _is_of(error, model_name(settings.judge or "", names))
+    is_judge = _is_of(error, _model_of_judge(item.config))
     if is_judge and all(hasattr(one, "scenario") for one in items):
         end_run(str(error), item.config)
     for fixture in ("agent", "user"):
@@ -35,6 +38,10 @@ def end_without_key(item: ScenarioItem, error: BaseException | None) -> None:
         is_it = _is_of(error, model_name(said, names))
         if is_it and all(_takes(one, fixture, said) for one in items):
             end_run(str(error), item.config)
+
+
+def _model_of_judge(config: pytest.Config) -> str | None:
+    return getattr(getattr(session_judge(config), "asked", None), "model", None)
 
 
 def _is_of(error: ProviderError, model: str | None) -> bool:

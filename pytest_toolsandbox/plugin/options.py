@@ -102,8 +102,8 @@ OPTIONS = (
         "sandbox_judge",
         "MODEL",
         "text",
-        "a model that judges what the agent says, where its calls are right: an alias, or "
-        "provider/model; none leaves it to the rules (default: none)",
+        "a model that judges what the agent says, where its calls are right: an alias, "
+        "provider/model, or module:attribute; none leaves it to the rules (default: none)",
     ),
     Option(
         "sandbox_retries",

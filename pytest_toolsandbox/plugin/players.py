@@ -19,10 +19,10 @@ import pytest
 from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
 from pytest_toolsandbox.agents.programs.process import kill_all
 from pytest_toolsandbox.records.writing import Trial
-from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
+from pytest_toolsandbox.runs.rejudging import AnyJob
 from pytest_toolsandbox.waiting.interrupts import handle_once, leave_threads_behind, one_shot
 from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
@@ -39,10 +39,9 @@ from .session_fixtures import (
     narrower,
     needs,
     other_parameters,
-    values,
 )
 from .settings import settings_of
-from .stash import IN_TURN, REPORTS, SECONDS
+from .stash import IN_TURN, REPORTS, SECONDS, STORED
 from .stopping import interactor_of
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class Player:
         self._is_told = bool(items) or not hasattr(config, "workerinput")
         """Whether it is known what this process will run, and no other takes of it."""
 
-    def trials(self, item: ScenarioItem, job: Job) -> Iterator[Trial]:
+    def trials(self, item: ScenarioItem, job: AnyJob) -> Iterator[Trial]:
         """Play the trials of an item, or wait for them."""
         limit = self._limit(item, job)
         if limit == 1 and item not in self._playing:
@@ -165,17 +164,16 @@ class Player:
             self.apart.close()
             self.apart = None
 
-    def _limit(self, item: ScenarioItem, job: Job) -> int:
+    def _limit(self, item: ScenarioItem, job: AnyJob) -> int:
         """Return how many conversations may be held at a time in this process."""
         limit = settings_of(self.config).concurrency
-        if limit == 1 or is_timeless(job.agent) or is_timeless(job.user):
+        if limit == 1 or not job.asked or any(map(is_timeless, job.asked)):
             return 1
         if limit is None:
-            whole = (default_value(item, "agent"), job.agent, job.user)
-            limit = max(map(at_a_time, whole))
+            limit = max(map(at_a_time, (*_wrapped(item), *job.asked)))
         return _share(limit, self.config)
 
-    def _start(self, item: ScenarioItem, job: Job, limit: int) -> None:
+    def _start(self, item: ScenarioItem, job: AnyJob, limit: int) -> None:
         """Start the trials of an item whose turn it is, and what comes later."""
         is_first, why = item not in self._seen, None
         if item not in self._playing:  # also where a plugin runs the item again
@@ -202,7 +200,7 @@ class Player:
             ready = sorted(ranked, key=itemgetter(0))
         for rank, other in ready:
             try:
-                job = other.job(values(other))
+                job = other.job_ahead()
             except (NotReadyError, Failed):  # it is told in its turn
                 continue
             if (limit := self._limit(other, job)) > 1:
@@ -219,7 +217,7 @@ class Player:
             if not (in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
                 yield scenario_item
 
-    def _play(self, item: ScenarioItem, job: Job, limit: int, rank: float = 0.0) -> None:
+    def _play(self, item: ScenarioItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
         if limit not in self._pools:
             self._keep_apart()
             self._pools[limit] = Pool(limit)
@@ -346,6 +344,11 @@ def _root_level(level: int) -> Iterator[None]:
         root.setLevel(before)
 
 
+def _wrapped(item: ScenarioItem) -> tuple[Any, ...]:
+    """Return the agent that ``--agent`` names, which a fixture may have wrapped."""
+    return () if STORED in item.config.stash else (default_value(item, "agent"),)
+
+
 def _outcome(playing: Playing) -> str:
     """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
     outcomes = {trial.outcome for trial in playing.finished}
@@ -368,7 +371,7 @@ def in_turn(item: ScenarioItem) -> str | None:
 def _why_in_turn(item: ScenarioItem) -> str | None:
     if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
         return "--dist=worksteal may give it to another process"
-    if name := narrower(item):
+    if STORED not in item.config.stash and (name := narrower(item)):
         return f"the fixture {name!r} is narrower than the session"
     for mark in item.iter_markers():
         if mark.name in ("skip", "skipif"):

@@ -1,10 +1,11 @@
-"""What ``--sandbox-resume`` spares: trials that an earlier run has finished."""
+"""What ``--sandbox-resume`` spares: conversations that an earlier run has held to their end."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Never
 
-from pytest_toolsandbox.runs.resuming import KeptTrial, is_of_scenario, other_configuration
+from pytest_toolsandbox.runs.resuming import has_other_judge, is_of_scenario, other_configuration
 
 from .settings import settings_of
 from .stash import RESUMED, RESUMED_AS
@@ -13,37 +14,49 @@ from .telling import end_run
 if TYPE_CHECKING:
     import pytest
 
+    from pytest_toolsandbox.records.reading import StoredRecord
     from pytest_toolsandbox.runs.job import Job
+    from pytest_toolsandbox.runs.resuming import KeptTrial
 
     from .items import ScenarioItem
 
 _REMEDY: Final = "give the same options, or play all without --sandbox-resume"
 
 
-def kept_trials(item: ScenarioItem, job: Job) -> dict[int, KeptTrial]:
-    """Return the finished trials of those of a job, where its scenario is as it was.
+def resumed_job(item: ScenarioItem, job: Job) -> Job:
+    """Return a job without the trials that an earlier run has finished, where nothing is changed.
 
-    One that asked only whether the scenario broke stands for no other: luck had chosen it.
+    Of those that another judge is to judge, or that could not be judged, the conversations are
+    judged, and not held again. A trial that asked only whether the scenario broke stands for no
+    other: luck had chosen it.
 
     Ends the run where they are of another agent, user, prompt or format of calls: what the job
     played would be mixed with them.
     """
     there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
     numbers, now = job.plan.numbers, job.before()
-    finished = {
+    found = {
         number: one
         for number, one in sorted(there.items())
         if number in numbers and bool(one.record.get("confirms")) == now.confirms
     }
-    kept = {number: one for number, one in finished.items() if is_of_scenario(one, now)}
-    for trial in kept.values():
-        for change in other_configuration(trial, now):
+    kept: dict[int, KeptTrial] = {}
+    stored: dict[int, StoredRecord] = {}
+    same = {number: one for number, one in found.items() if is_of_scenario(one, now)}
+    for number, trial in same.items():
+        others = [*other_configuration(trial, now)]
+        for change in others if trial.is_finished else ():
             _refuse(f"{change} ({item.nodeid})", item.config)
+        if trial.is_finished and not has_other_judge(trial, now):
+            kept[number] = trial.in_run_of(now)
+        elif not (others or trial.may_be_reviewed):
+            stored[number] = trial.stored
     item.stash[RESUMED_AS] = {
         "toolsandbox_kept": list(kept),
-        "toolsandbox_changed": len(kept) < len(finished),
+        "toolsandbox_changed": any(one.is_finished for n, one in found.items() if n not in same),
+        "toolsandbox_judged": bool(stored),
     }
-    return {number: trial.in_run_of(now) for number, trial in kept.items()}
+    return replace(job, kept=kept, stored=stored)
 
 
 def _refuse(change: str, config: pytest.Config) -> Never:

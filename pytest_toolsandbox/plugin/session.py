@@ -168,6 +168,7 @@ class SessionReports:
         if records := records or self._lost_records(report):
             kept = attributes.pop("toolsandbox_kept", ())
             self.resumed["kept"] += len(kept) == len(records)
+            self.resumed["judged"] += attributes.pop("toolsandbox_judged", False)
             self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
             self._keep(report.nodeid, records, kept)
             if self.brief is not None:

@@ -53,6 +53,14 @@ def values(item: pytest.Function) -> dict[str, Any]:
     return found | ({"agent": default_value(item, "agent")} if has_free_agent(item) else {})
 
 
+def value_of(item: pytest.Function, name: str) -> Any:
+    """Return the value of one fixture of the session. Raises ``NotReadyError``."""
+    found = dict(definitions(item)).get(name)
+    if found is None or found.scope != "session":
+        raise NotReadyError
+    return _value(item, name, found)
+
+
 def other_parameters(item: pytest.Function) -> set[Any]:
     """Return the fixtures that pytest sets up anew for an item, since its parameters are others."""
     return {one for name, one in definitions(item) if _is_of_another(item, name, one)}

@@ -10,7 +10,7 @@ from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.wording.redaction import HIDDEN, add_secrets, redacted
 from pytest_toolsandbox.wording.secret_values import is_secret_name
 
-from .record import AgentRecord, UserRecord
+from .record import AgentRecord, JudgeRecord, UserRecord
 
 
 def agent_record(
@@ -42,6 +42,14 @@ def user_record(name: str, user: object) -> UserRecord:
         record["prompt"] = getattr(user, "prompt", "full")
         if _is_model(reviewer := getattr(user, "reviewer", None)):
             record["reviewer"] = reviewer.model
+    return record
+
+
+def judge_record(judge: object) -> JudgeRecord:
+    """Return how who is asked for an opinion on words is configured."""
+    record = JudgeRecord(type=import_path(judge))
+    if _is_model(judge):
+        record.update(_of_model(judge))  # type: ignore[typeddict-item]
     return record
 
 

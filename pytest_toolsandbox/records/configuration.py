@@ -8,10 +8,11 @@ from typing import Any, Final
 from pytest_toolsandbox.wording.phrases import literal
 
 CONFIGURATION: Final = (
-    *("agent_settings", "user", "user_settings", "judge", "feedback", "call_format"),
-    "prompt_digest",
+    *("agent_settings", "user", "user_settings", "feedback", "call_format", "prompt_digest"),
 )
 """The fields of a record that say who took part, and in which way: what a user chooses."""
+OF_JUDGE: Final = ("judge", "judge_settings")
+"""Those that say who judged words."""
 OF_SCENARIO: Final = (
     *("scenario_digest", "world", "tools_digest", "world_digest", "now", "start", "limits"),
 )

@@ -35,11 +35,14 @@ from .record import (
     VERSION,
     AskerName,
     ConversationRecord,
+    JudgeRecord,
     MessageUsageRecord,
     OpinionRecord,
     StartRecord,
     TrialRecord,
     UsageRecord,
+    UserNotesRecord,
+    UserRecord,
 )
 from .verdict import NOT_RUN
 
@@ -61,7 +64,11 @@ class StoredRecord(TrialRecord, StartRecord, ConversationRecord):
     usage: NotRequired[dict[AskerName, UsageRecord]]
     opinion: NotRequired[OpinionRecord]
     judge: NotRequired[str]
+    judge_settings: NotRequired[JudgeRecord]
     unjudged: NotRequired[bool]
+    user_settings: NotRequired[UserRecord]
+    user_notes: NotRequired[UserNotesRecord]
+    other_calls: NotRequired[dict[str, int]]
     duration: NotRequired[float]
 
 

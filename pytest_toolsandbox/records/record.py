@@ -58,7 +58,7 @@ AskerName = Literal["agent", "user", "reviewer", "judge"]
 """Whose requests to models are told."""
 Outcome = Literal["passed", "failed", "error", "inconclusive", "not_run"]
 """``not_run`` is no conversation: the run ended before it came to the item."""
-Cause = Literal["agent", "user", "provider", "world", "cassette", "ours"]
+Cause = Literal["agent", "user", "judge", "provider", "world", "cassette", "ours"]
 """Whose fault an error is."""
 
 
@@ -96,6 +96,15 @@ class UserRecord(TypedDict):
     parameters: NotRequired[dict[str, Any]]
     prompt: NotRequired[str]
     reviewer: NotRequired[str]
+
+
+class JudgeRecord(TypedDict):
+    """How a judge of words is configured, whose name stands beside it."""
+
+    type: str
+    model: NotRequired[str]
+    timeout: NotRequired[float]
+    parameters: NotRequired[dict[str, Any]]
 
 
 class UserFaultRecord(TypedDict):
@@ -362,6 +371,7 @@ class Summary(TrialRecord):
     query: NotRequired[QueryRecord]
     judge: NotRequired[str]
     opinion: NotRequired[OpinionRecord]
+    words_alone: NotRequired[Literal[True]]
     unjudged: NotRequired[Literal[True]]
     error_patterns: NotRequired[ErrorPatternsRecord]
     user_notes: NotRequired[UserNotesRecord]
@@ -469,6 +479,7 @@ class Details(StartRecord, ConversationRecord):
     api_similarity: float | None
     user: str
     user_settings: NotRequired[UserRecord]
+    judge_settings: NotRequired[JudgeRecord]
     shard: NotRequired[ShardRecord]
     call_format: Literal["native", "text", "react"]
     limits: NotRequired[LimitsRecord]

@@ -31,6 +31,7 @@ from .record import (
     AgentRecord,
     Budget,
     Cause,
+    JudgeRecord,
     MessageUsageRecord,
     Outcome,
     ShardRecord,
@@ -49,7 +50,7 @@ _OWN = {
     *("protocol", "id", "scenario", "variant", "scenario_digest", "prompt_digest", "tools_digest"),
     *("world", "world_digest", "now", "time_zone", "start", "tools", "agent", "user", "limits"),
     *("user_settings", "shard", "tags", "categories", "critical", "task_digest", "call_format"),
-    *("outcome", "cause", "scores", "counts", "ran_out", "judge"),
+    *("outcome", "cause", "scores", "counts", "ran_out", "judge", "judge_settings"),
 }
 """What the program and the scenario name: no secret, even where one is such a word."""
 _LISTS = (
@@ -79,7 +80,7 @@ class Trial:
     the user's own in judging; ``None`` is a stored conversation that does not fit the scenario. The
     ``exception`` is what was raised in the first place, such as in the agent, before the ``error``.
     The lines ``unrecorded`` show what is new in a request that its cassette does not have. The
-    ``judge`` is the model that judges words, if any does. A conversation that ``is_over`` can be
+    ``judge`` names who judges words, if anybody does. A conversation that ``is_over`` can be
     judged again, whatever became of its judgement.
     """
 
@@ -106,6 +107,7 @@ class Trial:
     of_trials: TrialsRecord | None = None
     confirms: bool = False
     judge: str | None = None
+    judge_settings: JudgeRecord | None = None
     is_over: bool = False
 
     @property
@@ -226,6 +228,7 @@ def _summary(trial: Trial) -> dict[str, Any]:
         **({"other_calls": dict(sorted(trial.other_calls.items()))} if trial.other_calls else {}),
         **({"judge": trial.judge} if trial.judge else {}),
         **_opinion(trial),
+        **({"words_alone": True} if trial.judgement and trial.judgement.words_alone else {}),
         **({"unjudged": True} if trial.is_over and trial.outcome == "error" else {}),
         **({"error_patterns": _error_patterns(trial, patterns)} if patterns else {}),
         **({"usage": _usage(trial)} if trial.usage else {}),
@@ -263,6 +266,7 @@ def _details(trial: Trial) -> dict[str, Any]:
         "api_similarity": api_similarity([shown[name].name for name in scenario.tools]),
         "user": trial.user["name"] if trial.user else "scripted",
         **({"user_settings": trial.user} if trial.user else {}),
+        **({"judge_settings": trial.judge_settings} if trial.judge_settings else {}),
         **({"shard": trial.shard} if trial.shard else {}),
         "call_format": scenario.call_format,
         "limits": {

@@ -27,6 +27,18 @@ def judge_lines(records: Sequence[Summary]) -> list[str]:
     return [f"judge: {told}: {found}", *_overruled(asked)]
 
 
+def words_alone_lines(records: Sequence[Summary]) -> list[str]:
+    """Return in how many conversations a judge would decide; empty where in none.
+
+    Counterexamples say wrong words on purpose, and are not counted.
+    """
+    played = [one for one in records if one["agent"].partition(":")[0] != "counterexample"]
+    failed = sum(one.get("words_alone", False) for one in played)
+    told = f"words alone failed {failed} of {counted(len(played), 'conversation')}, by rules"
+    remedy = "--sandbox-judge=MODEL has a model read them (docs/judge.md)"
+    return [f"{told}: {remedy}"] if failed else []
+
+
 def _overruled(asked: Sequence[Summary]) -> Iterator[str]:
     """Yield a line where conversations passed, and one where they failed, against the rules."""
     outcomes: tuple[Outcome, ...] = ("passed", "failed")

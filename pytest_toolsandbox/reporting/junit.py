@@ -35,6 +35,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         **_trials(records),
         **({"quarantine": reason} if (reason := records[0].get("quarantine")) else {}),
         **_opinions(records),
+        **_words_alone(records),
         **item_call_properties(records),
         **item_error_properties(records),
         **item_usage_properties(records),
@@ -66,6 +67,12 @@ def _opinions(records: Sequence[Summary]) -> dict[str, object]:
         "judge.verdict": ",".join(one["verdict"] for one in asked),
         "judge.by_rules": ",".join(one["by_rules"] for one in asked),
     }
+
+
+def _words_alone(records: Sequence[Summary]) -> dict[str, object]:
+    """Return how many of an item's trials failed by rules though calls and changes are right."""
+    failed = sum(record.get("words_alone", False) for record in records)
+    return {"words_alone": failed} if failed else {}
 
 
 def suite_properties(records: Sequence[Summary], unread_files: int = 0) -> dict[str, object]:

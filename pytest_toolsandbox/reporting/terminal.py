@@ -58,6 +58,9 @@ def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
     """Yield how many items were not played, since ``file`` has them, and how many were again."""
     if kept := counts["kept"]:
         yield f"resume: {counted(kept, 'item')} not played, but told from {file}"
+    if judged := counts["judged"]:
+        items = counted(judged, "item")
+        yield f"resume: {items} not played, but judged by the conversations of {file}"
     if changed := counts["changed"]:
         items = counted(changed, "item")
         yield f"resume: {items} played again, whose scenario, tools or world are others now"

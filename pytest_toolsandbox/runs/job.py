@@ -14,15 +14,16 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder
 from pytest_toolsandbox.models.requests import RequestContext, requests_in
 from pytest_toolsandbox.records.agent import agent_record, user_record
+from pytest_toolsandbox.records.reading import StoredRecord
 from pytest_toolsandbox.records.record import ShardRecord
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.users.user import User, UserFactory
 
-from .judging import WordsJudge
+from .judging import WordsJudge, with_judge
 from .output import Output, noted
 from .resuming import KeptTrial
 from .seed import seeded
-from .trial import as_it_plays, play_trial, until_it_counts
+from .trial import as_it_plays, judge_again, play_trial, until_it_counts
 from .trial_plan import ONCE, TrialPlan
 
 if TYPE_CHECKING:
@@ -54,6 +55,13 @@ class Job:
     recording: Recording | None = None
     kept: Mapping[int, KeptTrial] = field(default_factory=dict)
     """The trials that are told from the records of an earlier run, by number."""
+    stored: Mapping[int, StoredRecord] = field(default_factory=dict)
+    """The trials whose conversations an earlier run has held, and which are judged now."""
+
+    @property
+    def asked(self) -> tuple[Any, ...]:
+        """Who is waited for."""
+        return self.agent, self.user
 
     def next_trials(self, started: int, finished: Sequence[Trial]) -> Sequence[int]:
         """Return the numbers of trials that may be played now, all of them at the same time.
@@ -88,6 +96,9 @@ class Job:
 
     def _played(self, number: int) -> Trial:
         agent = self.agent.of(self.scenario) if self._is_made() else self.agent
+        if number in self.stored:
+            stored = self.stored[number]
+            return self._told(judge_again(self.scenario, stored, self.embedder, self.judge), agent)
         who = agent, self.user, number, self.embedder
         play = partial(play_trial, self.scenario, *who, judge=self.judge)
         if self.recording:
@@ -103,11 +114,10 @@ class Job:
     def _told(self, trial: Trial, agent: Any) -> Trial:
         """Return a trial that says whose it is."""
         return replace(
-            trial,
+            with_judge(trial, self.judge),
             identifier=self.identifier,
             agent=agent_record(self.agent_name, agent, self.parameter, self.label),
             user=user_record(self.user_name, self.user) if self.user is not None else None,
-            judge=self.judge.model if self.judge else None,
             shard=self.shard,
             of_trials=self.plan.record,
             confirms=self.plan.confirms,

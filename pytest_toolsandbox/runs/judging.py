@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, using
+from pytest_toolsandbox.records.agent import judge_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
+from pytest_toolsandbox.records.writing import Trial
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
@@ -21,15 +23,20 @@ Judging = Callable[[Scenario, Trajectory], "Judgement"]
 
 
 class WordsJudge(Protocol):
-    """Who judges the words of a conversation: :class:`~pytest_toolsandbox.judges.judge.Judge`."""
+    """Who judges the words of a conversation: a model, or somebody's own callable."""
 
     @property
-    def model(self) -> str:
+    def name(self) -> str:
         """Its name, as records tell it."""
         ...
 
+    @property
+    def asked(self) -> Any:
+        """Who is asked: a model, or a callable."""
+        ...
+
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
-        """Return what it thinks of them. Raises ``ProviderError``."""
+        """Return what it thinks of them. Raises ``ProviderError``, ``JudgeError``."""
         ...
 
 
@@ -37,8 +44,9 @@ class WordsJudge(Protocol):
 class StoredJudge:
     """Who was to judge the words of a conversation that is judged again, and its opinion."""
 
-    model: str
+    name: str
     kept: OpinionRecord | None
+    asked: None = None
 
     def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
         """Return what stands in the record. Raises ``StoredError`` where nothing does."""
@@ -46,26 +54,33 @@ class StoredJudge:
         from pytest_toolsandbox.evaluation.opinion import Opinion
 
         if self.kept is None:
-            ask = f"give --sandbox-judge={self.model}"
+            ask = f"give --sandbox-judge={self.name}"
             raise StoredError(f"its judge was not asked of the stored conversation; {ask}")
         return Opinion(self.kept["verdict"], self.kept["quote"], self.kept["why"])
 
 
 def stored_judge(stored: StoredRecord) -> WordsJudge | None:
     """Return who was to judge the words of a stored conversation, if anybody was."""
-    model = stored.get("judge")
-    return StoredJudge(model, stored.get("opinion")) if model else None
+    name = stored.get("judge")
+    return StoredJudge(name, stored.get("opinion")) if name else None
+
+
+def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
+    """Return a trial that says who judges its words."""
+    if judge is None:
+        return replace(trial, judge=None, judge_settings=None)
+    return replace(trial, judge=judge.name, judge_settings=judge_record(judge.asked))
 
 
 def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judging:
     """Return what judges conversations. What it needs is imported while agents are asked."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        from pytest_toolsandbox.evaluation.judging import judge, judge_with
+        from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
 
         with using(embedder):
             if words_judge is None:
-                return judge(scenario, trajectory)
+                return judge_by_rules(scenario, trajectory)
             ask = partial(words_judge.opinion, scenario, trajectory)
             return judge_with(scenario, trajectory, ask)
 

@@ -11,12 +11,12 @@ from functools import partial
 
 from pytest_toolsandbox.records.writing import Trial
 
-from .job import Job
 from .output import Output
 from .pool import Pool
+from .rejudging import AnyJob
 
 
-def played_in_turn(job: Job) -> Iterator[Trial]:
+def played_in_turn(job: AnyJob) -> Iterator[Trial]:
     """Play the trials of a job on this thread."""
     finished: list[Trial] = []
     while numbers := job.next_trials(len(finished), finished):
@@ -38,7 +38,7 @@ class Played:
 class Playing:
     """The trials of a job in a pool. ``over`` is done with the last one."""
 
-    def __init__(self, job: Job, pool: Pool, rank: float = 0.0) -> None:
+    def __init__(self, job: AnyJob, pool: Pool, rank: float = 0.0) -> None:
         self.job = job
         self.over: Future[list[Played]] = Future()
         self._pool, self._rank = pool, rank

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pytest_toolsandbox.conversation.messages import Message
-from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_SCENARIO, changes
-from pytest_toolsandbox.records.reading import usable_lines
+from pytest_toolsandbox.records.configuration import CONFIGURATION, OF_JUDGE, OF_SCENARIO, changes
+from pytest_toolsandbox.records.reading import StoredRecord, usable_lines
 from pytest_toolsandbox.records.record import (
     Outcome,
     Record,
@@ -25,7 +25,10 @@ from pytest_toolsandbox.records.writing import Trial
 
 @dataclass(frozen=True)
 class KeptTrial:
-    """A trial of an earlier run, which tells the same as one that was played now."""
+    """A trial of an earlier run, which tells the same as one that was played now.
+
+    One that is not finished has a conversation that is whole, and was not judged.
+    """
 
     record: Mapping[str, Any]
     reason: None = None
@@ -42,6 +45,21 @@ class KeptTrial:
         """Whether it passed or failed."""
         outcome: Outcome = self.record["outcome"]
         return outcome
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it passed or failed."""
+        return self.outcome in SCORED
+
+    @property
+    def may_be_reviewed(self) -> bool:
+        """Whether somebody looks at its user, once it is known to have failed."""
+        return "reviewer" in self.record.get("user_settings", {})
+
+    @property
+    def stored(self) -> StoredRecord:
+        """What is needed to judge its conversation again."""
+        return cast("StoredRecord", read_record(self.record))
 
     @property
     def of_trials(self) -> TrialsRecord | None:
@@ -69,7 +87,7 @@ Told = Trial | KeptTrial
 
 
 class Finished(NamedTuple):
-    """The trials that a run has finished, by item and number, and which lines are unusable."""
+    """The trials whose conversations came to their end, by item and number; the unusable lines."""
 
     trials: dict[str, dict[int, KeptTrial]]
     unusable: str | None
@@ -83,8 +101,10 @@ def finished_trials(file: Path) -> Finished:
     trials: dict[str, dict[int, KeptTrial]] = {}
     lines, unusable = usable_lines(file, Record)
     for line in lines:
-        if line.read["outcome"] in SCORED:  # others say nothing of the agent
-            trials.setdefault(line.read["id"], {})[line.read["trial"]] = KeptTrial(line.record)
+        of_item = trials.setdefault(line.read["id"], {})
+        is_whole = line.read.get("unjudged") and line.read["trial"] not in of_item
+        if line.read["outcome"] in SCORED or is_whole:  # others say nothing of the agent
+            of_item[line.read["trial"]] = KeptTrial(line.record)
     return Finished(trials, unusable)
 
 
@@ -94,5 +114,13 @@ def is_of_scenario(kept: KeptTrial, now: Trial) -> bool:
 
 
 def other_configuration(kept: KeptTrial, now: Trial) -> Iterator[str]:
-    """Yield in what those who took part, and how, differ from ``now``."""
-    return changes(kept.record, now.record, CONFIGURATION)
+    """Yield in what those who took part, and how, differ from ``now``.
+
+    Another judge is a difference where there is none now: its opinion would stand.
+    """
+    return changes(kept.record, now.record, (*CONFIGURATION, *(() if now.judge else OF_JUDGE)))
+
+
+def has_other_judge(kept: KeptTrial, now: Trial) -> bool:
+    """Whether somebody else judged the words of a trial, or the rules alone."""
+    return any(changes(kept.record, now.record, OF_JUDGE))

@@ -15,7 +15,7 @@ from pytest_toolsandbox.conversation.play import PlayError, converse
 from pytest_toolsandbox.conversation.views import user_view
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
-from pytest_toolsandbox.models.errors import AgentError, ProviderError
+from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
 from pytest_toolsandbox.models.requests import Asker, request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
@@ -45,7 +45,8 @@ from pytest_toolsandbox.wording.regular_expression import SlowSearchError
 from pytest_toolsandbox.worlds.errors import WorldError
 
 from .cassettes.errors import CassetteError
-from .judging import Judging, WordsJudge, judging, stored_judge
+from .judging import Judging, WordsJudge, judging, stored_judge, with_judge
+from .stored_notes import stored_notes
 
 if TYPE_CHECKING:
     from pytest_toolsandbox.users.simulated.faults import UserFault
@@ -58,6 +59,7 @@ _CAUSES: Final[tuple[tuple[type[Exception], Cause | None], ...]] = (
     (EmbedderError, "provider"),
     (AgentError, "agent"),
     (UserError, "user"),
+    (JudgeError, "judge"),
     (WorldError, "world"),
     (SlowSearchError, "world"),
     (StoredError, None),
@@ -92,9 +94,8 @@ def play_trial(  # noqa: PLR0913  # all of these take part
     """
     scenario = as_it_plays(scenario, agent)
     nothing = Trajectory((), (), scenario.start)
-    model = judge.model if judge else None
-    played_by = agent_record("agent", agent)
-    about = Trial(scenario.name, number, played_by, scenario, nothing, judge=model)
+    about = Trial(scenario.name, number, agent_record("agent", agent), scenario, nothing)
+    about = with_judge(about, judge)
     began = time.monotonic()
     with requests_in(request_context()) as context:
         if context.stand_in:
@@ -148,7 +149,11 @@ def _with_user(about: Trial, agent: Any, user: User, judged: Judging) -> Trial:
     taker = None if shape_of(agent) == REPLIES else TurnTaker(agent)
     trial = _judged(about, lambda: converse(about.scenario, taker or agent, user), judged)
     other_calls = dict(taker.other_calls) if taker else {}
-    trial = replace(trial, notes=_notes_of(user), other_calls=other_calls)
+    return _unless_decided_by_user(replace(trial, notes=_notes_of(user), other_calls=other_calls))
+
+
+def _unless_decided_by_user(trial: Trial) -> Trial:
+    """Return a trial, or that it is inconclusive, since faults of its user decided it."""
     decisive = {"passed": "helped", "failed": "hindered"}.get(trial.outcome)
     faults = [one for one in (trial.notes.left if trial.notes else ()) if one.effect == decisive]
     return inconclusive(trial, faults) if faults else trial
@@ -195,9 +200,9 @@ def judge_again(
 ) -> Trial:
     """Judge the conversation of a record by what the scenario says today.
 
-    Feedback and the form of calls are those that the record was made with, and so is the opinion of
-    its words, unless a ``judge`` is asked for one: what that uses stands in the place of what it
-    used before.
+    Feedback and the form of calls are those that the record was made with, so is what it notes of
+    its user, and the opinion of its words, unless a ``judge`` is asked for one: what that uses
+    stands in the place of what it used before.
     """
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
@@ -211,10 +216,20 @@ def judge_again(
     about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
     confirms = stored.get("confirms", False)
     about = replace(about, confirms=confirms, duration=stored.get("duration"))
-    about = replace(about, judge=judge.model if judge else stored.get("judge"))
+    if judge:
+        about = with_judge(about, judge)
+    else:
+        settings = stored.get("judge_settings")
+        about = replace(about, judge=stored.get("judge"), judge_settings=settings)
     judged = judging(embedder, judge or stored_judge(stored))
+    if notes := stored.get("user_notes"):
+        retries = notes["conversations"] - 1
+        about = replace(about, notes=stored_notes(notes), user_retries=retries)
+    about = replace(about, user=stored.get("user_settings"))
+    about = replace(about, other_calls=stored.get("other_calls", {}))
     with requests_in(request_context()) as context:
         trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
+    trial = _unless_decided_by_user(trial)
     trial = replace(trial, usage={**trial.usage, **context.meter.used()})
     if trial.error is None or trial.cause != "ours":
         return trial

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from desk import Suite, section
@@ -177,6 +178,35 @@ def test_the_documentation_shows_a_page(suite: Suite, judge: ModelServer) -> Non
     assert told.partition("\n\nerror patterns")[0] in page
 
 
+VAGUE = """
+import json
+
+SEND = "send_message_with_phone_number", {
+    "phone_number": "+14155550111", "content": "I am running late."
+}
+STEPS = ("set_cellular_service_status", {"on": True}), SEND
+
+
+def vague(messages, tools):
+    made = sum(message["role"] == "tool" for message in messages)
+    if made == len(STEPS):
+        return "Katherine will be glad that you are on your way."
+    name, given = STEPS[made]
+    function = {"name": name, "arguments": json.dumps(given)}
+    return {"content": None, "tool_calls": [{"id": str(made), "function": function}]}
+"""
+
+
+def test_the_documentation_shows_what_leads_to_a_judge(suite: Suite) -> None:
+    readme, page = ((ROOT / one).read_text("utf-8") for one in ("README.md", "docs/judge.md"))
+    shown = readme.partition("## A scenario\n\n```yaml\n")[2].partition("```")[0]
+    suite.write("scenarios/running_late.scenario.yaml", shown)
+    suite.write("my_agents.py", VAGUE)
+    lines = suite.run("--agent=my_agents:vague", "scenarios/", RESULTS).outlines
+    (place,) = (n for n, one in enumerate(lines) if one.startswith("words alone failed"))
+    assert "\n".join(lines[place : place + 2]) in page
+
+
 def test_an_opinion_is_kept_and_may_be_asked_for_later(suite: Suite, judge: ModelServer) -> None:
     suite.run(AGENT, "--sandbox-results=rules.jsonl")
     again = ("--sandbox-rejudge=rules.jsonl", RESULTS, JUDGE)
@@ -220,6 +250,59 @@ def test_an_outage_of_a_judge_is_no_verdict_and_loses_no_conversation(
     result.stdout.fnmatch_lines([ask])
     judge.will_say(judged)
     suite.run_apart(*again, JUDGE).assert_outcomes(passed=1)
+
+
+AGENT_OF_ITS_OWN = """
+@pytest.fixture
+def agent(request):
+    switch = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+    def agent(messages, tools):
+        if request.node.name != "idle" and messages[-1]["role"] == "user":
+            return {"content": None, "tool_calls": [switch]}
+        return "Es werde Licht."
+    return agent
+"""
+ALONE = "words alone failed 1 of 2 conversations, by rules: --sandbox-judge=MODEL has a model *"
+
+
+def test_words_that_alone_fail_lead_to_a_judge(suite: Suite, judge: ModelServer) -> None:
+    suite.conftest(AGENT_OF_ITS_OWN)
+    given = ("german.scenario.yaml", "idle.scenario.yaml", RESULTS, "--sandbox-overwrite")
+    result = suite.run(*given, "--sandbox-trials", "1", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=2)
+    again = "german.scenario.yaml idle.scenario.yaml --sandbox-trials 1 --junitxml=junit.xml "
+    again += "--sandbox-rejudge=results.jsonl --sandbox-results=results-judged.jsonl"
+    result.stdout.fnmatch_lines(
+        [ALONE, f"  pytest {again} --sandbox-judge=MODEL"], consecutive=True
+    )
+    alone = {one["scenario"]: one.get("words_alone") for one in suite.records()}
+    assert alone == {"german": True, "idle": None}
+    Draft202012Validator(record_schema()).validate(suite.records()[0])
+    _, cases = suite.junit()
+    assert (cases["german"]["words_alone"], "words_alone" in cases["idle"]) == ("1", False)
+    told = section(result, "german").splitlines()
+    assert told[2] == "all calls and changes are right: words alone fail it, by rules"
+    assert "words alone" not in section(result, "idle")
+
+    suite.run_apart(*again.split(), JUDGE).assert_outcomes(passed=1, failed=1)
+    assert "words_alone" not in json.dumps(suite.records("results-judged.jsonl"))
+    assert len(judge.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("-q",), ("--sandbox-judge=none",), ("-k", "idle"), ("--agent=counterexample",)],
+    ids=["quiet", "no judge is wanted", "not words alone", "wrong on purpose"],
+)
+def test_no_judge_is_recommended_where_none_is_of_use(
+    suite: Suite, options: tuple[str, ...]
+) -> None:
+    if options != (AGENT,):
+        suite.conftest(AGENT_OF_ITS_OWN)
+    result = suite.run("german.scenario.yaml", "idle.scenario.yaml", RESULTS, *options)
+    result.stdout.fnmatch_lines(["all scenarios *"])
+    result.stdout.no_fnmatch_line("words alone failed*")
+    result.stdout.no_fnmatch_line("*--sandbox-judge=MODEL*")
 
 
 @pytest.mark.usefixtures("judge")
@@ -280,16 +363,38 @@ def test_a_judge_without_a_key_ends_the_run(
 
 def test_what_is_judged_again_keeps_within_a_budget(suite: Suite, judge: ModelServer) -> None:
     suite.run(AGENT, "--sandbox-results=rules.jsonl")
-    result = suite.run_apart("--sandbox-rejudge=rules.jsonl", JUDGE, "--sandbox-max-tokens=15")
+    again = ("--sandbox-rejudge=rules.jsonl", JUDGE, "--sandbox-max-tokens=15")
+    result = suite.run_apart(*again, "--sandbox-concurrency=1")
     assert len(judge.requests) == 2
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_judge_that_is_no_model(suite: Suite) -> None:
+@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "with workers"])
+def test_what_is_judged_again_is_judged_at_the_same_time(
+    suite: Suite, judge: ModelServer, options: tuple[str, ...]
+) -> None:
+    suite.run(AGENT, "--sandbox-trials=2", "--sandbox-results=rules.jsonl")
+    meeting = Barrier(10)  # five of six conversations have words to judge, each in two trials
+
+    def together(request: Request) -> Answer:
+        meeting.wait(300)
+        return judged(request)
+
+    judge.will_say(together)
+    again = ("--sandbox-rejudge=rules.jsonl", JUDGE, RESULTS, *options)
+    result = suite.run_apart(*again, "-v")
+    result.assert_outcomes(passed=2, failed=4)
+    assert outcomes(suite) == BY_JUDGE
+    if not options:
+        told = [line.partition("::")[0] for line in result.outlines if "%]" in line]
+        assert told == [f"{name}.scenario.yaml" for name in sorted(SCENARIOS)]
+
+
+def test_a_judge_that_is_none(suite: Suite) -> None:
     result = suite.run(AGENT, "--sandbox-judge=gptt", "german.scenario.yaml")
     result.assert_outcomes(errors=1)
     line = (
-        "--sandbox-judge: gptt is no model; did you mean 'gpt'? "
-        "(allowed: claude, gemini, gpt, provider/model)"
+        "--sandbox-judge=gptt: there is no such judge; did you mean 'gpt'? "
+        "(allowed: none, claude, gemini, gpt, provider/model, module:attribute)"
     )
     result.stdout.fnmatch_lines([line])

@@ -96,7 +96,7 @@ def test_it_is_played_judged_and_recorded() -> None:
 
 def test_a_judge_of_words_is_not_asked_unless_the_protocol_says_how() -> None:
     class Nobody:
-        model = "nobody"
+        name, asked = "nobody", None
 
         def opinion(self, scenario: Scenario, trajectory: Any) -> Any:
             raise AssertionError((scenario, trajectory))

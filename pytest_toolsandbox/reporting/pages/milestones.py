@@ -13,7 +13,7 @@ from pytest_toolsandbox.records.record import EventRecord, Record
 
 from .differences import constraint_rows, difference_row, score_text, shown_value, value, zone_of
 from .findings import pattern_sections, with_findings
-from .opinion import faulted_words, is_faulted, opinion_sections, quoted_at
+from .opinion import faulted_words, is_faulted, opinion_sections, quoted_at, words_alone_sections
 from .transcript import cut_off_lines, said, shortened
 from .view import Compared, Entry, Note, PageView, Section, titled
 
@@ -55,6 +55,7 @@ class _Page:
 
     def sections(self) -> Iterator[Section]:
         record = self.record
+        yield from words_alone_sections(record)
         yield from titled("milestones", self.milestones())
         yield from titled("minefields", map(self.minefield, self.hit))
         yield from titled("protected tables", map(self.change, record["protected"]))

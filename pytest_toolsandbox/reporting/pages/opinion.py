@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.records.record import Record
@@ -13,8 +14,15 @@ from .view import Entry, Kind, Section
 
 FEW = 120
 """Characters of a reason in a verdict."""
+WORDS_ALONE: Final = "all calls and changes are right: words alone fail it, by rules"
 _KINDS: dict[str, Kind] = {"right": "reached"}
 """How a verdict is to be taken that is not bad."""
+
+
+def words_alone_sections(record: Record) -> Iterator[Section]:
+    """Yield that nothing but words is wrong, where rules decided that they are."""
+    if record.get("words_alone"):
+        yield Section(WORDS_ALONE)
 
 
 def opinion_sections(record: Record) -> Iterator[Section]:

@@ -40,7 +40,14 @@ class Player(Tape):
         self.trial = self._read(number) or RecordedTrial([])
         self.place = 0
         self.miss: CassetteError | None = None
+        self.missed = ""
+        """Who was asked first what is not recorded."""
         self._same: dict[str, Setting] = {}
+
+    @property
+    def may_be_recorded(self) -> bool:
+        """Whether the cassette lacks the trial, and has no damage."""
+        return isinstance(self._lacking, MissingError)
 
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
         """Return an embedder that has the vectors of the cassette, where meanings are compared."""
@@ -53,7 +60,8 @@ class Player(Tape):
         found: Sequence[str] = self.trial.notes.get(SUPPORTS, {}).get(model, ())
         return found
 
-    def _model(self, asked: Request, ask: Ask) -> ModelReply:
+    def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
+        """Reply as the cassette."""
         del ask
         found = self._found(asked)
         if ERROR in found.reply:
@@ -63,7 +71,8 @@ class Player(Tape):
         message = read_reply(found.reply, self.place)
         return ModelReply(message, "tool_calls" if "tool_calls" in message else "stop", usage)
 
-    def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Reply as the cassette."""
         del ask
         found = self._found(asked)
         if usage := _usage_of(found):
@@ -87,7 +96,8 @@ class Player(Tape):
             if same and self._has_setting(self.trial.names[self.place], asked.setting):
                 self.place += 1
                 return one
-        self.miss = self.miss or self._lacking or self._missed(asked)
+        if self.miss is None:
+            self.miss, self.missed = self._lacking or self._missed(asked), asked.who
         raise self.miss
 
     def _no_vector(self, texts: Sequence[str]) -> Never:

@@ -43,12 +43,23 @@ class Recorder(Tape):
         own = {SUPPORTS: self._supports, **notes, VECTORS: self._vectors}
         return RecordedTrial(exchanges, {name: one for name, one in own.items() if one})
 
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """What is noted of the conversation before it is held."""
+        return {}
+
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
         """Return an embedder whose vectors are kept."""
+        return self.keeping(embedder, {})
+
+    def keeping(
+        self, embedder: Embedder | None, known: Mapping[str, str]
+    ) -> RecordedVectors | None:
+        """Return an embedder whose vectors are kept, with those that are ``known``."""
         if embedder is None:
             return None
         asked = embedder if isinstance(embedder, Embeddings) else Embeddings(embedder)
-        kept = RecordedVectors({}, asked)
+        kept = RecordedVectors(known, asked)
         self._vectors = kept.kept
         return kept
 
@@ -56,7 +67,8 @@ class Recorder(Tape):
         """Ask, and note it."""
         return self._supports.setdefault(model, [*ask()])
 
-    def _model(self, asked: Request, ask: Ask) -> ModelReply:
+    def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
+        """Ask, and keep the reply."""
         place, began = self.meter.place, time.monotonic()
         try:
             reply = ask()
@@ -68,7 +80,8 @@ class Recorder(Tape):
         self._keep(asked, written, place, took)
         return replace(reply, answer=_with_identifiers(read_reply(written, 0), reply.answer))
 
-    def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Ask, and keep the reply."""
         place, began = self.meter.place, time.monotonic()
         self._speaks = True
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from pytest_toolsandbox.wording.nearest_name import FEW_NAMES, did_you_mean
 from pytest_toolsandbox.wording.phrases import listed, literal
 
 from .cassette import Cassette, RecordedTrial, UnreadableError, cassette_text
+from .continuing import Continuation, lacks_judge_alone, without_judge
 from .errors import REMEDY, CassetteError, MissingError
 from .places import of_other_agents
 from .player import Player
@@ -96,16 +98,27 @@ def play_recorded(
     """Play a trial with what is recorded of it, or to be recorded.
 
     ``replay`` asks nobody; a request that is not recorded is an error of the trial. ``new`` records
-    afresh, from its first request on, a trial that cannot be replayed. ``all`` records all. To
+    afresh, from its first request on, a trial that cannot be replayed; where a judge alone is asked
+    something else, from there on. ``all`` records all. To
     ``play`` is to call :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and
     a user.
     """
+    recorder = Recorder(Meter())
     if recording.mode != "all":
         player = Player(Meter(), recording.found, number)
         trial = _replayed(player, who, play)
-        if recording.mode == "replay" or not isinstance(player.miss, MissingError):
+        if recording.mode == "replay" or not _is_to_be_recorded(player, trial):
             return trial
-    return _recorded(recording, number, who, play)
+        if lacks_judge_alone(player):
+            recorder = Continuation(Meter(), player.cassette, number)
+    return _recorded(recording, number, who, recorder, play)
+
+
+def _is_to_be_recorded(player: Player, trial: Trial) -> bool:
+    """Whether a trial is not on its cassette: one that a judge might be asked of stands there."""
+    if player.miss is None:
+        return bool(trial.judge) and player.may_be_recorded
+    return isinstance(player.miss, MissingError)
 
 
 def _played(tape: Tape, play: Callable[[], Trial]) -> Trial:
@@ -137,14 +150,21 @@ def _take_places(about: Mapping[str, Any], who: Sequence[Any]) -> None:
 
 
 def _recorded(
-    recording: Recording, number: int, who: Sequence[Any], play: Callable[[], Trial]
+    recording: Recording,
+    number: int,
+    who: Sequence[Any],
+    recorder: Recorder,
+    play: Callable[[], Trial],
 ) -> Trial:
-    recorder = Recorder(Meter())
     trial = _played(recorder, play)
+    other_calls = Counter(recorder.notes.get(OTHER_CALLS, {})) + Counter(trial.other_calls)
+    trial = replace(trial, other_calls=other_calls)
+    recorded = recorder.trial({OTHER_CALLS: dict(sorted(other_calls.items()))})
     if trial.outcome == "error":  # nobody wants to replay an outage
-        return trial
-    recorded = recorder.trial({OTHER_CALLS: dict(sorted(trial.other_calls.items()))})
-    if not recorded.exchanges:  # a script of the scenario's own
+        if not trial.is_over or isinstance(recorder, Continuation):
+            return trial
+        recorded = replace(recorded, exchanges=without_judge(recorded.exchanges))
+    if not recorded.exchanges and (trial.outcome == "error" or not trial.judge):  # a script
         return trial
     agent, user = who
     made_of = {

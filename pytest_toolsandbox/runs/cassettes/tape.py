@@ -1,7 +1,7 @@
-"""What stands before models, agents and users in one trial.
+"""What stands before models, agents, users and judges in one trial.
 
-Models are recorded by their requests; agents and users of one's own by what they are told and what
-they say, whatever they ask on the way. What a scenario has written down is played, and not
+Models are recorded by their requests; agents, users and judges of one's own by what they are told
+and what they say, whatever they ask on the way. What a scenario has written down is played, and not
 recorded. The conversation hears what the cassette has, also while it is recorded.
 """
 
@@ -60,7 +60,7 @@ class Tape(ABC):
         self._own_calls = OwnCalls()
         self._replies = 0
         self._speaks = False
-        """Whether an agent or user of one's own is asked: its requests to models are its own."""
+        """Whether somebody of one's own is asked, whose requests to models are not recorded."""
 
     def model(self, request: ModelRequest, ask: Ask) -> ModelReply:
         """Answer a request to a model. Raises ``ProviderError``."""
@@ -71,7 +71,7 @@ class Tape(ABC):
         own = {k: one for k, one in request.parameters.items() if not _is_transport(k, one)}
         setting = {"model": request.model, "parameters": {**own, **given}, "tools": tools}
         asked = self.requests.made(request.asker, setting, request.given["messages"])
-        return self._model(asked, ask)
+        return self.model_reply(asked, ask)
 
     def agent(
         self, agent: Any, given: Mapping[str, Any], ask: Callable[[Any], dict[str, Any]]
@@ -80,7 +80,7 @@ class Tape(ABC):
         messages = given["messages"]
         if is_recorded(agent):
             asked = self.requests.made("agent", {"tools": given["tools"]}, messages)
-            reply = self._said(asked, lambda: ask(self._own_calls.restored(messages)))
+            reply = self.own_reply(asked, lambda: ask(self._own_calls.restored(messages)))
         elif issubclass(type(agent), LitellmModel):
             reply = ask(self._own_calls.restored(messages))
         else:
@@ -99,8 +99,13 @@ class Tape(ABC):
             text = ask()
             return {"role": END if text is None else "user", "content": text or True}
 
-        reply = self._said(self.requests.made("user", {}, messages), said)
+        reply = self.own_reply(self.requests.made("user", {}, messages), said)
         return reply["content"] if reply["role"] == "user" else None
+
+    def judge(self, name: str, text: str, ask: Callable[[], dict[str, Any]]) -> Mapping[str, Any]:
+        """Return the reply of a judge of one's own of that name, which is shown a text."""
+        asked = self.requests.made("judge", {"judge": name}, [{"role": "user", "content": text}])
+        return self.own_reply(asked, ask)
 
     @abstractmethod
     def embedder(self, embedder: Embedder | None) -> Embedder | None:
@@ -111,11 +116,12 @@ class Tape(ABC):
         """Return which parameters a model is known to take."""
 
     @abstractmethod
-    def _model(self, asked: Request, ask: Ask) -> ModelReply: ...
+    def model_reply(self, asked: Request, ask: Ask) -> ModelReply:
+        """Return the reply of a model. Raises ``ProviderError``."""
 
     @abstractmethod
-    def _said(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Return the reply of an agent or user of one's own."""
+    def own_reply(self, asked: Request, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the reply of an agent, user or judge of one's own."""
 
 
 def _is_transport(name: str, value: Any) -> bool:

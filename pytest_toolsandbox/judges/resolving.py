@@ -1,0 +1,47 @@
+"""From what ``--sandbox-judge`` says to a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from pytest_toolsandbox.models.aliases import ALIASES, model_name
+from pytest_toolsandbox.models.errors import JudgeError
+from pytest_toolsandbox.models.litellm_agent import load_early
+from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
+from pytest_toolsandbox.wording.nearest_name import did_you_mean
+
+from .model_judge import ModelJudge
+from .own import OwnJudge
+
+_EXPECTED: Final = ExpectedCallable(
+    ("question",),
+    "a judge takes (question) or is a ModelJudge, and a factory, which makes one, takes nothing",
+    "an async factory; a judge may be async, a factory not",
+    "names no judge; write module:attribute",
+    JudgeError,
+    lambda found: issubclass(type(found), ModelJudge),
+)
+
+
+def resolve_judge(
+    text: str, aliases: Mapping[str, str], *, is_asked: bool = True
+) -> ModelJudge | OwnJudge:
+    """Return the judge that ``text`` names; ``aliases`` are the user's. Raises ``JudgeError``.
+
+    Of a model that is not asked, since its replies are recorded, nothing has to be installed.
+    """
+    names = {**ALIASES, **aliases}
+    model = model_name(text, names)
+    if not model and ":" not in text:
+        known = ("none", *names)
+        allowed = f"{', '.join(known)}, provider/model, module:attribute"
+        raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
+    found: Any = ModelJudge(model) if model else import_callable(text, _EXPECTED)
+    if not issubclass(type(found), ModelJudge):
+        return OwnJudge(text, found)
+    if is_asked:
+        load_early()
+    judge: ModelJudge = found if model else replace(found, given_as=text)
+    return judge

@@ -1,0 +1,214 @@
+"""A conversation that is whole is judged later, or by another judge, without the agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from desk import Suite
+
+from pytest_toolsandbox.__main__ import main
+
+pytestmark = pytest.mark.any_pytest
+
+LIGHT = """
+world: desk
+user: {opening: Turn on the light.}
+milestones:
+  light_on: {state: {lamp: {on: true}}}
+  user_told: {says: {claims: [turned on]}}
+solutions:
+  rightly: [{switch_lamp: {on: true}}, {say: The lamp is turned on.}]
+counterexamples:
+  played: [{switch_lamp: {on: true}}, {say: Es werde Licht.}]
+"""
+IDLE = LIGHT.replace("[{switch_lamp: {on: true}}, {say: Es werde Licht.}]", "[{say: Well.}]")
+AGENT = """
+from pathlib import Path
+
+@pytest.fixture(scope="session")
+def agent():
+    switch = {"id": "1", "function": {"name": "switch_lamp", "arguments": '{"on": true}'}}
+    def agent(messages, tools):
+        if messages[-1]["role"] == "user":
+            with Path("played.txt").open("a") as file:
+                file.write("x")
+            return {"content": None, "tool_calls": [switch]}
+        return "Es werde Licht."
+    return agent
+"""
+JUDGES = """
+from pathlib import Path
+from pytest_toolsandbox import Opinion, ProviderError
+
+def noted(name):
+    with Path(f"{name}.txt").open("a") as file:
+        file.write("x")
+
+def kind(question):
+    noted("kind")
+    if Path("out").exists():
+        raise ProviderError("down for repair")
+    return Opinion("right")
+
+def stern(question):
+    noted("stern")
+    if Path("out").exists():
+        raise ProviderError("down for repair")
+    return Opinion("incomplete", why="It is no English.")
+"""
+RESULTS = "--sandbox-results=results.jsonl"
+RESUME = "--sandbox-resume=results.jsonl"
+KIND, STERN = ("--sandbox-judge=my:kind", "--sandbox-judge=my:stern")
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest(AGENT)
+    suite.write("my.py", JUDGES)
+    suite.write("light.scenario.yaml", LIGHT)
+    monkeypatch.syspath_prepend(suite.path)
+    return suite
+
+
+def count(suite: Suite, name: str) -> int:
+    """Return how often something was asked since it was counted last."""
+    file = suite.path / f"{name}.txt"
+    found = len(file.read_text()) if file.exists() else 0
+    file.unlink(missing_ok=True)
+    return found
+
+
+def records(suite: Suite, name: str = "results.jsonl") -> list[dict[str, Any]]:
+    """Return what a run has written, but for how long it took."""
+    return [{k: v for k, v in one.items() if k != "duration"} for one in suite.records(name)]
+
+
+def is_out(suite: Suite, *, really: bool) -> None:
+    """Let the judges answer, or not."""
+    (suite.write if really else lambda path, _: (suite.path / path).unlink())("out", "")
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) -> None:
+    run = suite.run if workers == "-n0" else suite.run_apart
+    three = ("--sandbox-trials=3", workers)
+    run(KIND, *three, "--sandbox-results=whole.jsonl").assert_outcomes(passed=1)
+    is_out(suite, really=True)
+    run(KIND, RESULTS, *three).assert_outcomes(errors=1)
+    assert {one["unjudged"] for one in records(suite)} == {True}
+    is_out(suite, really=False)
+    for name in ("played", "kind"):
+        count(suite, name)
+    result = run(KIND, RESUME, *three)
+    result.assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (0, 3)
+    assert records(suite) == records(suite, "whole.jsonl")
+    told = [line for line in result.outlines if line.startswith("resume: ")]
+    file = suite.path / "results.jsonl"
+    assert told == [f"resume: 1 item not played, but judged by the conversations of {file}"]
+
+    run(KIND, RESUME, *three).assert_outcomes(passed=1)  # which is whole now
+    assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
+
+
+@pytest.mark.parametrize("first", [(), (STERN,)], ids=["rules", "another judge"])
+def test_a_resumed_run_may_have_another_judge(suite: Suite, first: tuple[str, ...]) -> None:
+    suite.run(*first, RESULTS).assert_outcomes(failed=1)
+    assert count(suite, "played") == 1
+    suite.run(KIND, RESUME).assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (0, 1)
+    (record,) = records(suite)
+    assert (record["judge"], record["opinion"]["verdict"]) == ("my:kind", "right")
+
+
+def test_an_outage_of_another_judge_takes_no_verdict_away(suite: Suite) -> None:
+    suite.run(STERN, RESULTS)
+    before = records(suite)
+    is_out(suite, really=True)
+    suite.run(KIND, RESUME).assert_outcomes(errors=1)
+    assert records(suite) == before
+
+
+def test_a_resumed_run_without_its_judge_is_refused(suite: Suite) -> None:
+    suite.run(KIND, RESULTS)
+    result = suite.run(RESUME)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*: judge was 'my:kind', is not set (light.scenario.yaml::light)*"]
+    )
+
+
+@pytest.mark.parametrize("change", ["agent", "scenario"])
+def test_what_an_outage_left_is_played_again_where_it_is_another_one(
+    suite: Suite, change: str
+) -> None:
+    is_out(suite, really=True)
+    suite.run(KIND, RESULTS).assert_outcomes(errors=1)
+    is_out(suite, really=False)
+    count(suite, "played")
+    if change == "agent":
+        suite.conftest(
+            AGENT.replace("def agent(messages", "def other(messages").replace(
+                "return agent", "return other"
+            )
+        )
+    else:
+        suite.write("light.scenario.yaml", LIGHT.replace("the light.", "the lamp."))
+    suite.run(KIND, RESUME).assert_outcomes(passed=1)
+    assert count(suite, "played") == 1
+    assert len(records(suite)) == 1
+
+
+def test_a_cassette_keeps_the_conversation_that_an_outage_left(suite: Suite) -> None:
+    is_out(suite, really=True)
+    suite.run(KIND, "--sandbox-record=new").assert_outcomes(errors=1)
+    is_out(suite, really=False)
+    count(suite, "played")
+    (cassette,) = suite.path.glob("cassettes/*/*.yaml")
+    assert "to: judge" not in cassette.read_text()
+    suite.run(KIND, RESULTS, "--sandbox-record=new").assert_outcomes(passed=1)
+    assert count(suite, "played") == 0
+    suite.conftest(AGENT.replace('"Es werde', '"No: es werde'))
+    suite.run(KIND, "--sandbox-record=replay").assert_outcomes(passed=1)
+    assert count(suite, "kind") == 2  # in the outage, and after it
+    assert cassette.read_text().count("to: judge") == 1
+
+
+def test_a_cassette_keeps_the_conversation_for_another_judge(suite: Suite) -> None:
+    suite.run(KIND, RESULTS, "--sandbox-record=new").assert_outcomes(passed=1)
+    (cassette,) = suite.path.glob("cassettes/*/*.yaml")
+    recorded = cassette.read_text()
+    assert count(suite, "played") == 1
+    result = suite.run(STERN, "--sandbox-record=replay")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["request 1 to the judge is not recorded: judge differs from *"])
+    is_out(suite, really=True)
+    suite.run(STERN, "--sandbox-record=new").assert_outcomes(errors=1)
+    assert cassette.read_text() == recorded
+    is_out(suite, really=False)
+    suite.run(STERN, "--sandbox-record=new").assert_outcomes(failed=1)
+    assert count(suite, "played") == 0
+    assert cassette.read_text().count("to: judge") == 1
+    suite.run(STERN, "--sandbox-record=replay").assert_outcomes(failed=1)
+
+
+def test_a_recording_is_whole_in_which_no_judge_was_asked(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.conftest("")
+    suite.write("idle.scenario.yaml", IDLE)
+    monkeypatch.chdir(suite.path)
+    agent = ("--agent=counterexample", "--sandbox-trials=2", KIND)
+    suite.run(*agent, "--sandbox-record=new").assert_outcomes(passed=1, failed=1)
+    capsys.readouterr()
+    assert main(["cassettes", ".", "--check"]) == 0, capsys.readouterr().out
+    suite.run(*agent, "--sandbox-record=replay").assert_outcomes(passed=1, failed=1)
+    assert count(suite, "kind") == 2
+
+
+def test_scripts_without_a_judge_are_not_recorded(suite: Suite) -> None:
+    suite.conftest("")
+    suite.run("--agent=counterexample", "--sandbox-record=new").assert_outcomes(failed=1)
+    assert not (suite.path / "cassettes").exists()

@@ -1,0 +1,331 @@
+"""A judge of one's own: a function, or a model with parameters, in a module."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from desk import Suite, section
+from jsonschema import Draft202012Validator
+from model_server import ModelServer, calls, text
+from warm import COLD
+
+from pytest_toolsandbox.records.record import record_schema
+
+pytestmark = pytest.mark.any_pytest
+
+LIGHT = """
+world: desk
+user: {{opening: Turn on the light.}}
+milestones:
+  light_on: {{state: {{lamp: {{on: true}}}}}}
+  user_told: {{says: {{claims: [turned on]}}}}
+solutions:
+  rightly: [{{switch_lamp: {{on: true}}}}, {{say: The lamp is turned on.}}]
+counterexamples:
+  played: [{{switch_lamp: {{on: true}}}}, {{say: "{says}"}}]
+"""
+SAID = {"german": "Es werde Licht.", "lying": "It is turned on, in blue.", "silent": "Well."}
+JUDGES = """
+import asyncio
+from pytest_toolsandbox import JudgeQuestion, Opinion, ProviderError
+
+
+def judged(text):
+    said = text.partition("# The conversation")[2]
+    if "blue" in said:
+        return Opinion("false", "in blue", "It has no colours.")
+    if "Well" in said:
+        return Opinion("incomplete", why="It says nothing of the lamp.")
+    return Opinion("right")
+
+
+def plain(question: JudgeQuestion) -> Opinion:
+    assert question.rubric and question.scenario.name and question.trajectory.calls
+    return judged(question.text)
+
+
+async def waiting(question):
+    await asyncio.sleep(0)
+    return judged(question.text)
+
+
+class Made:
+    made = 0
+
+    def __init__(self):
+        Made.made += 1
+        assert Made.made == 1
+
+    def __call__(self, question):
+        return judged(question.text)
+
+
+async def factory():
+    return plain
+
+
+def lost(question):
+    raise ProviderError("ours: down for repair")
+
+
+def raising(question):
+    raise ZeroDivisionError("one half")
+
+
+def hanging(question):
+    import time
+    time.sleep(600)
+
+
+def two(question, more):
+    return judged(question.text)
+
+
+answers = {
+    "text": "right",
+    "maybe": Opinion("maybe"),
+    "number": Opinion("incomplete", why=3),
+    "silent": Opinion("incomplete"),
+    "misquoting": Opinion("false", "in green", "It has no colours."),
+}
+text, maybe, number, silent, misquoting = (
+    lambda question, one=one: one for one in answers.values()
+)
+"""
+AGENT = "--agent=counterexample"
+RESULTS = "--sandbox-results=results.jsonl"
+ROOT = Path(__file__).parents[2]
+OUTCOMES = {"german": "passed", "lying": "failed", "silent": "failed"}
+HAS_LITELLM = find_spec("litellm") is not None
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    suite = Suite(pytester)
+    suite.conftest("")
+    suite.write("my.py", JUDGES)
+    for name, says in SAID.items():
+        suite.write(f"{name}.scenario.yaml", LIGHT.format(says=says))
+    monkeypatch.syspath_prepend(suite.path)
+    return suite
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-testkey-0123456789")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield server
+
+
+def outcomes(suite: Suite, path: str = "results.jsonl") -> dict[str, str]:
+    return {one["scenario"]: one["outcome"] for one in suite.records(path)}
+
+
+@pytest.mark.parametrize(
+    ("named", "kind"), [("plain", "plain"), ("waiting", "waiting"), ("Made", "Made")]
+)
+def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
+    result = suite.run(AGENT, f"--sandbox-judge=my:{named}", RESULTS)
+    assert outcomes(suite) == OUTCOMES
+    records = {one["scenario"]: one for one in suite.records()}
+    assert records["lying"]["opinion"] == {
+        "verdict": "false",
+        "quote": "in blue",
+        "why": "It has no colours.",
+        "by_rules": "passed",
+    }
+    for record in records.values():
+        assert (record["judge"], record["judge_settings"]) == (
+            f"my:{named}",
+            {"type": f"my:{kind}"},
+        )
+        Draft202012Validator(record_schema()).validate(record)
+    told = "judge: my:* was asked of 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
+    result.stdout.fnmatch_lines([told])
+    assert f"\njudge my:{named}, by the rules it passed\n" in section(result, "lying")
+
+
+def test_the_ini_file_names_one_too(suite: Suite) -> None:
+    suite.ini("sandbox_judge = my:plain")
+    suite.run(AGENT, RESULTS)
+    assert outcomes(suite) == OUTCOMES
+
+
+MISTAKES = {
+    "my:plan": "--sandbox-judge=my:plan: my has no 'plan'; did you mean 'plain'?",
+    "mine:plain": (
+        "--sandbox-judge=mine:plain: there is no module mine, neither installed nor in the "
+        "current directory"
+    ),
+    "my:answers": (
+        "--sandbox-judge=my:answers is a dict, which cannot be called; a judge takes (question) "
+        "or is a ModelJudge, and a factory, which makes one, takes nothing"
+    ),
+    "my:two": (
+        "--sandbox-judge=my:two takes (question, more); a judge takes (question) or is a "
+        "ModelJudge, and a factory, which makes one, takes nothing"
+    ),
+    "my:factory": (
+        "--sandbox-judge=my:factory is an async factory; a judge may be async, a factory not"
+    ),
+    ":plain": "--sandbox-judge=:plain: ':plain' names no judge; write module:attribute",
+    "my:text": "my:text: the judge returned a str; expected an Opinion",
+    "my:maybe": "my:maybe: the judge gave the verdict 'maybe'; expected right, false or incomplete",
+    "my:number": "my:number: the judge returned an Opinion whose why is an int; expected text",
+    "my:silent": "my:silent: the judge gave no reason for incomplete",
+    "my:misquoting": "my:misquoting: the judge quotes what was not said: 'in green'",
+    "my:raising": "my:raising: the judge raised ZeroDivisionError: one half (my.py:45)",
+}
+
+
+@pytest.mark.parametrize("named", MISTAKES)
+def test_what_is_no_judge_or_no_opinion_is_told(suite: Suite, named: str) -> None:
+    result = suite.run(AGENT, f"--sandbox-judge={named}", RESULTS, "german.scenario.yaml")
+    result.assert_outcomes(errors=1)
+    (record,) = suite.records()
+    assert (record["reason"], record["cause"]) == (MISTAKES[named], "judge")
+    Draft202012Validator(record_schema()).validate(record)
+
+
+def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
+    suite.run(AGENT, "--sandbox-judge=my:lost", RESULTS, "german.scenario.yaml")
+    (record,) = suite.records()
+    assert (record["reason"], record["cause"]) == ("ours: down for repair", "provider")
+    assert record["unjudged"] is True
+    again = ("--sandbox-rejudge=results.jsonl", "german.scenario.yaml")
+    suite.run(*again, "--sandbox-judge=my:waiting").assert_outcomes(passed=1)
+    result = suite.run(*again, "--sandbox-judge=my:raising")
+    result.stdout.fnmatch_lines(["my:raising: the judge raised ZeroDivisionError: one half *"])
+
+
+def test_it_has_the_time_of_the_scenario(suite: Suite) -> None:
+    suite.write("german.scenario.yaml", LIGHT.format(says="Es werde Licht.") + "timeout: 2\n")
+    suite.run(AGENT, "--sandbox-judge=my:hanging", RESULTS, "german.scenario.yaml")
+    (record,) = suite.records()
+    limit = "2 s for an opinion; the scenario's 'timeout' sets another"
+    assert record["reason"] == f"my:hanging: the judge took longer than {limit}"
+    assert record["cause"] == "judge"
+
+
+def test_its_opinions_are_recorded_and_replayed(suite: Suite) -> None:
+    cassettes = (AGENT, RESULTS, "--sandbox-overwrite", "--sandbox-judge=my:plain")
+    suite.run(*cassettes, "--sandbox-record=new")
+    written = (suite.path / "cassettes/counterexample/lying.cassette.yaml").read_text("utf-8")
+    assert "to: judge" in written
+    assert "why: It has no colours." in written
+    suite.write(
+        "my.py",
+        JUDGES.replace("def plain", "def other").replace("factory", "f") + "plain = raising\n",
+    )
+    suite.run_apart(*cassettes, "--sandbox-record=replay")
+    assert outcomes(suite) == OUTCOMES
+
+
+@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm, and openai with it")
+def test_the_documentation_s_judges_judge(
+    suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "judge.md").read_text(encoding="utf-8")
+    example = page.partition("```python\n# my_judges.py\n")[2].partition("```")[0]
+    suite.write("my_judges.py", example.replace("http://localhost:8000/v1", server.url))
+    one = (AGENT, RESULTS, "--sandbox-overwrite", "lying.scenario.yaml")
+
+    wrong = {"verdict": "false", "quote": "in blue", "why": "It has no colours."}
+    server.will(text(json.dumps(wrong)))
+    suite.run_apart(*one, "--sandbox-judge=my_judges:ours").assert_outcomes(failed=1)
+    assert suite.records()[0]["opinion"] == {**wrong, "by_rules": "passed"}
+    system, user = server.requests.pop().body["messages"]
+    assert "Judge the assistant's words alone" in system["content"]
+    assert "It is turned on, in blue." in user["content"]
+
+    suite.run_apart(*one, "--sandbox-judge=my_judges:says_please").assert_outcomes(failed=1)
+    assert suite.records()[0]["opinion"]["why"] == "It is not polite."
+
+    server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
+    suite.run_apart(*one, "--sandbox-judge=my_judges:strict").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["judge"] == "my_judges:strict"
+    assert record["judge_settings"] == {
+        "type": "pytest_toolsandbox.judges.model_judge:ModelJudge",
+        "model": "openai/gpt-4.1",
+        "timeout": 60,
+        "parameters": {"temperature": 0, "seed": 7},
+    }
+    request = server.requests.pop()
+    assert (request.body["temperature"], request.body["seed"]) == (0, 7)
+
+    server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # nobody answers there
+    suite.run_apart(*one, "--sandbox-judge=my_judges:local").assert_outcomes(passed=1)
+    assert server.requests.pop().body["model"] == "our-judge"
+
+
+@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
+def test_a_model_of_a_module_without_a_key_ends_the_run(
+    suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    suite.write(
+        "models.py", "from pytest_toolsandbox import ModelJudge\none = ModelJudge('openai/a')"
+    )
+    result = suite.run_apart(AGENT, "--sandbox-judge=models:one")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    line = "*openai/a: no API key; set OPENAI_API_KEY in the environment"
+    result.stderr.fnmatch_lines([line])
+    assert server.requests == []
+
+
+STOPPED = """
+import asyncio, pathlib
+from pytest_toolsandbox import Opinion
+from pytest_toolsandbox.runs.playing import Playing
+over, go_on = [], Playing._go_on
+
+
+def told(self, last=None):
+    go_on(self, last)
+    over.extend([self] if self.over.done() else [])
+
+
+Playing._go_on = told
+
+
+async def judge(question):
+    while question.scenario.name == "german":  # the first, whose turn it is
+        await asyncio.sleep(0.05)
+        if len(over) == 2:
+            pathlib.Path("hangs").touch()
+    return Opinion("right")
+"""
+
+
+def test_what_is_judged_again_is_kept_when_it_is_stopped(suite: Suite) -> None:
+    suite.run(AGENT, "--sandbox-results=rules.jsonl")
+    suite.write("stopped.py", STOPPED)
+    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
+    options = ("--sandbox-rejudge=rules.jsonl", "--sandbox-judge=stopped:judge", RESULTS)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    run = subprocess.Popen(
+        [COLD, "-m", "pytest", *plugins, *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
+    signal.signal(signal.SIGINT, before)
+    while not (suite.path / "hangs").exists() and run.poll() is None:
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    told, _ = run.communicate()
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, told
+    assert outcomes(suite) == {"german": "not_run", "lying": "passed", "silent": "passed"}
+    assert "Traceback" not in told
