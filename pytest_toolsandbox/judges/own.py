@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +38,7 @@ class OwnJudge:
         question = question_of(scenario, trajectory)
 
         def ask() -> dict[str, Any]:
-            return reply_through(JUDGE, dataclasses.asdict(self._checked(question)))
+            return reply_through(JUDGE, self._checked(question))
 
         if (stand_in := request_context().stand_in) is None:
             reply: Mapping[str, Any] = ask()
@@ -47,12 +46,13 @@ class OwnJudge:
             reply = stand_in.judge(self.name, question.text, ask)
         return Opinion(**arguments_of(reply, JUDGE))
 
-    def _checked(self, question: JudgeQuestion) -> Opinion:
+    def _checked(self, question: JudgeQuestion) -> dict[str, str]:
         with asked_by("judge"):
             opinion: Opinion = self._answer(question)
         if problem := _malformed(opinion) or lacking(opinion, question):
             raise JudgeError(f"{self.name}: the judge {problem}")
-        return dataclasses.replace(opinion, why=cut(opinion.why, LONGEST))
+        why = cut(opinion.why, LONGEST)
+        return {"verdict": opinion.verdict, "quote": opinion.quote, "why": why}
 
     def _answer(self, question: JudgeQuestion) -> Any:
         timeout = question.scenario.timeout

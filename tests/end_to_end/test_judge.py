@@ -281,7 +281,7 @@ def test_words_that_alone_fail_lead_to_a_judge(suite: Suite, judge: ModelServer)
     _, cases = suite.junit()
     assert (cases["german"]["words_alone"], "words_alone" in cases["idle"]) == ("1", False)
     told = section(result, "german").splitlines()
-    assert told[2] == "all calls and changes are right: words alone fail it, by rules"
+    assert told[2] == "words alone fail it, by rules: otherwise all calls and changes are right"
     assert "words alone" not in section(result, "idle")
 
     suite.run_apart(*again.split(), JUDGE).assert_outcomes(passed=1, failed=1)

@@ -35,7 +35,7 @@ counterexamples:
 SAID = {"german": "Es werde Licht.", "lying": "It is turned on, in blue.", "silent": "Well."}
 JUDGES = """
 import asyncio
-from pytest_toolsandbox import JudgeQuestion, Opinion, ProviderError
+from pytest_toolsandbox import JudgeError, JudgeQuestion, Opinion, ProviderError
 
 
 def judged(text):
@@ -83,6 +83,10 @@ def raising(question):
 def hanging(question):
     import time
     time.sleep(600)
+
+
+def refusing(question):
+    raise JudgeError("no opinion today")
 
 
 def two(question, more):
@@ -184,6 +188,7 @@ MISTAKES = {
     "my:number": "my:number: the judge returned an Opinion whose why is an int; expected text",
     "my:silent": "my:silent: the judge gave no reason for incomplete",
     "my:misquoting": "my:misquoting: the judge quotes what was not said: 'in green'",
+    "my:refusing": "no opinion today",
     "my:raising": "my:raising: the judge raised ZeroDivisionError: one half (my.py:45)",
 }
 

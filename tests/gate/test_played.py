@@ -96,6 +96,13 @@ def test_the_user_and_how_it_talks_are_conditions() -> None:
     assert played_trial(played).conditions == played_trial(other).conditions
 
 
+def test_the_judge_and_its_parameters_are_conditions() -> None:
+    played = {**RECORD, "judge": "my:strict", "judge_settings": {"type": "a", "timeout": 9}}
+    warm = {**played, "judge_settings": {"type": "a", "parameters": {"temperature": 1}}}
+    cold = {**played, "judge_settings": {"type": "a", "parameters": {"temperature": 0}}}
+    assert len({played_trial(one).conditions.judge for one in (RECORD, played, warm, cold)}) == 4
+
+
 def test_agents_and_prompts_that_play_side_by_side_are_groups() -> None:
     old, new = ([one(name, brief) for name in ("gpt", "claude")] for brief in (True, False))
     found = judged(pair(sample_of(old), sample_of(new)))

@@ -14,7 +14,7 @@ from .view import Entry, Kind, Section
 
 FEW = 120
 """Characters of a reason in a verdict."""
-WORDS_ALONE: Final = "all calls and changes are right: words alone fail it, by rules"
+WORDS_ALONE: Final = "words alone fail it, by rules: otherwise all calls and changes are right"
 _KINDS: dict[str, Kind] = {"right": "reached"}
 """How a verdict is to be taken that is not bad."""
 

@@ -99,9 +99,8 @@ def play_recorded(
 
     ``replay`` asks nobody; a request that is not recorded is an error of the trial. ``new`` records
     afresh, from its first request on, a trial that cannot be replayed; where a judge alone is asked
-    something else, from there on. ``all`` records all. To
-    ``play`` is to call :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and
-    a user.
+    something else, from there on. ``all`` records all. To ``play`` is to call
+    :func:`~pytest_toolsandbox.runs.trial.play_trial` with ``who``, an agent and a user.
     """
     recorder = Recorder(Meter())
     if recording.mode != "all":
