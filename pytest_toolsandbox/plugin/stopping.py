@@ -19,6 +19,8 @@ _SILENCE: Final = 1.5
 One whose agent swallows it on the main thread ends within them all the same.
 """
 _LONGEST: Final = 5.0
+_LEAVING: Final = 1.0
+"""Seconds that a worker has for its end once it has said all; pytest-xdist would give it ten."""
 
 
 def shorten(excinfo: pytest.ExceptionInfo[BaseException], config: pytest.Config) -> None:
@@ -48,7 +50,7 @@ def late_events(
     """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
 
     Those that it did not reach are interrupted; ``at_once``, where SIGTERM ends the run, or what
-    made one of them ``gone``. Those that say nothing more are killed: pytest-xdist would wait.
+    made one of them ``gone``. Those that say nothing more are killed.
     """
     workers: Any = config.pluginmanager.get_plugin("dsession")
     at_work = {*workers._active_nodes} - {*gone} if workers else set()  # noqa: SLF001  # told in no other way
@@ -68,6 +70,8 @@ def late_events(
         if event in ("workerfinished", "errordown"):
             at_work.discard(about["node"])
     _send(at_work, "SIGKILL")
+    if workers:
+        workers.nodemanager.EXIT_TIMEOUT = _LEAVING
 
 
 def _send(workers: Iterable[Any], name: str) -> None:

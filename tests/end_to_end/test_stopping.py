@@ -200,10 +200,20 @@ def test_an_agent_on_the_main_thread_that_nothing_interrupts(
     assert "all scenarios" in printed
 
 
-def test_a_worker_that_hears_nothing_is_killed(four: Suite) -> None:
-    four.conftest(PATIENT)
-    four.write("mine.py", STUBBORN)
-    run = started("--agent=mine:locked", "-n1", "--sandbox-concurrency=1")
+ENDLESS_END = """
+import atexit, os, time
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    atexit.register(time.sleep, 600)
+"""
+
+
+@pytest.mark.parametrize(("agent", "end"), [("locked", ""), ("agent", ENDLESS_END)])
+def test_a_worker_that_does_not_end_is_killed(four: Suite, agent: str, end: str) -> None:
+    """One hears of nothing, the other one waits at its very end."""
+    four.conftest(PATIENT + end)
+    four.write("mine.py", STUBBORN.replace("except BaseException", "except ValueError"))
+    run = started(f"--agent=mine:{agent}", "-n1", "--sandbox-concurrency=1")
     wait_for(four.path / "hangs", run)
     run.send_signal(signal.SIGTERM)
     printed, _ = run.communicate(timeout=LONGEST)
