@@ -68,7 +68,7 @@ def stored_judge(stored: StoredRecord) -> WordsJudge | None:
 def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:
     """Return a trial that says who judges its words."""
     if judge is None:
-        return replace(trial, judge=None, judge_settings=None)
+        return replace(trial, judge=None, judge_settings=None) if trial.judge else trial
     return replace(trial, judge=judge.name, judge_settings=judge_record(judge.asked))
 
 
