@@ -31,10 +31,6 @@ _COMMON: Final = HOLLOW | frozenset(
 _SHORTEST: Final = 3
 _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
-MONTH: Final = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]*ry|ch|il|ust|t|[a-z]*ber)?\b",
-    re.IGNORECASE,
-)
 _MOST: Final = re.compile(r"\b(?!rest\b|west|east)[a-z]{2,}est\b", re.IGNORECASE)
 _JOINED: Final = re.compile(
     r"([^\W\d_]{3,}),? (and|or) (?:(?:the|an?|your|my) )?(?=([^\W\d_]{3,}))"
@@ -80,16 +76,6 @@ class Asked:
         """Whether a text has a fact, or stands in an answer."""
         written = (is_whole(text, one) for one in self.answers)
         return has_any(self.facts, text) or any(written)
-
-    def is_known(self, run: str) -> bool:
-        """Whether question or answers have each name and number of a run, and its date whole."""
-        known = "\n".join((self.question, *self.answers, *self.titles)).casefold()
-        if MONTH.search(run) and re.search(r"\d", run):
-            return has_any(self.facts, run) or run.casefold() in known
-        words = re.findall(r"[^\W\d_][^\W\d_'-]*", run.casefold())
-        return self.numbers.issuperset(map(abs, numbers_in(run))) and all(
-            re.search(rf"(?<!\w){re.escape(one)}", known) for one in words
-        )
 
     @cached_property
     def numbers(self) -> frozenset[Any]:
@@ -167,18 +153,6 @@ class Asked:
         return {one for one in self.names if not is_whole(one, known)}
 
     @cached_property
-    def strangers(self) -> tuple[str, ...]:
-        """The other names that were found, in several words or such as ``usr-24``."""
-        others = {one for one in self.others if re.search(r"[A-Z@].* |[\d_@.-]", one)}
-        return tuple(sorted(others | {*self.rivals}, key=lambda one: (-len(one), one)))
-
-    @cached_property
-    def joinable(self) -> tuple[str, ...]:
-        """The names that may be joined by ``or``: the others, and those that are asked for."""
-        own = (one for fact in self.facts for one in fact if isinstance(one, str))
-        return (*self.strangers, *own)
-
-    @cached_property
     def results_beside(self) -> tuple[str, ...]:
         """The names of several words that tools returned, and no answer has."""
         return tuple(sorted(one for one in self.others if " " in one and one[0].isupper()))
@@ -196,11 +170,6 @@ class Asked:
     def answer_words(self) -> frozenset[str]:
         """The words of the answers."""
         return frozenset(re.findall(r"[^\W\d_]+", " ".join(self.answers).casefold()))
-
-    @cached_property
-    def beside_words(self) -> AbstractSet[str]:
-        """Those words that no answer has."""
-        return self.words - self.answer_words
 
     @cached_property
     def known_words(self) -> frozenset[str]:

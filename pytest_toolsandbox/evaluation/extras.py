@@ -14,8 +14,8 @@ from typing import Final
 
 from pytest_toolsandbox.wording.sentences import parts
 
-from .asked import MONTH, Asked
-from .fact import has, has_any, is_whole, plain
+from .asked import Asked
+from .fact import has_any, is_whole, plain
 from .left_open import left_open, names_beside
 from .other_answers import bounds, namesakes
 from .reckoned import terms
@@ -58,10 +58,6 @@ _CONCLUDES: Final = re.compile(
 )
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
-_REMARK: Final = re.compile(
-    r":|\b(?:not?|none|cannot|unable)\b|n't\b|\w+\s.*\s(?:is|are|was|were)\s"
-)
-"""What an item has that is more than a value: a label, a denial, a verb."""
 _FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
 _WHO_DID: Final = re.compile(rf"{_FULL_NAME.pattern}(?= (?:is|was|wrote|directed|won|made|took)\b)")
 _LABEL: Final = re.compile(r"^\W*[A-Z][\w ]{0,20}:\s")
@@ -89,21 +85,6 @@ def extras(text: str, asked: Asked) -> list[str]:
     if not named and (len(text) > LONGEST or len(others) > MOST_FOUND):
         return [f"{len(others)} other things that were found, in {len(text)} letters"]
     return list(dict.fromkeys(named))
-
-
-def items_too_many(items: Sequence[str], asked: Asked, most: int = 0) -> Iterator[str]:
-    """Yield items that have nothing of what was asked, no label and no denial; rows beyond most."""
-    names = {tuple(re.findall(r"(?:^|, )(\w+): ", item)) for item in items}
-    if 1 < most < len(items) and len(names) == 1 and names != {()}:
-        facts = {item: sum(has(fact, item) for fact in asked.facts) for item in items}
-        yield from sorted(items, key=facts.__getitem__)[: len(items) - most]
-    known = frozenset(re.findall(r"\w+", asked.known))
-    for item in items:
-        is_known = known.issuperset(re.findall(r"\w+", item.casefold()))
-        numbers = re.finditer(r"\d[\d.,]*", "" if MONTH.search(item) else item)
-        is_number = any(asked.is_number(one[0]) for one in numbers)
-        if not (is_known or is_number or asked.is_fact(item) or _REMARK.search(item)):
-            yield item
 
 
 def _concludes(text: str, asked: Asked) -> bool:

@@ -9,9 +9,7 @@ from rows import every
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.evaluation.asked import Asked
-from pytest_toolsandbox.evaluation.candidates import seconds
-from pytest_toolsandbox.evaluation.extras import extras, items_too_many
-from pytest_toolsandbox.evaluation.other_answers import misquoted
+from pytest_toolsandbox.evaluation.extras import extras
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep
@@ -110,12 +108,6 @@ def test_right_amounts(answer: str, said: str, text: str) -> None:
             "together it's 375",
         ),
         ("{mentions: 14}", "14 claims", "Between 12 and 14 claims", "Between 12 and 14"),
-        (
-            "{mentions: '2022-09-20'}",
-            "2022-09-20",
-            "20 September 2022 or otherwise 21 September 2022",
-            "21 September 2022",
-        ),
         ("{mentions: 692}", "692 minutes", "almost 692 minutes", "almost 692"),
         (
             "{mentions: 692}",
@@ -255,7 +247,6 @@ def test_a_name_that_has_a_part_of_the_right_one_is_another() -> None:
         "In fact 7 is the right answer.",
         "Final answer: 7.",
         "On reflection, 7 is more likely.",
-        "Replace that with 7.",
         "Another source gives 7.",
         "My colleague says it's 7, and they may be right.",
         "I've also texted your colleague about it.",
@@ -287,65 +278,3 @@ def test_another_answer_or_an_errand_in_a_sentence_of_its_own(beside: str) -> No
 )
 def test_what_may_stand_beside_the_answer(beside: str) -> None:
     assert not differences("{mentions: 12}", "There are 12 jars.", f"There are 12 jars. {beside}")
-
-
-@pytest.mark.parametrize(
-    ("items", "named"),
-    [
-        (["Ada Winter", "London"], []),
-        (["Winter", "in London, where she was born", "in 1971"], []),
-        (["Ada Winter", "London", "Taxi: not ordered"], []),
-        (["Ada Winter", "London", "The taxi could not be ordered"], []),
-        (["Ada Winter", "London", "3 May 1980"], ["3 May 1980"]),
-        (["Ada Winter", "Leeds", "London"], ["Leeds"]),
-    ],
-)
-def test_items_too_many(items: list[str], named: list[str]) -> None:
-    asked = Asked((("Winter",), ("London",)), "Who was born where in 1971?", [ADA], [])
-    assert [*items_too_many(items, asked)] == named
-
-
-ROWS = ["title: Ada Winter, city: London", "title: Bob Winter, city: London"]
-
-
-@pytest.mark.parametrize("more", [[], ["title: C, city: Leeds"], ["title: C, city: London"]])
-def test_rows_too_many(more: list[str]) -> None:
-    asked = Asked((("Winter",), ("London",)), "Who?", ["\n".join(ROWS)], [])
-    assert [*items_too_many([*ROWS, *more], asked, len(ROWS))] == more
-
-
-TITLE = "Gripper with vacuum fingertips for soft fruit"
-STALLS = [{"title": "Noodle stall at night", "of": "Street food"}]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\u201cNoodle stall at night\u201d is in *Street food*. The curator is Ada Winter.",
-        'The photo is "Noodle stall at night". Ada Winter curates it.',
-        "Ada Winter curates it (\u201cWhere is it?\u201d, 334 likes). It's good.",
-    ],
-)
-def test_steps_on_the_way_are_no_other_answers(text: str) -> None:
-    asked = Asked((("Winter",),), "Who curates it?", ["Ada Winter curates it."], [("a", STALLS)])
-    assert [*seconds(text, asked)] == []
-
-
-@every(
-    ("text", "is_other"),
-    [
-        ("\u201cGripper with vacuum fingertips for hard fruit\u201d", True),
-        ('It is "gripper with vacuum hands for soft fruit".', True),
-        ("\u201cGripper with vacuum fingertips\u201d", False),
-        ("\u201cGripper with vacuum finger-tips for soft fruit\u201d", False),
-        ("\u201cGripper with vacuum fingertips for soft fruit.\u201d", False),
-        ("\u201cRobot that counts pests on leaves\u201d", False),
-    ],
-)
-def test_titles_but_for_a_word(text: str, is_other: bool) -> None:
-    assert bool([*misquoted(text, (), [TITLE])]) is is_other
-
-
-def test_items_are_titles_too() -> None:
-    assert [*misquoted("", [TITLE.replace("soft", "hard"), TITLE], [TITLE])]
-    assert not [*misquoted("", [TITLE, "Gripper"], [TITLE])]

@@ -46,18 +46,7 @@ _CHANCE: Final = re.compile(
     r"\b(?:chance|probability|likelihood|risk|humidity|rain|snow|battery|charged)\b", re.IGNORECASE
 )
 """What has a share that nobody reckons."""
-_NEAR, _WEEK, _MISSED, _YEAR = 2, 7, 14, 366
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s|\n")
-_COUNTED: Final = re.compile(
-    r"\b(?:before|after|later|earlier|until|till|from|by|since|deadline|ago|another|between)\b",
-    re.IGNORECASE,
-)
-"""What counts a date from another one."""
-_WEEKDAY: Final = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
-_MAY_BE_DATE: Final = re.compile(
-    r"\d[/-]\d|\d\.\d\d?\.|(?i:\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
-)
-_MONTH_AND_DAY: Final = re.compile(r'"month": (\d{1,2}), "day": (\d{1,2})')
 _NAMED_CODE: Final = re.compile(
     r"(?<!used )(?<!status )(?<!error )"
     r"\b(?:code|pin|order|invoice|reference|confirmation|ticket|room)(?: (?:number|no|code))?"
@@ -100,7 +89,6 @@ class Grounds:
         """Yield the numbers and names of a text that stand nowhere, and those of others."""
         plain = typewritten(text)
         yield from dict.fromkeys(self._strange_numbers(plain))
-        yield from self._strange_dates(text)
         yield from self._strange_names(text)
         yield from self._of_others(plain)
 
@@ -134,47 +122,6 @@ class Grounds:
         near = [one for one in self._numbers if abs(one - number) <= abs(number) / 50]
         return bool(near) and not any(
             one.quantize(step, how) == number for one in near for how in rounds
-        )
-
-    def _strange_dates(self, text: str) -> Iterator[str]:
-        """Yield the dates that stand nowhere, where one near to them does.
-
-        Those around the present, and what is counted from another date, anybody may tell. A weekday
-        beside them, which is compared with them, lets people count on through a week.
-        """
-        from pytest_toolsandbox.matchers.quantities import quantities_in
-
-        far = _WEEK if _WEEKDAY.search(text) else _NEAR
-        for sentence in filter(_MAY_BE_DATE.search, _SENTENCE.split(text)):
-            for one in () if _COUNTED.search(sentence) else quantities_in(sentence):
-                dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
-                if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
-                    days = [self._days(one) for one in dates]
-                    is_near = any(
-                        abs(day - self._days(one)) <= _MISSED for day in days for one in self._dates
-                    )
-                    if is_near and all(abs(day) > far for day in days):
-                        yield one.written.strip(" .,")
-
-    def _days(self, date: Sequence[Any]) -> int:
-        """Return how many days from the present a month and day of this year are."""
-        now = self.done.now
-        try:
-            return (now.replace(month=date[0], day=date[1]) - now).days
-        except ValueError:  # February 29
-            return _YEAR
-
-    @cached_property
-    def _dates(self) -> frozenset[tuple[Any, ...]]:
-        from pytest_toolsandbox.matchers.quantities import quantities_in
-
-        lines = filter(_MAY_BE_DATE.search, self.known.splitlines())
-        asked = chain.from_iterable(one.given for one in quantities_in("\n".join(lines)))
-        return frozenset(
-            chain(
-                (tuple(date) for kind, *date in asked if kind == "date"),
-                ((int(month), int(day)) for month, day in _MONTH_AND_DAY.findall(self.known)),
-            )
         )
 
     def _is_to_call(self, digits: str) -> bool:

@@ -25,16 +25,15 @@ from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_changes import exchanged_numbers, other_values
 from .claimed_people import claimed_of_others
 from .claimed_states import other_settings
-from .claimed_texts import is_no_text, other_amounts, told_to_nobody, went_to_nobody
-from .claimed_times import other_times, other_weekdays
-from .claimed_tools import claimed_of_tools, verbs_of
+from .claimed_texts import is_no_text, told_to_nobody, went_to_nobody
+from .claimed_times import other_times
 from .deeds import Deed, is_sent
 from .denied_acts import denied_acts
 from .effects import MANY, Effects, effects_before
 from .grounded import Grounds
 from .other_rows import done_to_others
-from .other_verbs import is_named
-from .quoted_texts import strange_quotations, texts_of_nobody
+from .other_verbs import is_named, verbs_of
+from .quoted_texts import texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 from .unread import of_unread_tables
 
@@ -76,12 +75,9 @@ _ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
 _OF_REPORTS: Final = {
     told_to_nobody: "nobody was told so",
-    other_amounts: "the amount is another one",
     other_branches: "the place is another one",
     claimed_of_others: "nobody is known to have done so",
     other_times: "the time is another one",
-    other_weekdays: "the day is another one",
-    strange_quotations: "nobody wrote this",
     texts_of_nobody: "nobody wrote this",
     of_unread_tables: "no call has read this",
     done_to_others: "it was not done to this, or not to so many",
@@ -179,7 +175,6 @@ class _Told:
         for act in claimed_acts(text):
             if why := self._why_not(act, text):
                 yield act.clause, why
-        yield from _because(_NO_TOOL, claimed_of_tools(text, self.tools, self.done))
         for find, why in _OF_REPORTS.items():
             yield from _because(why, find(text, self.done))
 

@@ -1,4 +1,4 @@
-"""What a report says that others wrote: quotations, and texts that nobody has read."""
+"""What a report says that others wrote, where nobody has read it."""
 
 from __future__ import annotations
 
@@ -6,31 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 
-from .deeds import is_sent, text_of
+from .deeds import is_sent
 from .effects import Effects
-from .things import stems, words
+from .things import words
 
-_QUOTED: Final = re.compile(
-    r"\b(?:wrote|writes|written|texted|says|said|replied|answered|reads|messages?|texts?|asked)\b"
-    r"[^\w\n\"\u201c.!?]{0,6}(?:(?:you|me|back|this|then|was|is|to \w+)\b\W{1,3}){0,3}"
-    r"[\"\u201c](?P<text>[^\"\u201c\u201d]{3,500})[\"\u201d]"
-)
-"""What is told word by word as somebody's text."""
-_WRITER: Final = re.compile(
-    r"(?:\b(?P<you>[Yy]ou)|(?:^|[.!?\n] )[A-Z]\w+(?: [A-Z]\w+)?)"
-    r" (?:wrote|texted|said|replied)\b[^.!?\"]{0,40}[\"\u201c]\Z"
-)
-_BEFORE: Final = 100
-"""Letters before a quotation that may say that it is none yet."""
-_PROPOSED: Final = re.compile(
-    r"\b(?:shall|should|would (?:you|it)|could i|can (?:i|you)|(?:you|i) (?:can|could|might|may)"
-    r"|i would|i'd|want me|like me|if|in case|whether|suggest|propose|how about|tip|please"
-    r"|for example|such as)\b[^.!?\n]*\Z"
-)
-"""Before what may be written, and was not: ``Shall I send the message "..."?``"""
 _NOBODY: Final = (
     "i|we|you|nobody|no|none|who|it|what|that|this|to|be|not|have|has|had|as|like|than"
     "|and|also|then|now|just|already|first|finally|next|once|only|here|briefly|directly|duly"
@@ -58,28 +39,6 @@ _TOLD_BY_USER: Final = re.compile(
     r"\b(?:wrote|writes|written|texted|messaged|replied|answered|responded|told|said|says|asked"
     r"|heard|got)\b"
 )
-
-
-def strange_quotations(text: str, done: Effects) -> Iterator[str]:
-    """Yield what is quoted as somebody's text, and has words that stand nowhere."""
-    known = done.found | done.words
-    for quoted in _QUOTED.finditer(text):
-        before = text[max(0, quoted.start("text") - _BEFORE) : quoted.start("text")]
-        is_told = not _PROPOSED.search(before.casefold())
-        is_strange = not stems(words(quoted["text"])) <= known
-        if is_told and (is_strange or _is_of_another(before, quoted["text"], done)):
-            yield quoted["text"]
-
-
-def _is_of_another(before: str, quoted: str, done: Effects) -> bool:
-    """Whether what you are said to have written came to you, or the other way round."""
-    own = normal_text(quoted).strip(" .!?")
-    rows = [row for table in done.trajectory.states[-1].values() for row in table]
-    user = {str(one) for row in rows if row.get("is_self") for one in row.values()}
-    sent = [row for row in rows if is_sent(row) and own in normal_text(text_of(row))]
-    are_own = {any(str(row[one]) in user for one in row if "sender" in one) for row in sent}
-    writer = _WRITER.search(before)
-    return writer is not None and are_own == {writer["you"] is None}
 
 
 def texts_of_nobody(text: str, done: Effects) -> Iterator[str]:
