@@ -13,6 +13,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
 from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 from pytest_toolsandbox.wording.sentences import parts
+from pytest_toolsandbox.worlds.json_values import as_json
 
 from .fact import Fact, has, has_any, is_whole
 from .told_amounts import AMOUNT, EMPTY_UNITS, read
@@ -31,10 +32,8 @@ _COMMON: Final = HOLLOW | frozenset(
 _SHORTEST: Final = 3
 _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
+
 _MOST: Final = re.compile(r"\b(?!rest\b|west|east)[a-z]{2,}est\b", re.IGNORECASE)
-_JOINED: Final = re.compile(
-    r"([^\W\d_]{3,}),? (and|or) (?:(?:the|an?|your|my) )?(?=([^\W\d_]{3,}))"
-)
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,13 @@ class Asked:
         return number_as_text(text) in self.asked_numbers
 
     def is_other(self, amount: re.Match[str]) -> bool:
-        """Whether no solution has an amount, in a unit of theirs or without one."""
+        """Whether nobody has told an amount, in a unit of the solutions or without one."""
         unit = (amount["unit"] or "").casefold()
         is_bare = not unit or unit in EMPTY_UNITS
-        return not self.is_number(amount["number"]) and (is_bare or unit in self.units)
+        is_told = self.is_number(amount["number"]) or (
+            number_as_text(amount["number"]) in self.found_numbers
+        )
+        return not is_told and (is_bare or unit in self.units)
 
     def is_fact(self, text: str) -> bool:
         """Whether a text has a fact, or stands in an answer."""
@@ -90,6 +92,13 @@ class Asked:
         return frozenset(map(abs, numbers_in(written)))
 
     @cached_property
+    def found_numbers(self) -> AbstractSet[Any]:
+        """The numbers that tools returned, without signs."""
+        return frozenset(
+            abs(one) for _, found in self.results for one in numbers_in(as_json(found))
+        )
+
+    @cached_property
     def units(self) -> frozenset[str]:
         """The units of the numbers in the answers, as they are written."""
         amounts = (found for one in self.answers for found in AMOUNT.finditer(one))
@@ -100,14 +109,6 @@ class Asked:
         """The numbers of the answers that have a unit, with it."""
         found = (amount for one in self.answers for amount in AMOUNT.finditer(one))
         return {amount for amount in map(read, found) if amount[1]}
-
-    @cached_property
-    def joined(self) -> Mapping[str, AbstractSet[tuple[str, ...]]]:
-        """The pairs of words that question and answers join by ``and``, and by ``or``."""
-        found = {"and": set[tuple[str, ...]](), "or": set[tuple[str, ...]]()}
-        for one, joint, other in _JOINED.findall(self.known):
-            found[joint].add(tuple(sorted((one, other))))
-        return found
 
     @cached_property
     def superlatives(self) -> re.Pattern[str]:

@@ -18,7 +18,6 @@ from .asked import Asked
 from .fact import has_any, is_whole, plain
 from .left_open import left_open, names_beside
 from .other_answers import bounds, namesakes
-from .reckoned import terms
 from .told_amounts import AMOUNT, EMPTY, of_other_units
 from .told_instead import told_instead
 
@@ -58,9 +57,6 @@ _CONCLUDES: Final = re.compile(
 )
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
-_FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
-_WHO_DID: Final = re.compile(rf"{_FULL_NAME.pattern}(?= (?:is|was|wrote|directed|won|made|took)\b)")
-_LABEL: Final = re.compile(r"^\W*[A-Z][\w ]{0,20}:\s")
 _AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
 _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 
@@ -68,8 +64,6 @@ _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 def extras(text: str, asked: Asked) -> list[str]:
     """Return what an answer names beside them, and not as something else."""
     found = [*_of_lines(text.splitlines(), asked)]
-    summed = terms([one for one, _ in found], asked.asked_numbers)
-    found = [(one, is_beside) for one, is_beside in found if one not in summed]
     is_aside = len(found) <= MOST
     concludes = is_aside and _concludes(text, asked)
     named = [
@@ -77,7 +71,6 @@ def extras(text: str, asked: Asked) -> list[str]:
         *told_instead(text, asked),
         *of_other_units(text, asked.amounts, asked.asked_numbers),
         *left_open(text, asked),
-        *_from_nowhere(text, asked),
         *bounds(text, asked.known, asked.is_number),
         *namesakes(text, asked.facts, asked.known_words),
     ]
@@ -148,7 +141,7 @@ def _without_names(sentence: str, asked: Asked) -> str:
 
 
 def _is_extra(piece: str, asked: Asked) -> bool:
-    """Whether a piece is nothing but a rival or an amount that was not asked for."""
+    """Whether a piece is nothing but a rival, or an amount that stands nowhere."""
     if has_any(asked.facts, piece):
         return False
     named = [one for one in asked.rivals if is_whole(one, piece)]
@@ -160,15 +153,3 @@ def _is_extra(piece: str, asked: Asked) -> bool:
     if named:
         return not words
     return bool(amount and asked.is_other(amount) and words <= asked.answer_words)
-
-
-def _from_nowhere(text: str, asked: Asked) -> Iterator[str]:
-    """Yield names of several words, each a line or piece by itself, that stand nowhere."""
-    border = r"[;/\n]|,\s|(?<=[a-z])\.\s|\s[\u2013-]\s|\band\b"
-    for piece in re.split(border, _ASIDE.sub(" ", text)):
-        told = _LABEL.sub("", _MARKER.sub("", piece)).strip(" .*")
-        name = _FULL_NAME.fullmatch(told) or _WHO_DID.match(told)
-        words = name[0].casefold().split() if name else ()
-        is_asked = name and has_any(asked.facts, name[0])
-        if name and not is_asked and asked.known_words.isdisjoint(words):
-            yield name[0]
