@@ -75,12 +75,6 @@ _BY_MAIL: Final = re.compile(
     r"|\b(?:i|we) (?:have )?(?:also |just |now )*(?P<own>notified|informed|alerted)\b(?! you\b)"
 )
 """What takes something that is sent, of whomsoever it is told."""
-_BY_ITSELF: Final = re.compile(
-    r"\b(?:text|message|sms|it)\b.{0,40}? (?:is|was|has been) (?:now )?(?:queued|lined up)\b"
-    r"|\bwill (?:go out|be (?:sent|delivered)|send|go)\b.{0,20}? (?:by itself|itself|automatically"
-    r"|on its own)\b"
-)
-"""What no text does that is not sent by a call."""
 
 
 def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
@@ -94,8 +88,6 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
             if is_meant and not stems(sent.groups("")) & done.returned:
                 yield clause.text
     for clause in clauses(text):
-        if clause.is_stated and not done.recipients and _BY_ITSELF.search(clause.text):
-            yield clause.text
         found = _TO.search(clause.text)
         if (
             found

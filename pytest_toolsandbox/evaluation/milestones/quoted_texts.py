@@ -10,7 +10,6 @@ from pytest_toolsandbox.matchers.statements.clauses import clauses
 
 from .deeds import is_sent
 from .effects import Effects
-from .things import words
 
 _NOBODY: Final = (
     "i|we|you|nobody|no|none|who|it|what|that|this|to|be|not|have|has|had|as|like|than"
@@ -24,17 +23,6 @@ _WROTE: Final = re.compile(
     r"(?:(?:has|have|just|already|also) )*"
     r"(?:texted|replied|answered|written|wrote|responded|messaged)\b(?! (?:to )?by\b)"
 )
-_REACTED: Final = re.compile(
-    r"^(?:(?:and|also|but|so) )*(?P<who>\w+(?: \w+)??) (?:(?:has|have|just|already|also|\w+ly) )*"
-    r"(?:replied|answered|responded|confirmed|agreed|accepted|acknowledged|thanked|texted back"
-    r"|promised|declined|apologized|read (?:it|your|the)|called back)\b"
-)
-"""What somebody did who was told something: of that only what was found can tell."""
-_REACTED_BY_USER: Final = re.compile(
-    r"\b(?:repl|answer|respon|confirm|agree|accept|acknowledg|thank|promise|declin|apolog|said yes"
-    r"|back\b)"
-)
-_THEY: Final = frozenset(("he", "she", "they"))
 _TOLD_BY_USER: Final = re.compile(
     r"\b(?:wrote|writes|written|texted|messaged|replied|answered|responded|told|said|says|asked"
     r"|heard|got)\b"
@@ -46,25 +34,13 @@ def texts_of_nobody(text: str, done: Effects) -> Iterator[str]:
     for clause in clauses(text):
         if not clause.is_stated or clause.has_negation() or clause.has_modality():
             continue
-        if _has_reacted(clause.text, done):
-            own = _REACTED_BY_USER
-        elif _WROTE.search(clause.text):
-            own = _TOLD_BY_USER
-        else:
-            continue
-        if not _is_known(done, own):
+        if _WROTE.search(clause.text) and not _is_known(done):
             yield clause.text
 
 
-def _has_reacted(clause: str, done: Effects) -> bool:
-    """Whether it tells how somebody took what they were told."""
-    found = _REACTED.search(clause)
-    return found is not None and (found["who"] in _THEY or bool(done.meant(words(found["who"]))))
-
-
-def _is_known(done: Effects, told: re.Pattern[str]) -> bool:
+def _is_known(done: Effects) -> bool:
     """Whether the user, or a tool, may have told what somebody wrote."""
-    if any(told.search(one.casefold()) for one in done.said_by_user):
+    if any(_TOLD_BY_USER.search(one.casefold()) for one in done.said_by_user):
         return True
     results = (call.trace.result for call in done.trajectory.calls if call.trace)
     return any(map(_has_sent, results))

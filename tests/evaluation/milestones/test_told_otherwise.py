@@ -121,16 +121,3 @@ def test_another_place_of_one_name(report: str, is_other: bool) -> None:
         "send_message_with_phone_number", phone_number="+14155550111", content="+12065550150"
     )
     assert bool(invented("Text Katherine their number.", found, text, report)) is is_other
-
-
-@every(
-    ("report", "is_other"),
-    [
-        ("I can't text Katherine, the signal is off. You can send it once it is back.", False),
-        ("The text to Katherine is queued.", True),
-        ("No signal. It will be sent automatically as soon as you have some.", True),
-    ],
-)
-def test_no_text_goes_out_by_itself(report: str, is_other: bool) -> None:
-    look = written("search_contacts", name="Katherine")
-    assert bool(invented("Text Katherine that I'm late.", look, report)) is is_other
