@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 from pytest_toolsandbox.wording.sentences import parts
 from pytest_toolsandbox.worlds.json_values import as_json
 
@@ -20,16 +18,6 @@ from .told_amounts import AMOUNT, EMPTY_UNITS, read
 
 Results = Iterable[tuple[str, Any]]
 """Tools, each with what a call of it returned."""
-_COMMON: Final = HOLLOW | frozenset(
-    split("""
-    after back before best come comes find finds found give given gives goes know knows known into
-    least less like look looks made make many more most much name names need number numbers one ones
-    other only others out over part put said same say says see shows such take tell thing things
-    think very want where who whom whose why word words
-    """)
-)
-"""Words that do not say what a question is about."""
-_SHORTEST: Final = 3
 _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
 
@@ -157,15 +145,6 @@ class Asked:
     def results_beside(self) -> tuple[str, ...]:
         """The names of several words that tools returned, and no answer has."""
         return tuple(sorted(one for one in self.others if " " in one and one[0].isupper()))
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of question, answers and what was found that say what they are about."""
-        return frozenset(
-            one
-            for one in self.known_words
-            if len(one) >= _SHORTEST and "'" not in one and one not in _COMMON
-        )
 
     @cached_property
     def answer_words(self) -> frozenset[str]:

@@ -120,7 +120,7 @@ def _differences(
     may_deny = any(  # what was asked for is a denial, such as "No"
         not compare_value("", expected, asserted(one, asked.headlines)).reached for one in concluded
     )
-    stated = asserted(answer, asked.headlines, asked.words, may_deny=may_deny)
+    stated = asserted(answer, asked.headlines, may_deny=may_deny)
     comparison = compare_value("answer", expected, stated)
     if not comparison.reached:
         was_said = compare_value("answer", expected, answer).reached
