@@ -9,36 +9,19 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.numerals import number_as_text, numbers_in
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 from pytest_toolsandbox.wording.sentences import parts
+from pytest_toolsandbox.worlds.json_values import as_json
 
 from .fact import Fact, has, has_any, is_whole
 from .told_amounts import AMOUNT, EMPTY_UNITS, read
 
 Results = Iterable[tuple[str, Any]]
 """Tools, each with what a call of it returned."""
-_COMMON: Final = HOLLOW | frozenset(
-    split("""
-    after back before best come comes find finds found give given gives goes know knows known into
-    least less like look looks made make many more most much name names need number numbers one ones
-    other only others out over part put said same say says see shows such take tell thing things
-    think very want where who whom whose why word words
-    """)
-)
-"""Words that do not say what a question is about."""
-_SHORTEST: Final = 3
 _LONGEST_NAME: Final = 80
 """Letters of a value that is taken for a name."""
-MONTH: Final = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]*ry|ch|il|ust|t|[a-z]*ber)?\b",
-    re.IGNORECASE,
-)
+
 _MOST: Final = re.compile(r"\b(?!rest\b|west|east)[a-z]{2,}est\b", re.IGNORECASE)
-_JOINED: Final = re.compile(
-    r"([^\W\d_]{3,}),? (and|or) (?:(?:the|an?|your|my) )?(?=([^\W\d_]{3,}))"
-)
 
 
 @dataclass(frozen=True)
@@ -71,25 +54,18 @@ class Asked:
         return number_as_text(text) in self.asked_numbers
 
     def is_other(self, amount: re.Match[str]) -> bool:
-        """Whether no solution has an amount, in a unit of theirs or without one."""
+        """Whether nobody has told an amount, in a unit of the solutions or without one."""
         unit = (amount["unit"] or "").casefold()
         is_bare = not unit or unit in EMPTY_UNITS
-        return not self.is_number(amount["number"]) and (is_bare or unit in self.units)
+        is_told = self.is_number(amount["number"]) or (
+            number_as_text(amount["number"]) in self.found_numbers
+        )
+        return not is_told and (is_bare or unit in self.units)
 
     def is_fact(self, text: str) -> bool:
         """Whether a text has a fact, or stands in an answer."""
         written = (is_whole(text, one) for one in self.answers)
         return has_any(self.facts, text) or any(written)
-
-    def is_known(self, run: str) -> bool:
-        """Whether question or answers have each name and number of a run, and its date whole."""
-        known = "\n".join((self.question, *self.answers, *self.titles)).casefold()
-        if MONTH.search(run) and re.search(r"\d", run):
-            return has_any(self.facts, run) or run.casefold() in known
-        words = re.findall(r"[^\W\d_][^\W\d_'-]*", run.casefold())
-        return self.numbers.issuperset(map(abs, numbers_in(run))) and all(
-            re.search(rf"(?<!\w){re.escape(one)}", known) for one in words
-        )
 
     @cached_property
     def numbers(self) -> frozenset[Any]:
@@ -104,6 +80,13 @@ class Asked:
         return frozenset(map(abs, numbers_in(written)))
 
     @cached_property
+    def found_numbers(self) -> AbstractSet[Any]:
+        """The numbers that tools returned, without signs."""
+        return frozenset(
+            abs(one) for _, found in self.results for one in numbers_in(as_json(found))
+        )
+
+    @cached_property
     def units(self) -> frozenset[str]:
         """The units of the numbers in the answers, as they are written."""
         amounts = (found for one in self.answers for found in AMOUNT.finditer(one))
@@ -114,14 +97,6 @@ class Asked:
         """The numbers of the answers that have a unit, with it."""
         found = (amount for one in self.answers for amount in AMOUNT.finditer(one))
         return {amount for amount in map(read, found) if amount[1]}
-
-    @cached_property
-    def joined(self) -> Mapping[str, AbstractSet[tuple[str, ...]]]:
-        """The pairs of words that question and answers join by ``and``, and by ``or``."""
-        found = {"and": set[tuple[str, ...]](), "or": set[tuple[str, ...]]()}
-        for one, joint, other in _JOINED.findall(self.known):
-            found[joint].add(tuple(sorted((one, other))))
-        return found
 
     @cached_property
     def superlatives(self) -> re.Pattern[str]:
@@ -167,40 +142,14 @@ class Asked:
         return {one for one in self.names if not is_whole(one, known)}
 
     @cached_property
-    def strangers(self) -> tuple[str, ...]:
-        """The other names that were found, in several words or such as ``usr-24``."""
-        others = {one for one in self.others if re.search(r"[A-Z@].* |[\d_@.-]", one)}
-        return tuple(sorted(others | {*self.rivals}, key=lambda one: (-len(one), one)))
-
-    @cached_property
-    def joinable(self) -> tuple[str, ...]:
-        """The names that may be joined by ``or``: the others, and those that are asked for."""
-        own = (one for fact in self.facts for one in fact if isinstance(one, str))
-        return (*self.strangers, *own)
-
-    @cached_property
     def results_beside(self) -> tuple[str, ...]:
         """The names of several words that tools returned, and no answer has."""
         return tuple(sorted(one for one in self.others if " " in one and one[0].isupper()))
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of question, answers and what was found that say what they are about."""
-        return frozenset(
-            one
-            for one in self.known_words
-            if len(one) >= _SHORTEST and "'" not in one and one not in _COMMON
-        )
-
-    @cached_property
     def answer_words(self) -> frozenset[str]:
         """The words of the answers."""
         return frozenset(re.findall(r"[^\W\d_]+", " ".join(self.answers).casefold()))
-
-    @cached_property
-    def beside_words(self) -> AbstractSet[str]:
-        """Those words that no answer has."""
-        return self.words - self.answer_words
 
     @cached_property
     def known_words(self) -> frozenset[str]:

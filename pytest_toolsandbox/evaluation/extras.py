@@ -14,11 +14,10 @@ from typing import Final
 
 from pytest_toolsandbox.wording.sentences import parts
 
-from .asked import MONTH, Asked
-from .fact import has, has_any, is_whole, plain
+from .asked import Asked
+from .fact import has_any, is_whole, plain
 from .left_open import left_open, names_beside
 from .other_answers import bounds, namesakes
-from .reckoned import terms
 from .told_amounts import AMOUNT, EMPTY, of_other_units
 from .told_instead import told_instead
 
@@ -58,13 +57,6 @@ _CONCLUDES: Final = re.compile(
 )
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
-_REMARK: Final = re.compile(
-    r":|\b(?:not?|none|cannot|unable)\b|n't\b|\w+\s.*\s(?:is|are|was|were)\s"
-)
-"""What an item has that is more than a value: a label, a denial, a verb."""
-_FULL_NAME: Final = re.compile(r"[A-Z][a-z'-]+(?: [A-Z]\.)?(?: [A-Z][a-z'-]+){1,3}")
-_WHO_DID: Final = re.compile(rf"{_FULL_NAME.pattern}(?= (?:is|was|wrote|directed|won|made|took)\b)")
-_LABEL: Final = re.compile(r"^\W*[A-Z][\w ]{0,20}:\s")
 _AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
 _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 
@@ -72,8 +64,6 @@ _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 def extras(text: str, asked: Asked) -> list[str]:
     """Return what an answer names beside them, and not as something else."""
     found = [*_of_lines(text.splitlines(), asked)]
-    summed = terms([one for one, _ in found], asked.asked_numbers)
-    found = [(one, is_beside) for one, is_beside in found if one not in summed]
     is_aside = len(found) <= MOST
     concludes = is_aside and _concludes(text, asked)
     named = [
@@ -81,7 +71,6 @@ def extras(text: str, asked: Asked) -> list[str]:
         *told_instead(text, asked),
         *of_other_units(text, asked.amounts, asked.asked_numbers),
         *left_open(text, asked),
-        *_from_nowhere(text, asked),
         *bounds(text, asked.known, asked.is_number),
         *namesakes(text, asked.facts, asked.known_words),
     ]
@@ -89,21 +78,6 @@ def extras(text: str, asked: Asked) -> list[str]:
     if not named and (len(text) > LONGEST or len(others) > MOST_FOUND):
         return [f"{len(others)} other things that were found, in {len(text)} letters"]
     return list(dict.fromkeys(named))
-
-
-def items_too_many(items: Sequence[str], asked: Asked, most: int = 0) -> Iterator[str]:
-    """Yield items that have nothing of what was asked, no label and no denial; rows beyond most."""
-    names = {tuple(re.findall(r"(?:^|, )(\w+): ", item)) for item in items}
-    if 1 < most < len(items) and len(names) == 1 and names != {()}:
-        facts = {item: sum(has(fact, item) for fact in asked.facts) for item in items}
-        yield from sorted(items, key=facts.__getitem__)[: len(items) - most]
-    known = frozenset(re.findall(r"\w+", asked.known))
-    for item in items:
-        is_known = known.issuperset(re.findall(r"\w+", item.casefold()))
-        numbers = re.finditer(r"\d[\d.,]*", "" if MONTH.search(item) else item)
-        is_number = any(asked.is_number(one[0]) for one in numbers)
-        if not (is_known or is_number or asked.is_fact(item) or _REMARK.search(item)):
-            yield item
 
 
 def _concludes(text: str, asked: Asked) -> bool:
@@ -167,7 +141,7 @@ def _without_names(sentence: str, asked: Asked) -> str:
 
 
 def _is_extra(piece: str, asked: Asked) -> bool:
-    """Whether a piece is nothing but a rival or an amount that was not asked for."""
+    """Whether a piece is nothing but a rival, or an amount that stands nowhere."""
     if has_any(asked.facts, piece):
         return False
     named = [one for one in asked.rivals if is_whole(one, piece)]
@@ -179,15 +153,3 @@ def _is_extra(piece: str, asked: Asked) -> bool:
     if named:
         return not words
     return bool(amount and asked.is_other(amount) and words <= asked.answer_words)
-
-
-def _from_nowhere(text: str, asked: Asked) -> Iterator[str]:
-    """Yield names of several words, each a line or piece by itself, that stand nowhere."""
-    border = r"[;/\n]|,\s|(?<=[a-z])\.\s|\s[\u2013-]\s|\band\b"
-    for piece in re.split(border, _ASIDE.sub(" ", text)):
-        told = _LABEL.sub("", _MARKER.sub("", piece)).strip(" .*")
-        name = _FULL_NAME.fullmatch(told) or _WHO_DID.match(told)
-        words = name[0].casefold().split() if name else ()
-        is_asked = name and has_any(asked.facts, name[0])
-        if name and not is_asked and asked.known_words.isdisjoint(words):
-            yield name[0]

@@ -12,7 +12,6 @@ from pytest_toolsandbox.wording.sentences import parts
 
 from .asked import Asked
 from .fact import plain
-from .told_amounts import AMOUNT, LAST_AMOUNT
 
 _OPEN: Final = re.compile(
     r",?\s\(?(?:and/)?or\s(?:else\s)?(?!so\b|more\b|less\b|roughly|about|around|approx|rather"
@@ -36,9 +35,7 @@ def left_open(text: str, asked: Asked) -> list[str]:
         for joint in _OPEN.finditer(sentence)
         for extra in (
             *names_beside(joint, asked),
-            *_amounts_beside(joint, asked),
             *_of_two(joint, asked),
-            *_of_both(joint, asked),
         )
     )
     units = with_other_units(text, asked.answers, asked.question)
@@ -55,13 +52,6 @@ def names_beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
             yield name
 
 
-def _amounts_beside(joint: re.Match[str], asked: Asked) -> Iterator[str]:
-    before, after = joint.string[: joint.start()], joint.string[joint.end() :]
-    for amount in (LAST_AMOUNT.search(before), AMOUNT.match(after.lstrip(" *_"))):
-        if amount and asked.is_other(amount):
-            yield plain(amount[0])
-
-
 def _of_two(joint: re.Match[str], asked: Asked) -> Iterator[str]:
     """Yield the wrong one of two numbers or names that stand on either side of ``or``."""
     before, after = joint.string[: joint.start()], joint.string[joint.end() :]
@@ -75,16 +65,6 @@ def _of_two(joint: re.Match[str], asked: Asked) -> Iterator[str]:
             yield right[1] if is_known(left[1]) else left[1]
     if re.search(r"\beither\b(?! way)", before, re.IGNORECASE):
         yield joint.string.strip()
-
-
-def _of_both(joint: re.Match[str], asked: Asked) -> Iterator[str]:
-    """Yield ``milk or the soap`` where question and answers speak of ``the milk and soap``."""
-    before = re.search(r"[^\W\d_]{3,}\Z", joint.string[: joint.start()])
-    after = re.match(r"(?:(?:the|an?|your) )?([^\W\d_]{3,})", joint.string[joint.end() :])
-    if before and after:
-        both = sorted((before[0].casefold(), after[1].casefold()))
-        if tuple(both) in asked.joined["and"] - asked.joined["or"]:
-            yield f"{before[0]}{joint[0]}{after[0]}"
 
 
 def _is_converted(left: re.Match[str], right: re.Match[str]) -> bool:

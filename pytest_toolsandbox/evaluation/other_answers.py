@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
 from fractions import Fraction
 from itertools import chain
 from typing import Final
 
-from pytest_toolsandbox.wording.sentences import QUOTED, parts, typed
+from pytest_toolsandbox.wording.sentences import parts
 
 from .fact import Fact, has_any, plain
 
@@ -40,7 +39,6 @@ _NAME: Final = re.compile(
     re.MULTILINE,
 )
 """A name that does not begin a sentence, or is a line of two words."""
-_WORDS: Final = range(4, 30)
 _IT_IS: Final = re.compile(r"(?:it|that|there|here|he|she|who)'s")
 _OF_A_COUNTRY: Final = re.compile(r"[a-z]{2,}(?:an|ese|ish)")
 """Where somebody is from, before a name."""
@@ -86,22 +84,3 @@ def namesakes(text: str, facts: Iterable[Fact], words: AbstractSet[str]) -> Iter
         is_strange = len(own) > 1 and not known.issuperset(own)
         if is_strange and has_any(named, found[1]):
             yield found[1]
-
-
-def misquoted(text: str, items: Iterable[str], titles: Sequence[str]) -> Iterator[str]:
-    """Yield what is quoted in a text, or an item, that is a title but for a word or two."""
-    known = [own for own in map(_plain_words, titles) if len(own) in _WORDS]
-    quoted = [one[0].strip("\"' .") for one in QUOTED.finditer(typed(text))]
-    for one in dict.fromkeys((*quoted, *items)):
-        words = _plain_words(one)
-        likely = (own for own in known if len({*own}.difference(words)) in (1, 2))
-        for own in likely if len(words) in _WORDS else ():
-            compared = SequenceMatcher(None, own, words, autojunk=False).get_opcodes()
-            changes = [(own[a:b], words[c:d]) for kind, a, b, c, d in compared if kind != "equal"]
-            (lost, more), is_one = (changes or [([], [])])[0], len(changes) == 1
-            if is_one and {len(lost), len(more)} <= {1, 2} and "".join(lost) != "".join(more):
-                yield one
-
-
-def _plain_words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())

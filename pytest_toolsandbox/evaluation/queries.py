@@ -14,18 +14,14 @@ from pytest_toolsandbox.matchers.numerals import numbers_in, with_thousands
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
 from .asked import Asked, shared
-from .candidates import seconds
 from .conclusion import Conclusion, conclusion_of
 from .errands import errands
 from .exchanged_facts import exchanged_facts
-from .extras import extras, items_too_many
+from .extras import extras
 from .fact import Fact
-from .in_role import in_role
 from .milestones.comparison import compare_value
 from .opposites import opposites
-from .other_answers import given_out, misquoted
-from .pairs import pairs
-from .refused import refused
+from .other_answers import given_out
 from .results import Difference
 from .unfound import unfound
 
@@ -124,7 +120,7 @@ def _differences(
     may_deny = any(  # what was asked for is a denial, such as "No"
         not compare_value("", expected, asserted(one, asked.headlines)).reached for one in concluded
     )
-    stated = asserted(answer, asked.headlines, asked.words, may_deny=may_deny)
+    stated = asserted(answer, asked.headlines, may_deny=may_deny)
     comparison = compare_value("answer", expected, stated)
     if not comparison.reached:
         was_said = compare_value("answer", expected, answer).reached
@@ -137,22 +133,13 @@ def _differences(
         for one in given_out(answer, asked.facts)
         if not compare_value("answer", expected, one).reached
     )
-    rows = max((len(one.items) for one in map(conclusion_of, solutions) if one), default=0)
-    others = [*extras(stated, asked), *rivals, *items_too_many(conclusion.items, asked, rows)]
-    others += misquoted(answer, conclusion.items, asked.headlines)
-    for extra in dict.fromkeys(others or seconds(answer, asked)):
+    for extra in dict.fromkeys((*extras(stated, asked), *rivals)):
         yield Difference("answer", "nothing else in its place", answer, 0.0, f"also: {extra}")
     for swapped in exchanged_facts(stated, concluded, asked.facts, query.text, asked.headlines):
         yield Difference("answer", "each in its place", answer, 0.0, swapped)
-    known = "\n".join((query.text, *concluded))
-    instead = (*in_role(stated, concluded, asked), *pairs(stated, known, asked.facts))
-    for rival in dict.fromkeys(instead):
-        yield Difference("answer", "each in its place", answer, 0.0, f"in its place: {rival}")
     reverse = opposites(stated, query.text, concluded, asked.facts)
-    left = () if may_deny else refused(answer, query.text, concluded, asked.facts)
-    notes = (*(f"the opposite: {one}" for one in reverse), *(f"refused: {one}" for one in left))
-    for note in dict.fromkeys(notes):
-        yield Difference("answer", "what was asked", answer, 0.0, note)
+    for word in dict.fromkeys(reverse):
+        yield Difference("answer", "what was asked", answer, 0.0, f"the opposite: {word}")
     has_changed = any(one != trajectory.start for one in trajectory.states)
     if not has_changed and not any(any(errands(one)) for one in concluded):
         for deed in dict.fromkeys(errands(answer, "\n".join(concluded))):

@@ -24,7 +24,6 @@ AMOUNT: Final = re.compile(
     r"|[$\u20ac\u00a3\u00a5])?",
     re.IGNORECASE,
 )
-LAST_AMOUNT: Final = re.compile(rf"{AMOUNT.pattern}\W*\Z")
 EMPTY_UNITS: Final = frozenset(("and", "or", "with", "for", "in", "at", "is", "was"))
 _UNITS: Final = {
     short: unit

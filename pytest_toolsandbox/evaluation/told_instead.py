@@ -14,22 +14,15 @@ from .fact import has_any, is_whole
 from .reckoned import other_sums
 
 _CLAUSE: Final = re.compile(r"[;,]\s|\b(?:and|but|while|whereas)\b")
-_SO_IT_IS: Final = re.compile(
-    r"\bso (?:the answer is|it is|it's|that's|that is|take|pick|choose)\b", re.IGNORECASE
-)
-_TIED: Final = re.compile(r"\b(?:equally|tied?|joint(?:ly)?|level with|just as)\b", re.IGNORECASE)
 _DENIES: Final = re.compile(r"\b(?:not|never|second|third|next|than|after)\b|n't\b", re.IGNORECASE)
 
 
 def told_instead(text: str, asked: Asked) -> Iterator[str]:
-    """Yield another sum that is told as the answer, and who else is told as it, or the most."""
+    """Yield another sum that is told as the answer, and who else is told as the most."""
     for sentence in chain.from_iterable(map(parts, text.splitlines())):
         if asked.asked_numbers:
-            yield from other_sums(sentence, asked.known, asked.is_number, asked.is_asked_number)
+            yield from other_sums(sentence, asked.is_number, asked.is_asked_number)
         for clause in _CLAUSE.split(sentence):
             is_most = asked.superlatives.search(clause) and not _DENIES.search(clause)
-            tie = _TIED.search(clause)
-            is_most = is_most or (tie and tie[0].casefold() not in asked.known)
-            is_told = is_most or _SO_IT_IS.search(clause)
-            if is_told and not has_any(asked.facts, clause):
+            if is_most and not has_any(asked.facts, clause):
                 yield from (one for one in asked.rivals if is_whole(one, clause))

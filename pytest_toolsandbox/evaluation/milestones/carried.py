@@ -59,7 +59,7 @@ def is_carried(act: ClaimedAct, text: str, done: Effects) -> bool:
         is_of_row = things(act.object) & (done.known_to(fitting).union(*(d.words for d in fitting)))
         is_new = re.match(r"(?:an?|another) ", act.object)
         return bool(is_of_row and not is_new) or not _is_of_the_world(act, tables, done)
-    if _is_of_another_column(act, here, done) or _is_one_too_many(act, here):
+    if _is_one_too_many(act, here):
         return False
     names = stems(word for name in names_in(text) for word in name.words)
     return not _is_of_another_row(act, here, done, names)
@@ -112,22 +112,6 @@ def _is_of_another_row(
     if said & names:
         return not said & names & own
     return bool(said & others) and not said & (own - others)
-
-
-def _is_of_another_column(act: ClaimedAct, here: list[Deed], done: Effects) -> bool:
-    """Whether the object is a column of the rows, of which it was not done.
-
-    One of several words, such as ``delivery_window``, is meant by all of them. What a tool's name
-    has, its call has done.
-    """
-    if act.kind not in ("added", "changed"):
-        return False
-    said = stems([act.object]) - done.tools
-    columns = frozenset().union(*(done.columns_of(one.table) for one in here))
-    named = frozenset().union(*(one for one in columns if one <= said))
-    # A row is called after its table, also where a column is: the booking of "booking_id".
-    named -= {stem(one.table) for one in here}
-    return bool(named) and not any(named & one.columns for one in here)
 
 
 def _is_one_too_many(act: ClaimedAct, here: list[Deed]) -> bool:

@@ -52,9 +52,6 @@ _PASSIVE: Final = re.compile(
     rf"^(?P<object>.{{2,60}}?) {_IS_DONE} {_ADVERBS}(?:{_VERB}\b"
     rf"|(?:turned|switched|flipped) (?:back )?(?P<switch>on|off)\b)(?! by\b)"
 )
-_LIBERTY: Final = re.compile(
-    r"\b(?:took the liberty of|took care of|went ahead with|got around to) (\w+?)ing\b"
-)
 _PUT_OFF: Final = re.compile(r"(?:off|back|forward) (?:to|until|till|by)\b")
 _NOTHING: Final = re.compile(r"(?:\w+ ){0,2}?(?:nothing|nobody|none|no|neither)\b")
 SPARED: Final = re.compile(
@@ -106,20 +103,13 @@ def _has_no_subject(clause: Clause, place: int) -> bool:
 
 
 def _of_clause(clause: Clause, is_own: bool) -> Iterator[ClaimedAct]:
-    text = _LIBERTY.sub(_past, clause.text[:LONGEST])
+    text = clause.text[:LONGEST]
     for form in (_SWITCHED, _ACTIVE, _PASSIVE):
         for found in form.finditer(text):
             verb = found.start("verb" if found["verb"] else "switch")
             is_meant = not clause.has_negation(verb) and not clause.has_modality(verb)
             if is_meant and (is_own or form is _PASSIVE or found["i"]):
                 yield from _acts(found, text, is_passive=form is _PASSIVE)
-
-
-def _past(match: re.Match[str]) -> str:
-    """Return ``i booked`` for ``took the liberty of booking``."""
-    verbs = (verb for verbs in KINDS.values() for verb in split(verbs))
-    own = (verb for verb in verbs if stem(verb) == stem(f"{match[1]}ing"))
-    return f"i {next(own, match[0])}"
 
 
 def _acts(found: re.Match[str], text: str, *, is_passive: bool) -> Iterator[ClaimedAct]:

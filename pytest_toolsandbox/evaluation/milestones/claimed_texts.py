@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
@@ -43,8 +41,6 @@ _SENDING: Final = frozenset(
 _NO_NAMES: Final = frozenset(
     split("you your them him her the that this all what back everything something it")
 )
-_ROUNDED: Final = Fraction(1, 20)
-"""How far a told amount may be from the one that was sent, as a share of it."""
 _WHO_ENDS: Final = re.compile(
     r"\b(?:about|that|a|an|at|on|in|for|as|saying|what|when|where|who|why|how|know|now|of|with|this"
     r"|these|both|:)\b|[:;()]"
@@ -79,12 +75,6 @@ _BY_MAIL: Final = re.compile(
     r"|\b(?:i|we) (?:have )?(?:also |just |now )*(?P<own>notified|informed|alerted)\b(?! you\b)"
 )
 """What takes something that is sent, of whomsoever it is told."""
-_BY_ITSELF: Final = re.compile(
-    r"\b(?:text|message|sms|it)\b.{0,40}? (?:is|was|has been) (?:now )?(?:queued|lined up)\b"
-    r"|\bwill (?:go out|be (?:sent|delivered)|send|go)\b.{0,20}? (?:by itself|itself|automatically"
-    r"|on its own)\b"
-)
-"""What no text does that is not sent by a call."""
 
 
 def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
@@ -98,8 +88,6 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
             if is_meant and not stems(sent.groups("")) & done.returned:
                 yield clause.text
     for clause in clauses(text):
-        if clause.is_stated and not done.recipients and _BY_ITSELF.search(clause.text):
-            yield clause.text
         found = _TO.search(clause.text)
         if (
             found
@@ -108,27 +96,6 @@ def told_to_nobody(text: str, done: Effects) -> Iterator[str]:
             and went_to_nobody(clause.text, done)
         ):
             yield clause.text
-
-
-def other_amounts(text: str, done: Effects) -> Iterator[str]:
-    """Yield what a report says to have told somebody, with an amount that no text sent has."""
-    from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
-
-    rows = [row for row in done.rows("added", net=True) if is_sent(row)]
-    texts = [value for row in rows for value in row.values() if isinstance(value, str)]
-    nothing = Clause("", "", -1)
-    for before, clause in pairwise((nothing, *clauses(text)) if texts else ()):
-        is_after = clause.opener == "that" and before.is_stated and _TO.search(before.text)
-        is_told = is_after or (clause.is_stated and _TO.search(clause.text))
-        for amount in amounts_with_units(clause.text) if is_told else ():
-            sent = {
-                one.number
-                for value in texts
-                for one in amounts_with_units(value)
-                if one.unit == amount.unit
-            }
-            if sent and not any(abs(one - amount.number) <= one * _ROUNDED for one in sent):
-                yield clause.text
 
 
 def _may_have_told(done: Effects) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Set as AbstractSet
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
@@ -26,7 +26,6 @@ _TOLD: Final = re.compile(
     r"\b(?:i|we) (?:have )?(?:also |just |\w+ly )*(?:texted|told|messaged|informed|notified|let"
     r"|wrote|sent)\b|\bknows?\b"
 )
-_WEEKDAY: Final = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", re.IGNORECASE)
 _KINDS: Final = frozenset(("weekday", "date", "time"))
 _DAYS: Final = {"today": 0, "tonight": 0, "tomorrow": 1}
 
@@ -93,22 +92,6 @@ def _is_of_other_row(text: str, done: Effects) -> bool:
         if (len(own) == 1 or len({*marks}) == 1) and _is_other(item, times, done):
             return True
     return False
-
-
-def other_weekdays(text: str, done: Effects) -> Iterator[str]:
-    """Yield weekdays with a date that has another one, this year and in those around it."""
-    from pytest_toolsandbox.matchers.quantities import quantities_in
-    from pytest_toolsandbox.matchers.quantities.dates import in_years
-
-    years = range(done.now.year - 1, done.now.year + 2)
-    for day, after in pairwise(quantities_in(text) if _WEEKDAY.search(text) else ()):
-        weekdays = {one for kind, one, *_ in day.asked if kind == "weekday"}
-        dates: list[list[Any]] = [date for kind, *date in after.asked if kind == "date"]
-        both = f"{day.written.strip(' .,')}, {after.written.strip(' .,')}"
-        if weekdays and len(dates) == 1 and both in text:
-            found = [one.weekday() for one in in_years(years, *dates[0])]
-            if len(found) == len(years) and weekdays.isdisjoint(found):
-                yield both
 
 
 def _is_other(text: str, times: AbstractSet[Meaning], done: Effects) -> bool:

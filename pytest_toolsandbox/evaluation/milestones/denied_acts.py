@@ -13,8 +13,8 @@ from pytest_toolsandbox.matchers.statements.deeds import wordings
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .claimed_acts import claimed_acts
-from .claimed_tools import verbs_of
 from .effects import Effects
+from .other_verbs import verbs_of
 from .things import stems, things, words
 
 _DEEDS: Final = ("sent", "added", "deleted", "changed", "enabled", "disabled")

@@ -107,11 +107,6 @@ class Effects:
     def _states(self) -> tuple[State, ...]:
         return self.trajectory.start, *self.trajectory.states[-1:]
 
-    def columns_of(self, table: str) -> frozenset[frozenset[str]]:
-        """Return for each of a table's columns the stems of the words in its name."""
-        rows = (row for state in self._states for row in state[table])
-        return frozenset(stems([column]) for column in next(rows, {}))
-
     def rows(self, kind: str, *, net: bool = False) -> list[Row]:
         """The rows that were ``added`` or ``removed``; ``net`` leaves out those that changed."""
         other = "removed" if kind == "added" else "added"

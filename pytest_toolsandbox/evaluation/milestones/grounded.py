@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.matchers.facts.names import names_in, spellings, words_in
-from pytest_toolsandbox.matchers.facts.same_words import groups_of
 from pytest_toolsandbox.matchers.normal_text import split, typewritten
 from pytest_toolsandbox.matchers.statements.clauses import clauses
-from pytest_toolsandbox.matchers.statements.stems import HOLLOW, stem
+from pytest_toolsandbox.matchers.statements.stems import HOLLOW
 
 from .deeds import NAMED_BY, is_person
 from .effects import TAIL, Effects
@@ -23,41 +21,6 @@ from .things import words
 _TO_CALL: Final = re.compile(
     r"(?<![\w.,-])(?:\+\d|\(\d)[\d ().-]{5,}\d|(?<![\w.,-])\d{3}[ .-]\d{3}[ .-]\d{4}"
 )
-_NUMBER: Final = re.compile(r"(?<![\w.:/,-])(-?\d+(?:\.\d{2,})?)(?![\w.:/,%\u00b0-]*\d)(?=\W|$)")
-_ROUGHLY: Final = re.compile(
-    r"\b(?:about|around|roughly|approximately|approx\.?|some|circa|nearly|almost|close to|just"
-    r" (?:over|under|above|below)|(?:a (?:bit|little)|slightly|somewhat) (?:more|less|over|under)"
-    r"(?: than)?) \Z|[~\u2248] ?\Z"
-)
-"""What stands before a number that may be rounded to tens, or hundreds."""
-_CODE: Final = 4
-"""Digits of a whole number that nobody reckons, such as a code."""
-_MOST: Final = 25
-"""Digits of a number that may be rounded: of more, decimals have no room."""
-_BEFORE: Final = 30
-"""Letters before a number that may say that it is rounded."""
-_PERCENT: Final = re.compile(
-    r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,4})?) ?(?:%|percent\b|per cent\b)"
-    r"(?! (?:sure|certain|confident)\b)"
-)
-_ROUND: Final = frozenset(map(Decimal, (0, 50, 100)))
-"""Shares that people speak of without having been told."""
-_CHANCE: Final = re.compile(
-    r"\b(?:chance|probability|likelihood|risk|humidity|rain|snow|battery|charged)\b", re.IGNORECASE
-)
-"""What has a share that nobody reckons."""
-_NEAR, _WEEK, _MISSED, _YEAR = 2, 7, 14, 366
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s|\n")
-_COUNTED: Final = re.compile(
-    r"\b(?:before|after|later|earlier|until|till|from|by|since|deadline|ago|another|between)\b",
-    re.IGNORECASE,
-)
-"""What counts a date from another one."""
-_WEEKDAY: Final = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
-_MAY_BE_DATE: Final = re.compile(
-    r"\d[/-]\d|\d\.\d\d?\.|(?i:\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
-)
-_MONTH_AND_DAY: Final = re.compile(r'"month": (\d{1,2}), "day": (\d{1,2})')
 _NAMED_CODE: Final = re.compile(
     r"(?<!used )(?<!status )(?<!error )"
     r"\b(?:code|pin|order|invoice|reference|confirmation|ticket|room)(?: (?:number|no|code))?"
@@ -69,8 +32,6 @@ _TO_YOU: Final = (
     r"|an? (?P<a>[a-z -]{3,40})$|.{0,80}?\bas (?:your|an?) (?P<as>[a-z -]{3,40})$)"
 )
 """What says what somebody is to you."""
-_BEGINNING: Final = 5
-"""Letters that forms of a word have in common: physio and physiotherapist."""
 _WHOLE: Final = 10
 """Digits of a number to call with its area code."""
 _LONGEST: Final = 15
@@ -100,7 +61,6 @@ class Grounds:
         """Yield the numbers and names of a text that stand nowhere, and those of others."""
         plain = typewritten(text)
         yield from dict.fromkeys(self._strange_numbers(plain))
-        yield from self._strange_dates(text)
         yield from self._strange_names(text)
         yield from self._of_others(plain)
 
@@ -111,71 +71,6 @@ class Grounds:
         for one in _NAMED_CODE.findall(text):
             if Decimal(one) not in self._numbers:
                 yield one
-        for sentence in filter(_CHANCE.search, _SENTENCE.split(text)):
-            shares = _PERCENT.findall(sentence)
-            yield from (f"{one} percent" for one in shares if not self._is_share(Decimal(one)))
-        plain = _TO_CALL.sub(" ", text)
-        for one in _NUMBER.finditer(plain):
-            before = plain[max(0, one.start() - _BEFORE) : one.start()]
-            is_rough = bool(_ROUGHLY.search(before.casefold()))
-            if self._is_misread(Decimal(one[1]), one[1], is_rough=is_rough):
-                yield one[1]
-
-    def _is_misread(self, number: Decimal, written: str, *, is_rough: bool) -> bool:
-        """Whether it is near to a number that is known, and not that one rounded or cut off."""
-        places = len(written.partition(".")[2])
-        if is_rough and not places:
-            places = len(written.rstrip("0")) - len(written)
-        is_short = places == 0 and len(written) < _CODE
-        if number in self._numbers or is_short or len(written) > _MOST:
-            return False
-        step = Decimal(1).scaleb(-places)
-        rounds = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN)
-        near = [one for one in self._numbers if abs(one - number) <= abs(number) / 50]
-        return bool(near) and not any(
-            one.quantize(step, how) == number for one in near for how in rounds
-        )
-
-    def _strange_dates(self, text: str) -> Iterator[str]:
-        """Yield the dates that stand nowhere, where one near to them does.
-
-        Those around the present, and what is counted from another date, anybody may tell. A weekday
-        beside them, which is compared with them, lets people count on through a week.
-        """
-        from pytest_toolsandbox.matchers.quantities import quantities_in
-
-        far = _WEEK if _WEEKDAY.search(text) else _NEAR
-        for sentence in filter(_MAY_BE_DATE.search, _SENTENCE.split(text)):
-            for one in () if _COUNTED.search(sentence) else quantities_in(sentence):
-                dates = {tuple(date) for kind, *date in one.asked if kind == "date"}
-                if dates and len(dates) == len(one.asked) and dates.isdisjoint(self._dates):
-                    days = [self._days(one) for one in dates]
-                    is_near = any(
-                        abs(day - self._days(one)) <= _MISSED for day in days for one in self._dates
-                    )
-                    if is_near and all(abs(day) > far for day in days):
-                        yield one.written.strip(" .,")
-
-    def _days(self, date: Sequence[Any]) -> int:
-        """Return how many days from the present a month and day of this year are."""
-        now = self.done.now
-        try:
-            return (now.replace(month=date[0], day=date[1]) - now).days
-        except ValueError:  # February 29
-            return _YEAR
-
-    @cached_property
-    def _dates(self) -> frozenset[tuple[Any, ...]]:
-        from pytest_toolsandbox.matchers.quantities import quantities_in
-
-        lines = filter(_MAY_BE_DATE.search, self.known.splitlines())
-        asked = chain.from_iterable(one.given for one in quantities_in("\n".join(lines)))
-        return frozenset(
-            chain(
-                (tuple(date) for kind, *date in asked if kind == "date"),
-                ((int(month), int(day)) for month, day in _MONTH_AND_DAY.findall(self.known)),
-            )
-        )
 
     def _is_to_call(self, digits: str) -> bool:
         """Whether a number to call is known: whole, where it is known whole."""
@@ -185,11 +80,6 @@ class Grounds:
             return bool(known)
         own = digits[-_WHOLE:].removeprefix("0")  # which stands for the code of the country
         return any(one.endswith(own) for one in whole)
-
-    def _is_share(self, share: Decimal) -> bool:
-        """Whether some number, or a share that one is, comes near to it."""
-        known = chain.from_iterable((one, one * 100) for one in self._numbers)
-        return share in _ROUND or any(abs(one - share) <= 1 for one in known)
 
     @cached_property
     def _numbers(self) -> frozenset[Decimal]:
@@ -245,18 +135,7 @@ class Grounds:
         relations = {_relation(row) for row in self._people} - {frozenset()}
         said = words(told["your"] or told["a"] or told["as"])
         is_anyones = any(one <= said if told["your"] else one == said for one in relations)
-        is_strange = told["as"] and self._is_strange_relation(said, own)
-        return bool(is_anyones or is_strange) and not any(_relation(row) & said for row in own)
-
-    def _is_strange_relation(self, said: frozenset[str], own: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether it has a word that stands nowhere, and is no other form of what somebody is."""
-        relations = frozenset().union(*map(_relation, own))
-        begun = tuple(one[:_BEGINNING] for one in relations)
-        groups = groups_of(map(stem, relations))
-        return bool(relations) and any(
-            not (self._is_known(one) or one.startswith(begun) or groups & groups_of((stem(one),)))
-            for one in said
-        )
+        return is_anyones and not any(_relation(row) & said for row in own)
 
     @cached_property
     def _people(self) -> list[Mapping[str, Any]]:

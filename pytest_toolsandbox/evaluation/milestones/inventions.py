@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -16,7 +16,7 @@ from pytest_toolsandbox.evaluation.results import Invention
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.normal_text import split
-from pytest_toolsandbox.matchers.statements.clauses import by_sentence, clauses, with_quotes
+from pytest_toolsandbox.matchers.statements.clauses import by_sentence, with_quotes
 from pytest_toolsandbox.matchers.statements.stems import stem
 
 from .branches import other_branches, other_places
@@ -25,24 +25,20 @@ from .claimed_acts import STEMS, ClaimedAct, claimed_acts
 from .claimed_changes import exchanged_numbers, other_values
 from .claimed_people import claimed_of_others
 from .claimed_states import other_settings
-from .claimed_texts import is_no_text, other_amounts, told_to_nobody, went_to_nobody
-from .claimed_times import other_times, other_weekdays
-from .claimed_tools import claimed_of_tools, verbs_of
-from .deeds import Deed, is_sent
+from .claimed_texts import told_to_nobody
+from .claimed_times import other_times
+from .deeds import Deed
 from .denied_acts import denied_acts
-from .effects import MANY, Effects, effects_before
+from .effects import Effects, effects_before
 from .grounded import Grounds
 from .other_rows import done_to_others
-from .other_verbs import is_named
-from .quoted_texts import strange_quotations, texts_of_nobody
+from .other_verbs import is_named, verbs_of
+from .quoted_texts import texts_of_nobody
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 from .unread import of_unread_tables
 
 _Claim = tuple[str, str]
 """What is claimed, and why it is not so."""
-_ENTRY: Final = re.compile(
-    r"^(?:(?:an?|the|your|another|one|two|both|all|new|old|other|second) )+([a-z]+)\W*$"
-)
 _WITHOUT_TOOLS: Final = ("called", "bought", "mailed", "operated")
 _IS_NO_DEED: Final = re.compile(
     r"called (?:up|it|on|off|this|that|for|by|qqq|(?:the )?\w+ (?:tool|function|api)|\w+_\w+)\b"
@@ -69,19 +65,12 @@ _ENTERED: Final = re.compile(
     r"|sum|total|units?\b)\w+)\b"
 )
 """What cannot be said in the first person where no call has changed the world."""
-_OTHER: Final = re.compile(r"\b(?:an)?other\b|\bsecond\b")
-_BESIDE: Final = re.compile(rf"{_OTHER.pattern}|\b(?:also|as well|too)\b")
-_ADDS: Final = re.compile(r"\b(?:remind(?:er|ed)?|added|created|saved)\b")
-"""What tells of an added row, be it by what will come of it."""
 _SWITCHES: Final = frozenset(map(stem, split("connection internet signal network light lights it")))
 _OF_REPORTS: Final = {
     told_to_nobody: "nobody was told so",
-    other_amounts: "the amount is another one",
     other_branches: "the place is another one",
     claimed_of_others: "nobody is known to have done so",
     other_times: "the time is another one",
-    other_weekdays: "the day is another one",
-    strange_quotations: "nobody wrote this",
     texts_of_nobody: "nobody wrote this",
     of_unread_tables: "no call has read this",
     done_to_others: "it was not done to this, or not to so many",
@@ -106,7 +95,6 @@ _NOT_DONE: Final = {
 }
 """Why acts of these kinds were not done; for those of the others no tool was called."""
 _NO_TOOL: Final = "no tool that was called does so"
-_TOO_MANY: Final = "it was done once"
 _TO_ANOTHER: Final = "it was done to something else"
 _NOWHERE: Final = "it stands nowhere, or is somebody else's"
 
@@ -179,7 +167,6 @@ class _Told:
         for act in claimed_acts(text):
             if why := self._why_not(act, text):
                 yield act.clause, why
-        yield from _because(_NO_TOOL, claimed_of_tools(text, self.tools, self.done))
         for find, why in _OF_REPORTS.items():
             yield from _because(why, find(text, self.done))
 
@@ -187,51 +174,24 @@ class _Told:
         """Return why an act was not done as a text says, if it was not."""
         if self._was_not_done(act):
             return _NOT_DONE.get(act.kind, _NO_TOOL)
-        if self._is_one_too_many(act, text):
-            return _TOO_MANY
         return None if is_carried(act, text, self.done) else _TO_ANOTHER
-
-    def _is_one_too_many(self, act: ClaimedAct, text: str) -> bool:
-        """Whether it is told beside another deed, and no more than that one was done."""
-        named = stems([act.object]) & ENTRIES
-        if not _BESIDE.search(act.clause) or not named:
-            return False
-        if act.kind in ("changed", "deleted") and _OTHER.search(act.object):
-            tables = [table for one in self.done.changes for table in one.items()]
-            return sum(len(rows["removed"]) for name, rows in tables if stem(name) in named) < MANY
-        if act.kind != "added" or named & self.done.words:
-            return False
-        others = (one for one in clauses(text) if one.text != act.clause and one.is_stated)
-        rows = [row for row in self.done.rows("added", net=True) if not is_sent(row)]
-        return len(rows) <= any(_ADDS.search(one.text) for one in others)
 
     def _was_not_done(self, act: ClaimedAct) -> bool:
         if act.kind in _WITHOUT_TOOLS:
             return self._has_no_tool(act)
-        if act.is_passive and not re.search(r"\bbeen\b", act.clause):
-            return False
-        if act.is_passive and (act.verb in self.done.returned or _LONG_AGO.search(act.clause)):
+        if act.is_passive and (
+            not re.search(r"\bbeen\b", act.clause)
+            or act.verb in self.done.returned
+            or _LONG_AGO.search(act.clause)
+        ):
             return False
         if not act.is_passive and not self.done.calls and _ENTERED.search(act.clause):
             return True
-        return self._checks[act.kind](act) or self._is_untouched(act)
-
-    @cached_property
-    def _checks(self) -> Mapping[str, Callable[[ClaimedAct], bool]]:
-        return {
-            "texted": self._texted_nobody,
-            "deleted": self._removed_nothing,
-            "changed": self._changed_nothing,
-            "added": self._added_nothing,
-            "cancelled": self._cancelled_nothing,
-            "on": lambda act: self._switched_nothing(act, value=True),
-            "off": lambda act: self._switched_nothing(act, value=False),
-        }
-
-    def _texted_nobody(self, act: ClaimedAct) -> bool:
-        if is_no_text(act.object, self.done):
-            return False
-        return not self.done.rows("added") or went_to_nobody(act.clause, self.done)
+        if act.kind in ("on", "off"):
+            return self._switched_nothing(act, value=act.kind == "on")
+        if act.kind == "changed":
+            return self._changed_nothing(act)
+        return act.kind == "added" and self._added_nothing(act)
 
     def _has_no_tool(self, act: ClaimedAct) -> bool:
         """Whether no tool can have done it, and nothing that was done is about it."""
@@ -264,10 +224,6 @@ class _Told:
         is_found = act.verb in self.done.returned or bool(about & self.done.found)
         return act.is_passive and is_found
 
-    def _removed_nothing(self, act: ClaimedAct) -> bool:
-        is_entry = any(stem(one) in self._entries for one in re.findall(r"\w+", act.object))
-        return is_entry and not self.done.rows("removed")
-
     def _added_nothing(self, act: ClaimedAct) -> bool:
         named = stems([act.object]) & ENTRIES
         if named and not self.done.rows("added", net=True):
@@ -276,30 +232,14 @@ class _Told:
 
     def _changed_nothing(self, act: ClaimedAct) -> bool:
         about = things(act.object)
-        return bool(about) and not about & self._known
-
-    def _cancelled_nothing(self, act: ClaimedAct) -> bool:
-        about = things(act.object)
-        if self._was_read(act):
-            return False
-        if not self.done.rows("removed"):
-            return True
-        return bool(about) and not about & (self.done.words | self.done.known)
+        is_entry = stems([act.object]) & ENTRIES & self.done.entries
+        return bool(about) and not about & self._known and not is_entry
 
     def _switched_nothing(self, act: ClaimedAct, *, value: bool) -> bool:
         about = things(act.object) - _SWITCHES
         if not about:
             return not self.done.calls
         return not about & (self.done.switched(value) | self.done.removed_words)
-
-    def _is_untouched(self, act: ClaimedAct) -> bool:
-        """Whether no call has done to a table what is said to be done to an entry of it."""
-        found = _ENTRY.search(act.object)
-        tables = {name for name in self.trajectory.start if found and stem(name) == stem(found[1])}
-        changed = (one[name] for one in self.done.changes for name in tables & one.keys())
-        if act.kind in ("deleted", "cancelled"):
-            return bool(tables) and not any(len(a["removed"]) > len(a["added"]) for a in changed)
-        return bool(tables) and not any(changed)
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -313,8 +253,3 @@ class _Told:
     @cached_property
     def done(self) -> Effects:
         return Effects(self.trajectory, self.now)
-
-    @cached_property
-    def _entries(self) -> frozenset[str]:
-        """The stems of words for rows of the world's tables."""
-        return ENTRIES | {stem(name) for name in self.trajectory.start}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import split
@@ -42,6 +44,13 @@ cleaned watered heated preheated clean water heat
 """.replace("\n    ", " ")
 """Each line: words for one thing that is done, and those by which tools and tables name it."""
 _SAME: Final = [frozenset(map(stem, split(line))) for line in _GROUPS.strip().splitlines()]
+
+_WORD_END: Final = re.compile(r"[_.-]|(?<=[a-z])(?=[A-Z])")
+
+
+def verbs_of(tools: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the first words of tools' names."""
+    return frozenset(stem(_WORD_END.split(name)[0].casefold()) for name in tools)
 
 
 def is_named(verb: str, named: frozenset[str]) -> bool:

@@ -29,7 +29,6 @@ _IS_MINE: Final = re.compile(
     r"\b(?:is|are|was|were) (?:now |not |all )?(?:mine|yours|ours|hers|theirs)\b"
 )
 _NOBODY: Final = {"", MAYBE_YOU}
-_WISHED: Final = frozenset(map(stem, split("like want need")))
 
 
 def is_told(head: str, expected: str, found: str, names: frozenset[str]) -> bool:
@@ -58,9 +57,6 @@ def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
     own, given = ({one.name for one in it.owners} for it in (expected, found))
     if own and given and not own & given and not _stand_in(expected, found, own, given):
         yield "another person", min(given)
-    known = {
-        name for one in expected.words for name in (one.whose, one.doer, one.whom, one.written)
-    }
     for one in expected.words:
         there = _same(one, found.words)
         both = [it.transfers.get(one.name, ()) for it in (expected, found)]
@@ -69,7 +65,7 @@ def other_roles(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
         is_read = there and not agree(*both)
         if one.whose in given and {it.whose for it in there} <= own:
             there = [replace(it, whose=one.whose) for it in there]  # mine, and your own one
-        others = [*_other_persons(one, there), *_strangers(one, there, known)] if is_read else []
+        others = [*_other_persons(one, there)] if is_read else []
         yield from (("another person", f"{person} {one.written}") for person in others)
         sides = {(one.where, it.where) for it in there}
         if sides and sides <= (_TERMS if one.name == NUMBER else _OPPOSED):
@@ -127,15 +123,6 @@ def _other_persons(one: Word, there: Sequence[Word]) -> Iterator[str]:
             yield others[0]
     if one.whom and all(it.doer == one.whom != one.doer for it in there):
         yield one.whom
-
-
-def _strangers(one: Word, there: Sequence[Word], known: set[str]) -> Iterator[str]:
-    """Yield who has a part where nobody has one."""
-    if one.name in _WISHED and not one.whom and all(it.whom not in ("", *known) for it in there):
-        yield there[0].whom
-    anybody = ("", ME, WE, YOU, THEY, *known)
-    if not one.whose and all(it.whose not in anybody for it in there):
-        yield there[0].whose
 
 
 def _are_two(one: str, other: str) -> bool:

@@ -12,7 +12,6 @@ from pytest_toolsandbox.wording.sentences import QUOTED, parts, typed
 
 from .clauses import NEGATION, VERB
 from .doubts import CERTAIN, HEDGE, UNSUPPORTED, leaves_open, takes_back
-from .remarks import Tone, is_unsaid, tone
 
 _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|untrue|inaccurate|(?:is|was|'s|are) false|anything but)\b",
@@ -75,7 +74,6 @@ _BELIEVES: Final = re.compile(
 def asserted(
     text: str,
     titles: tuple[str, ...] = (),
-    about: frozenset[str] = frozenset(),
     *,
     may_deny: bool = False,
 ) -> str:
@@ -90,16 +88,12 @@ def asserted(
         is_denied, at = is_denied and bool(line.strip()), 0
         for masked in parts(_masked(line, titles)):
             sentence, at = line[at : at + len(masked)], at + len(masked)
-            said = tone(masked, about) if about else Tone.PLAIN
-            if said is Tone.OPEN or _leaves_all_open(masked):
+            if _leaves_all_open(masked):
                 return ""
-            if said is Tone.WRONG or takes_back(masked):
+            if takes_back(masked):
                 kept = [" "]
                 continue
-            stated = _stood_by(sentence, masked, may_deny=may_deny)
-            if about and not may_deny and is_unsaid(masked, about):
-                stated = " "
-            kept.append(" " if is_denied else stated)
+            kept.append(" " if is_denied else _stood_by(sentence, masked, may_deny=may_deny))
             is_head = not may_deny and masked.rstrip(" *_").endswith(":")
             is_denied = is_denied or (is_head and bool(_NOT.search(masked)))
         kept.append("\n")

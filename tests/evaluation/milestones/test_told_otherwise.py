@@ -56,20 +56,6 @@ def test_the_other_one_of_two_cases(report: str, is_other: bool) -> None:
 @every(
     ("report", "is_other"),
     [
-        ("I told Katherine that it is $13.27 a pound.", False),
-        ("I texted Katherine that the cheddar is about 13 dollars a pound.", False),
-        ("Katherine knows that it costs $13.27.", False),
-        ("I told Katherine that it is $29.26 a pound.", True),
-        ("I texted Katherine that the cheddar costs 31 dollars.", True),
-    ],
-)
-def test_an_amount_that_no_text_has(report: str, is_other: bool) -> None:
-    assert bool(invented(PRICE, TEXT, report)) is is_other
-
-
-@every(
-    ("report", "is_other"),
-    [
         ("She was saved as Imogen Ashworth, now she is Yasmin.", False),
         ("She was saved as Yasmin, now she is Imogen Ashworth.", True),
     ],
@@ -135,28 +121,3 @@ def test_another_place_of_one_name(report: str, is_other: bool) -> None:
         "send_message_with_phone_number", phone_number="+14155550111", content="+12065550150"
     )
     assert bool(invented("Text Katherine their number.", found, text, report)) is is_other
-
-
-@every(
-    ("report", "is_other"),
-    [
-        ('Daniel wrote: "Two tickets for the jazz festival, are you in?"', False),
-        ('You wrote to Daniel: "Two tickets for the jazz festival, are you in?"', True),
-    ],
-)
-def test_who_wrote_what_is_quoted(report: str, is_other: bool) -> None:
-    read = written("search_messages", content="jazz festival")
-    assert bool(invented("What did Daniel write to me?", read, report)) is is_other
-
-
-@every(
-    ("report", "is_other"),
-    [
-        ("I can't text Katherine, the signal is off. You can send it once it is back.", False),
-        ("The text to Katherine is queued.", True),
-        ("No signal. It will be sent automatically as soon as you have some.", True),
-    ],
-)
-def test_no_text_goes_out_by_itself(report: str, is_other: bool) -> None:
-    look = written("search_contacts", name="Katherine")
-    assert bool(invented("Text Katherine that I'm late.", look, report)) is is_other
