@@ -51,7 +51,9 @@ def wrongly_set_back(solution: Solved) -> SetBack | None:
 def _changed(solution: Solved) -> Iterator[Setting]:
     start, end = solution.trajectory.start, solution.trajectory.states[-1]
     for name, schema in solution.scenario.world.tables.items():
-        for column in schema.columns if schema.single_row and not schema.bookkeeping else ():
+        is_setting = schema.single_row and not schema.bookkeeping
+        has_row = all(len(state[name].rows) == 1 for state in (start, end))
+        for column in schema.columns if is_setting and has_row else ():
             if _value(start, name, column) != _value(end, name, column):
                 yield name, column
 
@@ -111,4 +113,6 @@ def _call_back(call: SolutionCall, table: str, column: str) -> ToolStep | None:
 
 
 def _value(state: State, table: str, column: str) -> object:
-    return state[table].rows[0][column]
+    """Return a setting; ``None`` where a call has removed the row."""
+    rows = state[table].rows
+    return rows[0][column] if rows else None

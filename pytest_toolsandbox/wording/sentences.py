@@ -35,7 +35,8 @@ _REPORTED: Final = re.compile(
 )
 """What somebody said, behind a colon and without quotation marks; ``can't say:`` quotes nothing."""
 _LABELLED: Final = re.compile(
-    rf"^[ \t>*_+-]*(?:subject|body|message|text|title)[ \t*_]*:[ \t*_]*([^\n{QUOTE}]*[^\s{QUOTE}])",
+    rf"^[ \t>*_+-]*+(?:subject|body|message|text|title)[ \t*_]*+:[ \t*_]*+"
+    rf"([^\n{QUOTE}]*[^\s{QUOTE}])",
     re.IGNORECASE | re.MULTILINE,
 )
 """What stands in a field of a message: ``**Subject:** Are you coming?``."""

@@ -177,6 +177,7 @@ BAD = [
     ROOM + "history: [{user: Hi, system: Ho}]",
     ROOM + "history: [{agent: Hi, assistant: Ho}]",
     ROOM + "history: [{user: Hi, visible_to: bot}]",
+    ROOM + "history: [{user: Hi, agent: Ho, visible_to: agent}]",
     ROOM + "milestones: {a: Hi}",
     ROOM + "milestones: {a: {says: x, until: b}}",
     ROOM + "milestones: {a: {says: x, before: b}}",

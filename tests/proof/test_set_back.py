@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from pantry import scenario
 from rows import every
 
@@ -10,6 +12,11 @@ from pytest_toolsandbox.language.steps import Step, ToolStep
 from pytest_toolsandbox.proof.proof import Survivor, prove
 from pytest_toolsandbox.proof.set_back import rightly_set_back, wrongly_set_back
 from pytest_toolsandbox.proof.solved import Solved, solved
+from pytest_toolsandbox.worlds.context import Context
+from pytest_toolsandbox.worlds.registry import register_world
+from pytest_toolsandbox.worlds.tables import Column, TableSchema
+from pytest_toolsandbox.worlds.tool import tool
+from pytest_toolsandbox.worlds.world import World
 
 SENDS = """
 world: phone
@@ -135,3 +142,31 @@ def test_a_scenario_that_passes_who_undoes_what_is_wanted_has_a_survivor() -> No
         [],
         [Survivor("change undone", "setting.wifi set back", "nothing asks for setting.wifi")],
     )
+
+
+@tool("session")
+def sign_out(context: Context) -> None:
+    """Sign out."""
+    context.remove("session", context.row("session"))
+
+
+def test_a_row_that_a_call_removes_is_no_setting() -> None:
+    register_world(
+        World(
+            name="session",
+            now=datetime(2025, 3, 14, 16, tzinfo=UTC),
+            tables={"session": TableSchema({"user": Column(str)}, single_row=True)},
+            toolset=(sign_out,),
+            initial=lambda now: {"session": [{"user": f"since {now:%H}"}]},
+        )
+    )
+    scene = scenario("""
+world: session
+protected: []
+user: {opening: Sign me out.}
+milestones: {out: {call: sign_out}, told: {says: {claims: [signed out]}}}
+solutions: {s: [{sign_out: null}, {say: I've signed you out.}]}
+counterexamples: {c: [{say: No.}]}
+""")
+    assert rightly_set_back(taken(scene)) is None
+    assert wrongly_set_back(taken(scene)) is None

@@ -122,3 +122,18 @@ def test_an_offer_of_more_is_heard_with_its_question_mark(text: str, expected: b
 )
 def test_what_is_heard(text: str, expected: str) -> None:
     assert turn_of(text).heard == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("You haven't told me the time, so I used noon.", "tells"),
+        ("You didn't mention a day, so I've set it for Monday.", "tells"),
+        ("You didn't mention a day, so I need one.", "asks"),
+        ("You haven't told me the time, so I wanted to ask.", "asks"),
+        ("I wonder what time suits him; the reminder is set.", "tells"),
+        ("I wonder what time suits him.", "asks"),
+    ],
+)
+def test_what_was_done_without_knowing_is_no_request(text: str, expected: str) -> None:
+    assert kind(text) == expected

@@ -112,7 +112,11 @@ def _texts(texts: list[str], path: Path, mistakes: Mistakes) -> tuple[str, ...]:
 
 def _exchange(line: Any, path: Path, mistakes: Mistakes) -> tuple[Line, ...]:
     """Return the two lines of ``{user: text, agent: text}``, or the one of any other mapping."""
-    is_exchange = isinstance(line, dict) and set(line) in EXCHANGES
+    is_exchange = isinstance(line, dict) and set(line) - {"visible_to"} in EXCHANGES
+    if is_exchange and "visible_to" in line:
+        text = "an exchange has no 'visible_to'; write its two lines one by one"
+        mistakes.add((*path, "visible_to"), text, key=True)
+        return ()
     parts = [{key: line[key]} for key in line] if is_exchange else [line]
     return tuple(filter(None, (_line(part, path, mistakes) for part in parts)))
 

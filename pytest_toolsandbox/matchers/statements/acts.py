@@ -100,6 +100,11 @@ _NEVER_TOLD: Final = (
     r"\byou (?:haven't|have not|didn't|did not)"
     r" (?:told? me|mention|sa(?:y|id)|specif|give|provide|share)"
 )
+_DID: Final = (
+    r"(?!need|want|ask|wonder|check|stop|paus|wait)"
+    r"(?:\w+ed|set|put|took|went|chose|made|sent|kept|left|wrote)\b"
+)
+"""What was done without what was not told: ``so I used noon``."""
 
 
 def any_of(lines: str) -> re.Pattern[str]:
@@ -169,6 +174,8 @@ _NO_REQUEST: Final = any_of(
     \b(?:everything|all|anything else|what) i need\b
     \bthank(?:s| you)?\b.*\b(?:confirming|your {_GO})\b
     \bas you confirmed\b
+    {_NEVER_TOLD}\b.*\bso (?:i|we)(?:'ve| have)? (?:just |\w+ly )?{_DID}
+    \bwonder(?:ing)?\b.*;.*\b(?:is|are|was|were|has|have)\b
     \bgive me (?:just )?(?:a|one) (?:moment|second|sec|minute|bit)\b
     \bif you\b.*\byou can\b
     \blet me (?:\w+ )?(?:double-?check|verify)\b(?!.* with you\b)
