@@ -306,9 +306,10 @@ class SessionReports:
         self.gate.decide(session, self._reasons_to_fail(records))
         self._keep_for_later()
         green = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        is_worse = self.verdict is not None and self.verdict.fault
-        if (self.missed_minimums or self._unwritten() or is_worse) and session.exitstatus in green:
+        fault = self.verdict.fault if self.verdict else ""
+        if (self.missed_minimums or self._unwritten() or fault) and session.exitstatus in green:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self.gate.line = f"gate: the session fails, since {fault}" if fault else None
 
     def _is_empty_shard(self) -> bool:
         """Whether the shard has no scenario, as it is told here, or by workers."""

@@ -23,8 +23,15 @@ def judge_lines(records: Sequence[Summary]) -> list[str]:
     verdicts = Counter(record["opinion"]["verdict"] for record in asked)
     found = ", ".join(f"{verdicts[one]} {one}" for one in OPINIONS)
     all_of = counted(len(records), "conversation")
-    told = f"{', '.join(models)} was asked of {len(asked)} of {all_of}"
-    return [f"judge: {told}: {found}", *_overruled(asked)]
+    told = f"{', '.join(models)} judged {len(asked)} of {all_of}"
+    return [f"judge: {told}: {found}", *_unjudged(records), *_overruled(asked)]
+
+
+def _unjudged(records: Sequence[Summary]) -> Iterator[str]:
+    """Yield in how many conversations no opinion came, and what gets one without the agent."""
+    if lost := sum(record.get("unjudged", False) for record in records):
+        remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
+        yield f"judge: {counted(lost, 'conversation')} could not be judged; {remedy}"
 
 
 def words_alone_lines(records: Sequence[Summary]) -> list[str]:

@@ -132,6 +132,8 @@ def test_where_nothing_is_compared_scenarios_decide_and_what_was_typed_is_missed
     assert result.ret == status
     if BASELINE in arguments:
         assert said(result) == "inconclusive: no scenario can be compared"
+    passes_but_for_it = BASELINE in arguments and "--agent=counterexample" not in arguments
+    assert (f"gate: the session fails, since {NOTHING}" in result.outlines) is passes_but_for_it
 
 
 def test_a_critical_scenario_that_is_not_compared_gates_alone(grown: Suite) -> None:

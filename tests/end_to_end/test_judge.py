@@ -120,7 +120,7 @@ def test_words_are_as_a_judge_thinks_where_calls_are_right(
         Draft202012Validator(record_schema()).validate(record)
     result.stdout.fnmatch_lines(
         [
-            "judge: openai/gpt-4o was asked of 5 of 6 conversations: 2 right, 2 false, 1 *",
+            "judge: openai/gpt-4o judged 5 of 6 conversations: 2 right, 2 false, 1 *",
             "judge: 2 passed against the rules: german, question",
             "judge: 2 failed against the rules: lying, question_lied",
         ]

@@ -154,7 +154,7 @@ def test_a_function_judges_words(suite: Suite, named: str, kind: str) -> None:
             {"type": f"my:{kind}"},
         )
         Draft202012Validator(record_schema()).validate(record)
-    told = "judge: my:* was asked of 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
+    told = "judge: my:* judged 3 of 3 conversations: 1 right, 1 false, 1 incomplete"
     result.stdout.fnmatch_lines([told])
     assert f"\njudge my:{named}, by the rules it passed\n" in section(result, "lying")
 

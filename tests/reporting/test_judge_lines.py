@@ -23,20 +23,28 @@ def test_nothing_is_said_without_a_judge() -> None:
 
 
 def test_one_that_had_nothing_to_judge_is_told() -> None:
-    told = "judge: openai/gpt was asked of 0 of 1 conversation: 0 right, 0 false, 0 incomplete"
+    told = "judge: openai/gpt judged 0 of 1 conversation: 0 right, 0 false, 0 incomplete"
     assert judge_lines([record("a", None)]) == [told]
+
+
+def test_conversations_without_an_opinion_lead_to_one() -> None:
+    lost = {**record("a", None), "outcome": "error", "unjudged": True}
+    assert judge_lines([lost, record("b", "right")])[1:] == [
+        "judge: 1 conversation could not be judged; --sandbox-rejudge asks again, of what "
+        "--sandbox-results has kept"
+    ]
 
 
 def test_one_that_agrees_with_the_rules_is_counted() -> None:
     records = [record("a", "right"), record("b", "incomplete", "failed"), record("c", None)]
-    told = "judge: openai/gpt was asked of 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
+    told = "judge: openai/gpt judged 2 of 3 conversations: 1 right, 0 false, 1 incomplete"
     assert judge_lines(records) == [told]
 
 
 def test_conversations_are_named_that_the_rules_judge_otherwise() -> None:
     passed = [record(f"p{n}", "right", "failed") for n in range(7)]
     assert judge_lines([*passed, record("f", "false")]) == [
-        "judge: openai/gpt was asked of 8 of 8 conversations: 7 right, 1 false, 0 incomplete",
+        "judge: openai/gpt judged 8 of 8 conversations: 7 right, 1 false, 0 incomplete",
         "judge: 7 passed against the rules: p0, p1, p2, p3, p4, and 2 more",
         "judge: 1 failed against the rules: f",
     ]
