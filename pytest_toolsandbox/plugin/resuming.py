@@ -27,8 +27,8 @@ def resumed_job(item: ScenarioItem, job: Job) -> Job:
     """Return a job without the trials that an earlier run has finished, where nothing is changed.
 
     Of those that another judge is to judge, or that could not be judged, the conversations are
-    judged, and not held again. A trial that asked only whether the scenario broke stands for no
-    other: luck had chosen it.
+    judged, and not held again; where these are recorded or replayed, they are in their cassettes. A
+    trial that asked only whether the scenario broke stands for no other: luck had chosen it.
 
     Ends the run where they are of another agent, user, prompt or format of calls: what the job
     played would be mixed with them.
@@ -49,7 +49,7 @@ def resumed_job(item: ScenarioItem, job: Job) -> Job:
             _refuse(f"{change} ({item.nodeid})", item.config)
         if trial.is_finished and not has_other_judge(trial, now):
             kept[number] = trial.in_run_of(now)
-        elif not (others or trial.may_be_reviewed):
+        elif not (others or trial.may_be_reviewed or job.recording):
             stored[number] = trial.stored
     item.stash[RESUMED_AS] = {
         "toolsandbox_kept": list(kept),

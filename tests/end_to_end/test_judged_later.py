@@ -194,6 +194,18 @@ def test_a_cassette_keeps_the_conversation_for_another_judge(suite: Suite) -> No
     suite.run(STERN, "--sandbox-record=replay").assert_outcomes(failed=1)
 
 
+def test_a_resumed_run_judges_by_its_cassettes(suite: Suite) -> None:
+    suite.run(RESULTS, "--sandbox-record=new").assert_outcomes(failed=1)
+    result = suite.run(KIND, RESUME, "--sandbox-record=replay")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["request 1 to the judge is not recorded: *"])
+    assert count(suite, "kind") == 0
+    suite.run(KIND, RESUME, "--sandbox-record=new").assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (1, 1)
+    suite.run(KIND, "--sandbox-record=replay").assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
+
+
 def test_a_recording_is_whole_in_which_no_judge_was_asked(
     suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -212,3 +224,31 @@ def test_scripts_without_a_judge_are_not_recorded(suite: Suite) -> None:
     suite.conftest("")
     suite.run("--agent=counterexample", "--sandbox-record=new").assert_outcomes(failed=1)
     assert not (suite.path / "cassettes").exists()
+
+
+SLOW = """
+import time
+from types import SimpleNamespace
+from pytest_toolsandbox import Opinion
+from pytest_toolsandbox.models import budget
+
+now = [time.monotonic()]
+budget.time = SimpleNamespace(monotonic=lambda: now[0])
+
+
+def judge(question):
+    now[0] += 40
+    return Opinion("right")
+"""
+
+
+def test_what_is_judged_longer_than_the_budget_does_not_pass(suite: Suite) -> None:
+    """By a clock that stands still until the judge is asked."""
+    suite.run(RESULTS)
+    suite.write("slow.py", SLOW)
+    again = ("--sandbox-rejudge=results.jsonl", "--sandbox-judge=slow:judge")
+    result = suite.run_apart(*again, "--sandbox-max-time=30")
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["budget: 40.0 s were used, more than --sandbox-max-time=30: *"])
+    assert suite.run_apart(*again, "--sandbox-max-time=50").ret == pytest.ExitCode.OK
