@@ -276,6 +276,18 @@ def test_the_documentation_s_judges_judge(
 
 
 @pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
+def test_a_model_may_be_of_a_class_of_one_s_own(suite: Suite, server: ModelServer) -> None:
+    suite.write("models.py", OF_A_CLASS)
+    server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
+    one = (AGENT, RESULTS, "german.scenario.yaml")
+    suite.run_apart(*one, "--sandbox-judge=models:one").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["judge"] == "models:one"
+    assert record["judge_settings"]["type"] == "models:Ours"
+    assert record["judge_settings"]["model"] == "openai/ours"
+
+
+@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
 def test_a_model_of_a_module_without_a_key_ends_the_run(
     suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +302,17 @@ def test_a_model_of_a_module_without_a_key_ends_the_run(
     assert server.requests == []
 
 
+OF_A_CLASS = """
+from pytest_toolsandbox import ModelJudge
+
+
+class Ours(ModelJudge):
+    def __init__(self):
+        super().__init__("openai/ours")
+
+
+one = Ours()
+"""
 STOPPED = """
 import asyncio, pathlib
 from pytest_toolsandbox import Opinion
