@@ -47,5 +47,3 @@ def _of_litellm(value: object) -> None:
     """Let objects pass that litellm itself knows, such as a class as a ``response_format``."""
     if isinstance(value, AbstractSet):
         raise TypeError(f"it has {type_of(value)}; write it as a list")
-    if isinstance(value, (bytes, bytearray)):
-        raise TypeError(f"it has {type_of(value)}; write it as a text")

@@ -226,6 +226,35 @@ def test_scripts_without_a_judge_are_not_recorded(suite: Suite) -> None:
     assert not (suite.path / "cassettes").exists()
 
 
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_trials_that_a_run_has_spared_are_played_where_a_judge_decides(
+    suite: Suite, workers: str
+) -> None:
+    run = suite.run if workers == "-n0" else suite.run_apart
+    two = ("--sandbox-trials=2", "--sandbox-pass=all", workers)
+    result = run(*two, RESULTS)
+    result.assert_outcomes(failed=1)
+    again = (*two, "--sandbox-resume=results.jsonl", "--sandbox-results=results-judged.jsonl")
+    result.stdout.fnmatch_lines([f"  pytest *{' '.join(again)} --sandbox-judge=MODEL"])
+    assert count(suite, "played") == 1
+
+    result = run("--sandbox-rejudge=results.jsonl", KIND, workers)
+    result.assert_outcomes(errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    few = "undecided: 1 of 1 stored trial passed, 2 of 2 must; --sandbox-resume plays the others"
+    why = "the records have too few trials for a verdict, --sandbox-resume plays the others; "
+    result.stdout.fnmatch_lines([few, f"{why}1 of 1 item not run"])
+    assert "stopped" not in result.stdout.str()
+    result = run("--sandbox-rejudge=results.jsonl", "--sandbox-results=rules.jsonl", workers)
+    assert "MODEL has a model read them" in result.stdout.str()
+    assert "  pytest " not in result.stdout.str()
+
+    run(*again, KIND).assert_outcomes(passed=1)
+    assert count(suite, "played") == 1
+    judged = records(suite, "results-judged.jsonl")
+    assert [(one["trial"], one["outcome"]) for one in judged] == [(1, "passed"), (2, "passed")]
+
+
 SLOW = """
 import time
 from types import SimpleNamespace

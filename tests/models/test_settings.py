@@ -26,8 +26,8 @@ WRONG: dict[str, dict[str, Any]] = {
     "parameters['stop'] cannot be sent as JSON: it has a set; write it as a list": {
         "parameters": {"stop": {"a", "b"}}
     },
-    "parameters['extra_body'] cannot be sent as JSON: it has a bytes; write it as a text": {
-        "parameters": {"extra_body": {"key": [b"a"]}}
+    "parameters['extra_body'] cannot be sent as JSON: it has a frozenset; write it as a list": {
+        "parameters": {"extra_body": {"key": [frozenset("a")]}}
     },
 }
 
