@@ -54,7 +54,7 @@ def resumed_job(item: ScenarioItem, job: Job) -> Job:
     item.stash[RESUMED_AS] = {
         "toolsandbox_kept": list(kept),
         "toolsandbox_changed": any(one.is_finished for n, one in found.items() if n not in same),
-        "toolsandbox_judged": bool(stored),
+        "toolsandbox_judged": list(stored),
     }
     return replace(job, kept=kept, stored=stored)
 

@@ -107,7 +107,7 @@ def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) ->
     assert records(suite) == records(suite, "whole.jsonl")
     told = [line for line in result.outlines if line.startswith("resume: ")]
     file = suite.path / "results.jsonl"
-    assert told == [f"resume: 1 item not played, but judged by the conversations of {file}"]
+    assert told == [f"resume: 3 conversations of {file} judged, and not held again"]
 
     run(KIND, RESUME, *three).assert_outcomes(passed=1)  # which is whole now
     assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
@@ -121,6 +121,17 @@ def test_a_resumed_run_may_have_another_judge(suite: Suite, first: tuple[str, ..
     assert (count(suite, "played"), count(suite, "kind")) == (0, 1)
     (record,) = records(suite)
     assert (record["judge"], record["opinion"]["verdict"]) == ("my:kind", "right")
+
+
+def test_of_an_item_what_is_stored_is_judged_and_the_rest_played(suite: Suite) -> None:
+    suite.run(RESULTS)
+    count(suite, "played")
+    result = suite.run(KIND, RESUME, "--sandbox-trials=3")
+    result.assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (2, 3)
+    told = [line for line in result.outlines if line.startswith("resume: ")]
+    file = suite.path / "results.jsonl"
+    assert told == [f"resume: 1 conversation of {file} judged, and not held again"]
 
 
 def test_an_outage_of_another_judge_takes_no_verdict_away(suite: Suite) -> None:
