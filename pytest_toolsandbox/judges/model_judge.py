@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
@@ -40,17 +40,12 @@ TOOL: Final = tool(
 
 @dataclass(frozen=True)
 class ModelJudge(LitellmModel):
-    """A model that judges words by a rubric, through one tool that it must call.
-
-    ``given_as`` is how ``--sandbox-judge`` names it, where that is another name than the model's.
-    """
-
-    given_as: str = field(default="", repr=False, kw_only=True)
+    """A model that judges words by a rubric, through one tool that it must call."""
 
     @property
     def name(self) -> str:
         """Its name, as records tell it."""
-        return self.given_as or self.model
+        return self.model
 
     @property
     def asked(self) -> LitellmModel:
@@ -71,6 +66,18 @@ class ModelJudge(LitellmModel):
             if not problem:
                 return opinion
         raise ProviderError(f"{self.model}: the judge {problem}; ask again, or use another model")
+
+
+@dataclass(frozen=True)
+class NamedJudge:
+    """A model that judges, ``asked``, under the ``name`` by which a module has it."""
+
+    name: str
+    asked: ModelJudge
+
+    def opinion(self, scenario: Scenario, trajectory: Trajectory) -> Opinion:
+        """Return what it thinks of a conversation. Raises ``ProviderError``."""
+        return self.asked.opinion(scenario, trajectory)
 
 
 def _read(given: Mapping[str, Any]) -> Opinion:

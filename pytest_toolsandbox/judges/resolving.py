@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from pytest_toolsandbox.models.aliases import ALIASES, model_name
@@ -12,7 +11,7 @@ from pytest_toolsandbox.models.litellm_agent import load_early
 from pytest_toolsandbox.wording.import_strings import ExpectedCallable, import_callable
 from pytest_toolsandbox.wording.nearest_name import did_you_mean
 
-from .model_judge import ModelJudge
+from .model_judge import ModelJudge, NamedJudge
 from .own import OwnJudge
 
 _EXPECTED: Final = ExpectedCallable(
@@ -27,7 +26,7 @@ _EXPECTED: Final = ExpectedCallable(
 
 def resolve_judge(
     text: str, aliases: Mapping[str, str], *, is_asked: bool = True
-) -> ModelJudge | OwnJudge:
+) -> ModelJudge | NamedJudge | OwnJudge:
     """Return the judge that ``text`` names; ``aliases`` are the user's. Raises ``JudgeError``.
 
     Of a model that is not asked, since its replies are recorded, nothing has to be installed.
@@ -38,10 +37,9 @@ def resolve_judge(
         known = ("none", *names)
         allowed = f"{', '.join(known)}, provider/model, module:attribute"
         raise JudgeError(f"there is no such judge{did_you_mean(text, known)} (allowed: {allowed})")
-    found: Any = ModelJudge(model) if model else import_callable(text, _EXPECTED)
-    if not issubclass(type(found), ModelJudge):
+    found: Any = None if model else import_callable(text, _EXPECTED)
+    if not (model or issubclass(type(found), ModelJudge)):
         return OwnJudge(text, found)
     if is_asked:
         load_early()
-    judge: ModelJudge = found if model else replace(found, given_as=text)
-    return judge
+    return ModelJudge(model) if model else NamedJudge(text, found)

@@ -27,6 +27,7 @@ from .errors import INSTALL, ProviderError
 from .provider_errors import ProviderFailure, explain, key_variable
 from .requests import ModelReply, answered, request_context
 from .retrying import asked, own_retries
+from .settings import check_settings
 from .usage import UNKNOWN, Usage, usage_in
 
 _SETTINGS = {
@@ -57,11 +58,15 @@ class LitellmModel:
     ``timeout`` is in seconds, for one answer. ``parameters`` are passed on with every request:
     ``{"temperature": 0}``. What they say of ``timeout``, and of ``max_retries`` or ``num_retries``,
     counts in the place of ``timeout`` above and of what the conversation says of retries.
+    Raises ``TypeError`` or ``ValueError`` for values with which nobody can be asked.
     """
 
     model: str
     timeout: float = 120.0
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_settings(self.model, self.timeout, self.parameters)
 
     def ask(self, function: str, read: Callable[[Any], Any], **given: Any) -> Any:
         """Return what ``read`` makes of litellm's response. Raises ``ProviderError``."""

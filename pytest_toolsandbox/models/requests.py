@@ -140,6 +140,11 @@ class RequestContext:
         if self.budget is not None and not self.asks_nobody:
             self.budget.spend(usage)
 
+    def end(self) -> None:
+        """Let the budget of the run know that the conversation has come to its end."""
+        if self.budget is not None:
+            self.budget.end_conversation()
+
     @property
     def asks_nobody(self) -> bool:
         """Whether all that is asked is answered from what was recorded."""

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _AGENTS = pytest.StashKey[dict[str, Agent]]()
 NOBODY = "none"
 """What ``--sandbox-judge`` says where the ini file names a judge that is not wanted now."""
-_JUDGE = pytest.StashKey["WordsJudge"]()
+_JUDGE = pytest.StashKey["WordsJudge | str"]()
+"""The judge of the session, or why there is none."""
 NO_AGENT = "no agent: give --agent=NAME, or define a fixture named 'agent' in a conftest.py"
 
 
@@ -81,18 +82,20 @@ def session_judge(config: pytest.Config) -> WordsJudge | None:
         return None
     if _JUDGE not in config.stash:
         config.stash[_JUDGE] = _judge(settings.judge, settings)
-    return config.stash[_JUDGE]
+    if isinstance(judge := config.stash[_JUDGE], str):
+        raise Failed(judge, pytrace=False)
+    return judge
 
 
-def _judge(text: str, settings: Settings) -> WordsJudge:
+def _judge(text: str, settings: Settings) -> WordsJudge | str:
+    """Return the judge of a name, or why there is none."""
     from pytest_toolsandbox.judges.resolving import resolve_judge
 
     try:
         return resolve_judge(text, settings.aliases, is_asked=settings.record != "replay")
     except JudgeError as error:
         named = str(error).startswith(text)
-        told = f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
-        raise Failed(told, pytrace=False) from None
+        return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"
 
 
 def _reviewing_model(text: str, settings: Settings) -> str:

@@ -19,11 +19,11 @@ from pytest_toolsandbox.matchers.embedding import EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, ProviderError
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredRecords, without_agent, without_parameters
-from pytest_toolsandbox.records.record import AgentRecord, Cause, ShardRecord
-from pytest_toolsandbox.records.verdict import SCORED, planned_trials, verdict
+from pytest_toolsandbox.records.record import AgentRecord, Cause, Outcome, ShardRecord
+from pytest_toolsandbox.records.verdict import NOT_RUN, SCORED, planned_trials, verdict
 from pytest_toolsandbox.records.writing import Trial
 from pytest_toolsandbox.reporting import junit
-from pytest_toolsandbox.reporting.pages.page import trials_page
+from pytest_toolsandbox.reporting.pages.page import trials_page, undecided_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.judging import WordsJudge
@@ -109,12 +109,12 @@ class ScenarioItem(pytest.Function):
             raise  # pytest shows an error of a fixture as ever
         else:
             outcome = verdict([trial.summary for trial in trials]) if trials else "passed"
-            if outcome != "passed":
-                self._page = trials_page(trials)
+            self._page = _page_of(outcome, trials)
         finally:
             self.keep_finished()
         if outcome not in SCORED:
             _raise_first(trials)
+            raise Failed(self._page, pytrace=False)  # none of the stored ones, but they are few
 
     def runtest(self) -> None:
         """Tell the verdict of the trials."""
@@ -308,8 +308,14 @@ def _check_fixture(name: str, given: object, *, is_usable: bool, remedy: str = "
         raise Failed(text, pytrace=False)
 
 
+def _page_of(outcome: Outcome, trials: Sequence[Told]) -> str | None:
+    if outcome == "passed":
+        return None
+    return undecided_page(trials) if outcome == NOT_RUN else trials_page(trials)
+
+
 def _raise_first(trials: Sequence[Told]) -> None:
-    """Raise what ended a trial, the user's own: debuggers and plugins are led to its place."""
+    """Raise what ended one, if any, the user's own: debuggers and plugins are led to its place."""
     for exception, reason in ((one.exception, one.reason) for one in trials if one.exception):
         if isinstance(exception, (*_SKIPS, pytest.xfail.Exception)):  # in an agent an error
             failed = pytest.fail.Exception(reason or "", pytrace=False)

@@ -11,6 +11,8 @@ import pytest
 from pytest_toolsandbox.records.verdict import NOT_RUN, verdict
 from pytest_toolsandbox.wording.phrases import counted
 
+from .stash import STORED
+
 if TYPE_CHECKING:
     from pytest_toolsandbox.records.record import Summary
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 BUDGET: Final = "not run"
 """Why an item is skipped for which the budget does not suffice."""
 _STOPPED: Final = "the run was stopped"
+_TOO_FEW: Final = "the records have too few trials for a verdict, --sandbox-resume plays the others"
 _PLAYED: Final = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 """How a session ends in which nothing stopped the rounds."""
 
@@ -57,7 +60,8 @@ class NotRun:
         is_over = session.exitstatus in _PLAYED and why == _STOPPED
         if self.round is not None and not (is_over or is_refused):
             left |= {name for name, trials in played.items() if _lacks(trials, self.round)}
-        self._why = {name: self._budget.get(name, why) for name in left | self._budget.keys()}
+        lacking = played.keys() if is_over and STORED in session.config.stash else ()
+        self._why = {name: _TOO_FEW if name in lacking else why for name in left} | self._budget
 
     def records(self, played: Iterable[str]) -> list[dict[str, Any]]:
         """Return a record for each item that was not played at all."""

@@ -168,7 +168,8 @@ class SessionReports:
         if records := records or self._lost_records(report):
             kept = attributes.pop("toolsandbox_kept", ())
             self.resumed["kept"] += len(kept) == len(records)
-            self.resumed["judged"] += attributes.pop("toolsandbox_judged", False)
+            judged = attributes.pop("toolsandbox_judged", ())
+            self.resumed["judged"] += sum(record["trial"] in judged for record in records)
             self.resumed["changed"] += attributes.pop("toolsandbox_changed", False)
             self._keep(report.nodeid, records, kept)
             if self.brief is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pytest_toolsandbox.records.verdict import by_item, lacks_trials
 from pytest_toolsandbox.reporting.judge_lines import words_alone_lines
 from pytest_toolsandbox.wording.redaction import redacted
 
@@ -31,15 +32,16 @@ def words_alone(
     if settings.judge is not None or config.getoption("verbose") < 0 or not lines:
         return
     yield from lines
-    if settings.results is not None:
-        params = config.invocation_params
-        yield _command(settings.results, list(map(str, params.args)), params.dir)
+    is_part = any(map(lacks_trials, by_item(records)))  # the others are played, if they decide now
+    if settings.results is not None and not (is_part and settings.rejudge):
+        params, again = config.invocation_params, "resume" if is_part else "rejudge"
+        yield _command(again, settings.results, list(map(str, params.args)), params.dir)
 
 
-def _command(results: Path, typed: Sequence[str], here: Path) -> str:
+def _command(again: str, results: Path, typed: Sequence[str], here: Path) -> str:
     """Return the command that has a model read what a run has written, with its other options."""
     judged = results.with_stem(f"{results.stem}-judged")
-    files = {"rejudge": _shown(results, here), "results": _shown(judged, here)}
+    files = {again: _shown(results, here), "results": _shown(judged, here)}
     ours = [f"--sandbox-{option}={file}" for option, file in files.items()]
     return redacted(f"  {shlex.join(['pytest', *_kept(typed), *ours])} --sandbox-judge=MODEL")
 

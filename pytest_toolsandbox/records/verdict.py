@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ def planned_trials(trials: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
     return (plan["planned"], plan["needed"]) if plan else (len(trials), len(trials))
 
 
+def lacks_trials(trials: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an item has fewer trials than planned, such as one that stopped early."""
+    return len(of_the_plan(trials)) < planned_trials(trials)[0]
+
+
 def that_count(trials: Sequence[Record]) -> Sequence[Record]:
     """Return the trials that have a score, where they decide; else all of them."""
     trials = of_the_plan(trials)
@@ -68,16 +73,21 @@ def fair_sample(records: Iterable[Record]) -> list[Record]:
     Where an item stopped early, how many there are depends on what came of them, and their mean
     leans to one side: then those count that were played in any case, the first ones.
     """
+    return [one for trials in by_item(records) for one in _played_in_any_case(trials)]
+
+
+def by_item(records: Iterable[Record]) -> Collection[list[Record]]:
+    """Return the trials of each item."""
     items: dict[str, list[Record]] = {}
     for record in records:
         items.setdefault(record["id"], []).append(record)
-    return [one for trials in items.values() for one in _played_in_any_case(trials)]
+    return items.values()
 
 
 def _played_in_any_case(trials: Sequence[Record]) -> Sequence[Record]:
-    planned, needed = planned_trials(trials)
-    if len(of_the_plan(trials)) >= planned:
+    if not lacks_trials(trials):
         return trials
+    planned, needed = planned_trials(trials)
     first = min(needed, planned - needed + 1)
     return [trial for trial in trials if trial["trial"] <= first]
 

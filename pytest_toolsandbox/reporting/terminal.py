@@ -55,12 +55,14 @@ def remarks(
 
 
 def resumed(counts: Mapping[str, int], file: object) -> Iterator[str]:
-    """Yield how many items were not played, since ``file`` has them, and how many were again."""
+    """Yield what was not played, since ``file`` has it, and how many items were again.
+
+    Items are ``kept`` and ``changed``; what is ``judged`` are conversations.
+    """
     if kept := counts["kept"]:
         yield f"resume: {counted(kept, 'item')} not played, but told from {file}"
     if judged := counts["judged"]:
-        items = counted(judged, "item")
-        yield f"resume: {items} not played, but judged by the conversations of {file}"
+        yield f"resume: {counted(judged, 'conversation')} of {file} judged, and not held again"
     if changed := counts["changed"]:
         items = counted(changed, "item")
         yield f"resume: {items} played again, whose scenario, tools or world are others now"

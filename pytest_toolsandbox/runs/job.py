@@ -129,5 +129,4 @@ class Job:
         seed = seeded(self.identifier, number)
         with noted(output), requests_in(self.new_context()) as context, seed:
             yield
-        if context.budget is not None:
-            context.budget.end_conversation()
+        context.end()

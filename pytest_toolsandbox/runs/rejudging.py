@@ -48,8 +48,9 @@ class StoredJob:
     def play(self, number: int, output: Output | None = None) -> Trial:
         """Judge a trial, whatever goes wrong; what is logged and printed goes to ``output``."""
         who = self.scenario, self.records[number], self.embedder, self.judge
-        with noted(output), requests_in(self.new_context()):
+        with noted(output), requests_in(self.new_context()) as context:
             trial = judge_again(*who)
+        context.end()
         return replace(trial, of_trials=self.of_trials) if self.of_trials else trial
 
 

@@ -17,7 +17,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.matchers.embedding import Embedder, EmbedderError
 from pytest_toolsandbox.models.errors import AgentError, JudgeError, ProviderError
 from pytest_toolsandbox.models.litellm_agent import LitellmModel
-from pytest_toolsandbox.models.requests import Asker, request_context, requests_in
+from pytest_toolsandbox.models.requests import request_context, requests_in
 from pytest_toolsandbox.models.usage import Usage
 from pytest_toolsandbox.records.agent import agent_record
 from pytest_toolsandbox.records.reading import StoredError, StoredRecord, stored_trajectory
@@ -207,26 +207,9 @@ def judge_again(
     feedback = stored.get("feedback", scenario.feedback)
     call_format = stored.get("call_format", scenario.call_format)
     scenario = replace(scenario, feedback=feedback, call_format=call_format)
-    unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
-    agent, nothing = stored.get("agent_settings", unknown), Trajectory((), (), scenario.start)
-    about = Trial(stored["id"], stored["trial"], agent, scenario, nothing)
-    usage: dict[Asker, Usage] = {
-        asker: Usage(**figures) for asker, figures in stored.get("usage", {}).items()
-    }
-    about = replace(about, of_trials=stored.get("of_trials"), usage=usage)
-    confirms = stored.get("confirms", False)
-    about = replace(about, confirms=confirms, duration=stored.get("duration"))
-    if judge:
-        about = with_judge(about, judge)
-    else:
-        settings = stored.get("judge_settings")
-        about = replace(about, judge=stored.get("judge"), judge_settings=settings)
+    about = _as_stored(scenario, stored)
+    about = with_judge(about, judge) if judge else about
     judged = judging(embedder, judge or stored_judge(stored))
-    if notes := stored.get("user_notes"):
-        retries = notes["conversations"] - 1
-        about = replace(about, notes=stored_notes(notes), user_retries=retries)
-    about = replace(about, user=stored.get("user_settings"))
-    about = replace(about, other_calls=stored.get("other_calls", {}))
     with requests_in(request_context()) as context:
         trial = _judged(about, lambda: stored_trajectory(stored, scenario), judged)
     trial = _unless_decided_by_user(trial)
@@ -237,6 +220,30 @@ def judge_again(
     error = StoredError(f"the stored conversation cannot be judged: {why}; play it again")
     error.__cause__ = trial.error
     return broken(trial, error)
+
+
+def _as_stored(scenario: Scenario, stored: StoredRecord) -> Trial:
+    """Return what a record tells of a trial besides its conversation and its judgement."""
+    unknown = AgentRecord(name=stored["agent"], type=None, parameter=None)  # in version 1
+    notes = stored.get("user_notes")
+    used = stored.get("usage", {}).items()
+    return Trial(
+        identifier=stored["id"],
+        number=stored["trial"],
+        agent=stored.get("agent_settings", unknown),
+        scenario=scenario,
+        trajectory=Trajectory((), (), scenario.start),
+        user=stored.get("user_settings"),
+        user_retries=notes["conversations"] - 1 if notes else 0,
+        notes=stored_notes(notes) if notes else None,
+        other_calls=stored.get("other_calls", {}),
+        usage={asker: Usage(**figures) for asker, figures in used},
+        duration=stored.get("duration"),
+        of_trials=stored.get("of_trials"),
+        confirms=stored.get("confirms", False),
+        judge=stored.get("judge"),
+        judge_settings=stored.get("judge_settings"),
+    )
 
 
 def broken(about: Trial, error: BaseException) -> Trial:

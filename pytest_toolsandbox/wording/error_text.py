@@ -104,6 +104,8 @@ def place_of(error: BaseException, *, in_package: bool = False) -> str | None:
     if isinstance(error, SyntaxError) and isinstance(error.filename, str):
         return place_in(error.filename, error.lineno)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if (frame.filename, frame.name) == ("<string>", "__init__"):  # which dataclasses write
+            continue
         is_ours = frame.filename.startswith(PACKAGE)
         if is_ours if in_package else not is_foreign(frame.filename):
             return place_in(frame.filename, frame.lineno)

@@ -107,7 +107,7 @@ def test_a_resumed_run_judges_what_an_outage_left(suite: Suite, workers: str) ->
     assert records(suite) == records(suite, "whole.jsonl")
     told = [line for line in result.outlines if line.startswith("resume: ")]
     file = suite.path / "results.jsonl"
-    assert told == [f"resume: 1 item not played, but judged by the conversations of {file}"]
+    assert told == [f"resume: 3 conversations of {file} judged, and not held again"]
 
     run(KIND, RESUME, *three).assert_outcomes(passed=1)  # which is whole now
     assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
@@ -121,6 +121,17 @@ def test_a_resumed_run_may_have_another_judge(suite: Suite, first: tuple[str, ..
     assert (count(suite, "played"), count(suite, "kind")) == (0, 1)
     (record,) = records(suite)
     assert (record["judge"], record["opinion"]["verdict"]) == ("my:kind", "right")
+
+
+def test_of_an_item_what_is_stored_is_judged_and_the_rest_played(suite: Suite) -> None:
+    suite.run(RESULTS)
+    count(suite, "played")
+    result = suite.run(KIND, RESUME, "--sandbox-trials=3")
+    result.assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (2, 3)
+    told = [line for line in result.outlines if line.startswith("resume: ")]
+    file = suite.path / "results.jsonl"
+    assert told == [f"resume: 1 conversation of {file} judged, and not held again"]
 
 
 def test_an_outage_of_another_judge_takes_no_verdict_away(suite: Suite) -> None:
@@ -194,6 +205,18 @@ def test_a_cassette_keeps_the_conversation_for_another_judge(suite: Suite) -> No
     suite.run(STERN, "--sandbox-record=replay").assert_outcomes(failed=1)
 
 
+def test_a_resumed_run_judges_by_its_cassettes(suite: Suite) -> None:
+    suite.run(RESULTS, "--sandbox-record=new").assert_outcomes(failed=1)
+    result = suite.run(KIND, RESUME, "--sandbox-record=replay")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["request 1 to the judge is not recorded: *"])
+    assert count(suite, "kind") == 0
+    suite.run(KIND, RESUME, "--sandbox-record=new").assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (1, 1)
+    suite.run(KIND, "--sandbox-record=replay").assert_outcomes(passed=1)
+    assert (count(suite, "played"), count(suite, "kind")) == (0, 0)
+
+
 def test_a_recording_is_whole_in_which_no_judge_was_asked(
     suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -212,3 +235,60 @@ def test_scripts_without_a_judge_are_not_recorded(suite: Suite) -> None:
     suite.conftest("")
     suite.run("--agent=counterexample", "--sandbox-record=new").assert_outcomes(failed=1)
     assert not (suite.path / "cassettes").exists()
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_trials_that_a_run_has_spared_are_played_where_a_judge_decides(
+    suite: Suite, workers: str
+) -> None:
+    run = suite.run if workers == "-n0" else suite.run_apart
+    two = ("--sandbox-trials=2", "--sandbox-pass=all", workers)
+    result = run(*two, RESULTS)
+    result.assert_outcomes(failed=1)
+    again = (*two, "--sandbox-resume=results.jsonl", "--sandbox-results=results-judged.jsonl")
+    result.stdout.fnmatch_lines([f"  pytest *{' '.join(again)} --sandbox-judge=MODEL"])
+    assert count(suite, "played") == 1
+
+    result = run("--sandbox-rejudge=results.jsonl", KIND, workers)
+    result.assert_outcomes(errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    few = "undecided: 1 of 1 stored trial passed, 2 of 2 must; --sandbox-resume plays the others"
+    why = "the records have too few trials for a verdict, --sandbox-resume plays the others; "
+    result.stdout.fnmatch_lines([few, f"{why}1 of 1 item not run"])
+    assert "stopped" not in result.stdout.str()
+    result = run("--sandbox-rejudge=results.jsonl", "--sandbox-results=rules.jsonl", workers)
+    assert "MODEL has a model read them" in result.stdout.str()
+    assert "  pytest " not in result.stdout.str()
+
+    run(*again, KIND).assert_outcomes(passed=1)
+    assert count(suite, "played") == 1
+    judged = records(suite, "results-judged.jsonl")
+    assert [(one["trial"], one["outcome"]) for one in judged] == [(1, "passed"), (2, "passed")]
+
+
+SLOW = """
+import time
+from types import SimpleNamespace
+from pytest_toolsandbox import Opinion
+from pytest_toolsandbox.models import budget
+
+now = [time.monotonic()]
+budget.time = SimpleNamespace(monotonic=lambda: now[0])
+
+
+def judge(question):
+    now[0] += 40
+    return Opinion("right")
+"""
+
+
+def test_what_is_judged_longer_than_the_budget_does_not_pass(suite: Suite) -> None:
+    """By a clock that stands still until the judge is asked."""
+    suite.run(RESULTS)
+    suite.write("slow.py", SLOW)
+    again = ("--sandbox-rejudge=results.jsonl", "--sandbox-judge=slow:judge")
+    result = suite.run_apart(*again, "--sandbox-max-time=30")
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["budget: 40.0 s were used, more than --sandbox-max-time=30: *"])
+    assert suite.run_apart(*again, "--sandbox-max-time=50").ret == pytest.ExitCode.OK

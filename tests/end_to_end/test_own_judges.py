@@ -104,6 +104,14 @@ text, maybe, number, silent, misquoting = (
     lambda question, one=one: one for one in answers.values()
 )
 """
+FAILING = """
+from pathlib import Path
+
+def build():
+    with Path("called.txt").open("a") as file:
+        file.write("x")
+    raise ValueError("no server")
+"""
 AGENT = "--agent=counterexample"
 RESULTS = "--sandbox-results=results.jsonl"
 ROOT = Path(__file__).parents[2]
@@ -202,6 +210,14 @@ def test_what_is_no_judge_or_no_opinion_is_told(suite: Suite, named: str) -> Non
     Draft202012Validator(record_schema()).validate(record)
 
 
+def test_a_factory_that_fails_is_called_once(suite: Suite) -> None:
+    suite.write("failing.py", FAILING)
+    suite.run(AGENT, "--sandbox-judge=failing:build", RESULTS).assert_outcomes(errors=3)
+    assert (suite.path / "called.txt").read_text("utf-8") == "x"
+    raised = "--sandbox-judge=failing:build raised ValueError: no server (failing.py:7)"
+    assert {one["reason"] for one in suite.records()} == {raised}
+
+
 def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
     suite.run(AGENT, "--sandbox-judge=my:lost", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
@@ -276,6 +292,37 @@ def test_the_documentation_s_judges_judge(
 
 
 @pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
+def test_a_model_may_be_of_a_class_of_one_s_own(suite: Suite, server: ModelServer) -> None:
+    suite.write("models.py", OF_A_CLASS)
+    server.will(calls(("judge_words", {"why": "", "verdict": "right", "quote": ""})))
+    one = (AGENT, RESULTS, "german.scenario.yaml")
+    suite.run_apart(*one, "--sandbox-judge=models:one").assert_outcomes(passed=1)
+    (record,) = suite.records()
+    assert record["judge"] == "models:one"
+    assert record["judge_settings"]["type"] == "models:Ours"
+    assert record["judge_settings"]["model"] == "openai/ours"
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "cause"),
+    [((AGENT, "--sandbox-judge"), "ModelJudge", "judge"), (("--agent",), "ModelAgent", "agent")],
+)
+def test_settings_of_no_use_are_told_with_their_place(
+    suite: Suite, options: tuple[str, ...], kind: str, cause: str
+) -> None:
+    *others, option = options
+    model = f"one = {kind}('openai/a', timeout='soon')"
+    suite.write("models.py", f"from pytest_toolsandbox import {kind}\n{model}\n")
+    suite.run(*others, f"{option}=models:one", RESULTS, "german.scenario.yaml")
+    (record,) = suite.records()
+    assert record["reason"] == (
+        f"{option}=models:one: importing models raised TypeError: timeout is 'soon'; expected "
+        "seconds above 0, such as 60 (models.py:2)"
+    )
+    assert record["cause"] == cause
+
+
+@pytest.mark.skipif(not HAS_LITELLM, reason="needs litellm")
 def test_a_model_of_a_module_without_a_key_ends_the_run(
     suite: Suite, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +337,17 @@ def test_a_model_of_a_module_without_a_key_ends_the_run(
     assert server.requests == []
 
 
+OF_A_CLASS = """
+from pytest_toolsandbox import ModelJudge
+
+
+class Ours(ModelJudge):
+    def __init__(self):
+        super().__init__("openai/ours")
+
+
+one = Ours()
+"""
 STOPPED = """
 import asyncio, pathlib
 from pytest_toolsandbox import Opinion

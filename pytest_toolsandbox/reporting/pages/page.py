@@ -8,8 +8,10 @@ from typing import Any
 
 from pytest_toolsandbox.language.protocol import find_protocol
 from pytest_toolsandbox.records.record import ConversationRecord, read_record
+from pytest_toolsandbox.records.verdict import planned_trials
 from pytest_toolsandbox.reporting.usage_table import usage_words
 from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.wording.phrases import counted
 
 from .parting import parting_lines
 from .transcript import section, transcript
@@ -43,6 +45,14 @@ def trials_page(trials: Sequence[Told]) -> str:
     parting = "\n".join(parting_lines(trials))
     page = "\n\n".join([*parts, *([parting] if parting else [])])
     return "\n".join([f"{', '.join(head)}; {page}", *used])
+
+
+def undecided_page(trials: Sequence[Told]) -> str:
+    """Return the page of an item whose stored trials are too few for a verdict."""
+    planned, needed = planned_trials([trial.summary for trial in trials])
+    passed = [trial.outcome for trial in trials].count("passed")
+    told = f"{passed} of {counted(len(trials), 'stored trial')} passed, {needed} of {planned} must"
+    return f"undecided: {told}; --sandbox-resume plays the others\n\n{trials_page(trials)}"
 
 
 def _rule(trials: Sequence[Told]) -> list[str]:
