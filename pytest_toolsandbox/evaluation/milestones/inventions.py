@@ -174,7 +174,7 @@ class _Told:
         """Return why an act was not done as a text says, if it was not."""
         if self._was_not_done(act):
             return _NOT_DONE.get(act.kind, _NO_TOOL)
-        return None if is_carried(act, text, self.done) else _TO_ANOTHER
+        return None if is_carried(act, text, self.done) else _NOT_DONE.get(act.kind, _TO_ANOTHER)
 
     def _was_not_done(self, act: ClaimedAct) -> bool:
         if act.kind in _WITHOUT_TOOLS:
