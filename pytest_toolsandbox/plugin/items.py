@@ -26,7 +26,7 @@ from pytest_toolsandbox.reporting import junit
 from pytest_toolsandbox.reporting.pages.page import trials_page, undecided_page
 from pytest_toolsandbox.reporting.terminal import FIXTURE
 from pytest_toolsandbox.runs.job import Job
-from pytest_toolsandbox.runs.judging import WordsJudge
+from pytest_toolsandbox.runs.judging import WordsJudge, without_opinion
 from pytest_toolsandbox.runs.rejudging import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import Told
 from pytest_toolsandbox.runs.trial import broken
@@ -37,7 +37,7 @@ from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_excepti
 from pytest_toolsandbox.wording.redaction import clean
 
 from .failure_repr import Failed, failure_repr
-from .fixtures import session_judge
+from .fixtures import NOBODY, session_judge
 from .missing_key import end_without_key
 from .players import player_of
 from .recording import recording_of
@@ -219,14 +219,16 @@ class ScenarioItem(pytest.Function):
         if self.nodeid not in stored.records:
             other = without_parameters(self.nodeid) in stored.scenarios
             skip("without record", f"{NO_RECORD}; {OTHER_VARIANTS}" if other else NO_RECORD)
-        records, rule = stored.records[self.nodeid], settings_of(self.config).pass_
+        records, settings = stored.records[self.nodeid], settings_of(self.config)
+        if settings.judge == NOBODY:
+            records = {number: without_opinion(one) for number, one in records.items()}
         planned = planned_trials([record for _, record in sorted(records.items())])[0]
         return StoredJob(
             self.scenario,
             records,
             embedder() if self.scenario.task.compares_meanings else None,
             self._judge(),
-            TrialPlan.by(rule, planned).record if rule else None,
+            TrialPlan.by(settings.pass_, planned).record if settings.pass_ else None,
             partial(new_context, self.config),
         )
 

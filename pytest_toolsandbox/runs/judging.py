@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.language.scenario import Scenario
@@ -63,6 +63,13 @@ def stored_judge(stored: StoredRecord) -> WordsJudge | None:
     """Return who was to judge the words of a stored conversation, if anybody was."""
     name = stored.get("judge")
     return StoredJudge(name, stored.get("opinion")) if name else None
+
+
+def without_opinion(stored: StoredRecord) -> StoredRecord:
+    """Return a record as if rules alone had judged it."""
+    judged = ("judge", "judge_settings", "opinion")
+    kept = {name: value for name, value in stored.items() if name not in judged}
+    return cast("StoredRecord", kept)
 
 
 def with_judge(trial: Trial, judge: WordsJudge | None) -> Trial:

@@ -348,6 +348,15 @@ def test_a_judge_of_the_ini_file_may_be_left_out(suite: Suite, judge: ModelServe
     assert judge.requests == []
 
 
+def test_opinions_of_records_may_be_left_out(suite: Suite, judge: ModelServer) -> None:
+    suite.run(AGENT, JUDGE, "--sandbox-results=judged.jsonl")
+    asked = len(judge.requests)
+    suite.run("--sandbox-rejudge=judged.jsonl", "--sandbox-judge=none", RESULTS)
+    assert outcomes(suite) == BY_RULES
+    assert not any(record.keys() & {"judge", "opinion"} for record in suite.records())
+    assert len(judge.requests) == asked
+
+
 def test_a_judge_without_a_key_ends_the_run(
     suite: Suite, judge: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

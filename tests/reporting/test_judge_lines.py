@@ -28,7 +28,7 @@ def test_one_that_had_nothing_to_judge_is_told() -> None:
 
 
 def test_conversations_without_an_opinion_lead_to_one() -> None:
-    lost = {**record("a", None), "outcome": "error", "unjudged": True}
+    lost: Any = {**record("a", None), "outcome": "error", "unjudged": True}
     remedy = "--sandbox-rejudge asks again, of what --sandbox-results has kept"
     told = f"judge: 1 conversation could not be judged; {remedy}"
     assert judge_lines([lost, record("b", "right")])[1:] == [told]
