@@ -108,7 +108,7 @@ class AgentCaller:
 
     def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         left = self._left()
-        if left is None or is_async(self.agent):
+        if is_async(self.agent):
             return self.agent(messages, tools)
         return call_in_time(lambda: self.agent(messages, tools), left, self._overseen)
 

@@ -57,7 +57,7 @@ class OwnJudge:
     def _answer(self, question: JudgeQuestion) -> Any:
         timeout = question.scenario.timeout
         with blamed(lambda error: self._told(error, timeout), JudgeError, ProviderError):
-            answer = _called(lambda: self.asked(question), timeout)
+            answer = call_in_time(lambda: self.asked(question), timeout)
             return run_coroutine(answer, timeout) if inspect.isawaitable(answer) else answer
 
     def _told(self, error: BaseException, timeout: float | None) -> Exception:
@@ -66,10 +66,6 @@ class OwnJudge:
             return JudgeError(f"{self.name}: the judge took longer than {limit}")
         told = f"{self.name}: the judge raised {describe_exception(error)}"
         return whose(error, told, JudgeError)
-
-
-def _called(call: Callable[[], Any], timeout: float | None) -> Any:
-    return call() if timeout is None else call_in_time(call, timeout)
 
 
 def _malformed(opinion: object) -> str:

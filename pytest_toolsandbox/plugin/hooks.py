@@ -39,6 +39,11 @@ class ScenarioHooks:
         self.config = config
         self.header = header
         self.is_worker = hasattr(config, "workerinput")
+        self._ending: Any = None
+        if self.is_worker:
+            from .stopping import CHANNEL
+
+            self._ending = config.workerinput.pop(CHANNEL, None)  # type: ignore[attr-defined]  # of pytest-xdist
 
     def pytest_report_header(self) -> str | None:
         """Say where the suites are that are played."""
@@ -197,7 +202,10 @@ class ScenarioHooks:
         from pytest_toolsandbox.waiting.interrupts import ends_with, uninterrupted
 
         from .players import player_of
+        from .stopping import say_ending
 
+        if self._ending is not None:
+            say_ending(self._ending)
         player = player_of(session.config)
         if isinstance(sys.exception(), KeyboardInterrupt):  # Ctrl-C again, before pytest noted it
             session.exitstatus = pytest.ExitCode.INTERRUPTED

@@ -23,7 +23,7 @@ from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 from pytest_toolsandbox.runs.rejudging import AnyJob
-from pytest_toolsandbox.waiting.interrupts import handle_once, leave_threads_behind, one_shot
+from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
 from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from . import progress
@@ -116,7 +116,7 @@ class Player:
     @contextmanager
     def guarded(self, item: ScenarioItem) -> Iterator[None]:
         """Guard what an item says and how it ends, while it runs, and know that it does."""
-        with self._kept_clean(), one_shot():
+        with self._kept_clean():
             self.item = item
             try:
                 yield
@@ -250,7 +250,6 @@ class Player:
         try:
             while True:
                 try:
-                    handle_once()  # again: where a record is written, they wait
                     return playing.over.result(progress.OFTEN)
                 except TimeoutError:
                     if hasattr(self.config, "workerinput"):

@@ -18,6 +18,7 @@ from .sent_cassettes import ELSEWHERE, SentCassettes
 from .settings import settings_of
 from .spending import SessionBudget
 from .stash import REPORTS, USAGE_ERROR
+from .stopping import hear_ending
 from .which_files import is_scenario, plays_nothing
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def start_reports(config: pytest.Config, node: Any = None) -> None:
         reports: Any = config.pluginmanager.get_plugin(REPORTS)
         reports.budget.share(node)
         reports.handing_out.add(node)
+        hear_ending(node, reports.ending)
         if reports.settings.trials.is_auto:
             reports.lead_rounds(node)
 
@@ -71,6 +73,8 @@ class SessionReports:
         self.cassettes = SentCassettes(config)
         self._early: set[str] = set()
         self._gone: list[Any] = []
+        self.ending: set[Any] = set()
+        """The workers that come to their end, or have."""
         self._is_ours = False
         """Whether what stopped the run did not reach all processes, as Ctrl-C does."""
         self.unsaid: str | None = None
@@ -404,7 +408,8 @@ class SessionReports:
         """Keep the records that workers sent since Ctrl-C."""
         from .stopping import late_events
 
-        for event, about in late_events(self.config, self._gone, at_once=self._is_ours):
+        late = late_events(self.config, self._gone, self.ending, at_once=self._is_ours)
+        for event, about in late:
             if event == "testreport":
                 self.pytest_runtest_logreport(about["rep"])
             elif event == "workerfinished":

@@ -7,14 +7,17 @@ import queue
 import signal
 import time
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 import pytest
 
+CHANNEL: Final = "toolsandbox_ending"
+"""What gives a worker its end of the channel over which it says that it comes to its end."""
 _PATIENCE: Final = 0.4
 """Seconds in which workers stop by themselves that Ctrl-C reached, too."""
 _SILENCE: Final = 1.5
-"""Seconds after which a worker that was interrupted has said what it had to say.
+"""Seconds in which a worker that was interrupted begins to come to its end.
 
 One whose agent swallows it on the main thread ends within them all the same.
 """
@@ -44,34 +47,52 @@ def interactor_of(config: pytest.Config) -> Any | None:
     return next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
 
 
+def hear_ending(node: Any, ending: set[Any]) -> None:
+    """Let a worker say that it comes to its end, which adds it to those that do."""
+    channel = node.workerinput[CHANNEL] = node.gateway.newchannel()
+    channel.setcallback(lambda _: ending.add(node))
+
+
+def say_ending(channel: Any) -> None:
+    """Say that this worker comes to its end, if the controller is there to hear it."""
+    with suppress(OSError):
+        channel.send(None)
+
+
 def late_events(
-    config: pytest.Config, gone: Collection[Any], *, at_once: bool
+    config: pytest.Config, gone: Collection[Any], ending: Collection[Any], *, at_once: bool
 ) -> Iterator[tuple[str, Any]]:
     """Yield what workers say since Ctrl-C, which pytest-xdist no longer reads.
 
     Those that it did not reach are interrupted; ``at_once``, where SIGTERM ends the run, or what
-    made one of them ``gone``. Those that say nothing more are killed.
+    made one of them ``gone``. Those that say nothing more are killed. Those that are ``ending``
+    tear fixtures down, and have the time that pytest-xdist gives them.
     """
     workers: Any = config.pluginmanager.get_plugin("dsession")
-    at_work = {*workers._active_nodes} - {*gone} if workers else set()  # noqa: SLF001  # told in no other way
-    patience = 0.0 if at_once else _PATIENCE
-    began, is_told = time.monotonic(), False
-    while at_work and (spent := time.monotonic() - began) < _LONGEST:
+    if not workers:
+        return
+    at_work = {*workers._active_nodes} - {*gone}  # noqa: SLF001  # told in no other way
+    patience, usual = 0.0 if at_once else _PATIENCE, workers.nodemanager.EXIT_TIMEOUT
+    began, is_told, is_silent = time.monotonic(), False, False
+    while at_work and (spent := time.monotonic() - began) < usual:
+        busy = at_work.difference(ending)
+        if busy and is_told and (is_silent or spent >= _LONGEST):
+            _send(busy, "SIGKILL")
+            at_work -= busy
+            continue
         if not is_told and spent >= patience:
-            _send(at_work, "SIGINT")
+            _send(busy, "SIGINT")
             is_told = True
         try:
             event, about = workers.queue.get(timeout=_SILENCE if is_told else _PATIENCE)
         except queue.Empty:
-            if is_told:
-                break
+            is_silent = is_told
             continue
+        is_silent = False
         yield event, about
         if event in ("workerfinished", "errordown"):
             at_work.discard(about["node"])
-    _send(at_work, "SIGKILL")
-    if workers:
-        workers.nodemanager.EXIT_TIMEOUT = _LEAVING
+    workers.nodemanager.EXIT_TIMEOUT = _LEAVING
 
 
 def _send(workers: Iterable[Any], name: str) -> None:

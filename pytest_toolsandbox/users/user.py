@@ -140,10 +140,7 @@ def _asked(user: User, messages: list[dict[str, Any]], timeout: float | None) ->
     passed = (UserError, SlowSearchError, ProviderError)
     with blamed(lambda error: _told(error, timeout), *passed), asked_by("user"):
         answer: object
-        if timeout is None or is_ours:
-            answer = user(messages)
-        else:
-            answer = call_in_time(lambda: user(messages), timeout)
+        answer = user(messages) if is_ours else call_in_time(lambda: user(messages), timeout)
         if isinstance(answer, str):
             return whole_characters(answer)
     if answer is None:

@@ -9,9 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from types import FrameType
 from typing import Any, Final, Never
 
@@ -105,56 +104,6 @@ def end_on(frame: FrameType) -> None:
     for end in _endings[-1:]:
         end(frame)
         leave_now()
-
-
-@contextmanager
-def one_shot() -> Iterator[None]:
-    """Let the second Ctrl-C of a block end the process even while C code keeps Python's lock.
-
-    What handles signals in Python waits for that lock. With the first signal the system itself
-    takes the handler away; it is back with the end of the block, to which Ctrl-C leads elsewhere.
-    """
-    handle_once()
-    try:
-        yield
-    finally:
-        for one in _usually_handled():
-            signal.signal(one, signal.getsignal(one))
-
-
-def handle_once(signals: Iterable[signal.Signals] | None = None) -> None:
-    """Let the first of each of these signals take away what handles it, where a system can.
-
-    Without any they are Ctrl-C and what is the same, unless somebody else handles them.
-    """
-    if (handle := _handle_once()) is not None:
-        for one in _usually_handled() if signals is None else signals:
-            handle(one, _handler_in_c(one))
-
-
-def _usually_handled() -> list[signal.Signals]:
-    is_main = threading.current_thread() is threading.main_thread()
-    both = (signal.SIGINT, signal.SIGTERM) if is_main else ()
-    return [one for one in both if signal.getsignal(one) in USUAL]
-
-
-@cache
-def _handle_once() -> Any:
-    """Return the way of System V to handle a signal, which the GNU C library has, or ``None``."""
-    import ctypes
-
-    try:
-        function = ctypes.PyDLL(None).sysv_signal
-    except (AttributeError, TypeError):  # as on macOS; on Windows
-        return None
-    function.argtypes, function.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
-    return function
-
-
-@cache
-def _handler_in_c(handled: signal.Signals) -> Any:
-    """Return the address of what handles a signal in C that is handled in Python."""
-    return _handle_once()(handled, signal.SIG_IGN)
 
 
 def _raise_again(taken: Mapping[Any, Any], dropped: Any, hook: Callable[[Any], object]) -> None:

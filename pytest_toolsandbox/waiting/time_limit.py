@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import math
 import queue
 import signal
 import sys
@@ -12,10 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from enum import IntEnum
 from typing import Any, Final
 
 from .countdown import Countdown, counting_down
-from .interrupts import USUAL, end_on, handle_once, stop_once
+from .interrupts import USUAL, end_on, stop_once
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy")
 _AGAIN: Final = 1.0
@@ -31,23 +33,27 @@ class OutOfTime(BaseException):  # no error that ``except Exception`` may swallo
 
 
 def call_in_time(
-    function: Callable[[], Any], seconds: float, overseen: Overseen | None = None
+    function: Callable[[], Any], seconds: float | None, overseen: Overseen | None = None
 ) -> Any:
-    """Return what ``function`` returns. Raises :class:`OutOfTime`.
+    """Return what ``function`` returns. Raises :class:`OutOfTime`, unless ``seconds`` is ``None``.
 
     On the main thread the function stays there and an alarm interrupts it: an agent may use what
     belongs to that thread, such as a connection of sqlite3 that a fixture opened. Elsewhere, and
     on Windows, it is called on a worker thread, where it is left behind if it takes too long: on
-    this one, if it is ``overseen``.
+    this one, if it is ``overseen``. Without a limit it stays on any thread, and the alarm of the
+    main thread is for an agent that swallows Ctrl-C.
     """
     with counting_down(seconds) as countdown:
         if overseen is not None:
             return overseen.call(function, countdown)
         if has_alarm():
             other, interval = signal.getitimer(signal.ITIMER_REAL)
-            if 0 < other <= seconds and not interval:  # pytest-timeout's alarm rings earlier
+            is_earlier = 0 < other <= countdown.seconds
+            if is_earlier and (seconds is None or not interval):  # as that of pytest-timeout
                 return function()
             return _Alarm(function, countdown).call()
+        if seconds is None:
+            return function()
         return _on_a_worker(function, countdown)
 
 
@@ -55,6 +61,18 @@ def has_alarm() -> bool:
     """Whether this is the thread that an alarm can interrupt."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and hasattr(signal, "setitimer")
+
+
+class _Phase(IntEnum):
+    """How far it has come with a call."""
+
+    IN_TIME = 0
+    LATE = 1
+    """The alarm has rung."""
+    STOPPED = 2
+    """Ctrl-C has come."""
+    DEAF = 3
+    """The alarm has rung since."""
 
 
 class _Alarm:
@@ -69,7 +87,8 @@ class _Alarm:
     def __init__(self, function: Callable[[], Any], countdown: Countdown) -> None:
         self.function = function
         self.countdown = countdown
-        self.is_set = self.rang = self.is_stopped = self.rang_since = False
+        self.is_set = False
+        self.phase = _Phase.IN_TIME
 
     def call(self) -> Any:
         with self._set(), self._listening():
@@ -79,13 +98,13 @@ class _Alarm:
             except KeyboardInterrupt:
                 raise
             except BaseException:
-                if not (self.rang or self.is_stopped):
+                if self.phase is _Phase.IN_TIME:
                     raise
             finally:
                 self.is_set = False  # at once: a ring after this line raises nothing
-        if self.is_stopped:
+        if self.phase >= _Phase.STOPPED:
             raise KeyboardInterrupt
-        if self.rang:
+        if self.phase is _Phase.LATE:
             raise OutOfTime
         return result
 
@@ -93,7 +112,9 @@ class _Alarm:
     def _set(self) -> Iterator[None]:
         began = time.monotonic()
         handler = signal.signal(signal.SIGALRM, self._ring)
-        other, interval = signal.setitimer(signal.ITIMER_REAL, self.countdown.seconds, _AGAIN)
+        seconds = self.countdown.seconds
+        first = 0.0 if math.isinf(seconds) else seconds  # 0 is never
+        other, interval = signal.setitimer(signal.ITIMER_REAL, first, _AGAIN)
         try:
             yield
         finally:
@@ -110,40 +131,40 @@ class _Alarm:
         heard: dict[signal.Signals, Any] = {n: one for n, one in before.items() if one in USUAL}
         for one in heard:
             signal.signal(one, self._stop)
-        handle_once(heard)
         try:
             yield
         finally:
             for one, usual in heard.items():
-                is_over = self.is_stopped and usual is stop_once
+                is_over = self.phase >= _Phase.STOPPED and usual is stop_once
                 if signal.getsignal(one) == self._stop:
                     signal.signal(one, signal.SIG_IGN if is_over else usual)
 
-    def _stop(self, number: int, frame: Any) -> None:
-        signal.signal(number, self._stop)
-        if self.is_set and self.is_stopped:
+    def _stop(self, _: int, frame: Any) -> None:
+        if self.is_set and self.phase >= _Phase.STOPPED:
             end_on(frame)
             raise OutOfTime
         if self.is_set:
-            self.is_stopped = True
+            self.phase = _Phase.STOPPED
             signal.setitimer(signal.ITIMER_REAL, *_AFTER_STOP)
         raise KeyboardInterrupt
 
     def _ring(self, _: int, frame: Any) -> None:
-        if (
-            not self.is_stopped
-            and self.countdown.was_stopped
-            and (left := self.countdown.left) > _EARLY
-        ):
-            signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+        if self.phase < _Phase.STOPPED and self._has_more():
             return
-        if self.is_set and not (self.rang or self.is_stopped) and _is_debugged():
+        if self.is_set and self.phase is _Phase.IN_TIME and _is_debugged():
             self.is_set = False
-        if self.is_set and self.rang_since:
+        if self.is_set and self.phase is _Phase.DEAF:
             end_on(frame)
         if self.is_set:
-            self.rang, self.rang_since = True, self.is_stopped
+            self.phase = _Phase.LATE if self.phase < _Phase.STOPPED else _Phase.DEAF
             raise OutOfTime
+
+    def _has_more(self) -> bool:
+        """Set it again where the countdown was stopped meanwhile."""
+        if not self.countdown.was_stopped or (left := self.countdown.left) <= _EARLY:
+            return False
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+        return True
 
 
 def _is_debugged() -> bool:

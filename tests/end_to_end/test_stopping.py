@@ -12,8 +12,6 @@ import pytest
 from desk import LIGHT, Suite
 from warm import COLD
 
-from pytest_toolsandbox.waiting.interrupts import _handle_once
-
 AGENTS = """
 import asyncio, pathlib, time
 from pytest_toolsandbox.runs.playing import Playing
@@ -222,18 +220,78 @@ def test_a_worker_that_does_not_end_is_killed(four: Suite, agent: str, end: str)
     assert len(four.records()) == len(NAMES)
 
 
-@pytest.mark.skipif(_handle_once() is None, reason="needs the GNU C library")
-@pytest.mark.parametrize("number", ["1", "4"])
-def test_ctrl_c_again_where_nothing_hears_the_first(four: Suite, number: str) -> None:
-    """The system itself ends the process, on whatever thread Python's lock is kept."""
-    four.write("mine.py", STUBBORN)
-    run = started("--agent=mine:locked", f"--sandbox-concurrency={number}")
-    wait_for(four.path / "hangs", run)
-    while run.poll() is None:
-        run.send_signal(signal.SIGINT)
-        time.sleep(0.05)
-    run.communicate()
-    assert run.returncode == -signal.SIGINT
+TEARING_DOWN = """
+import fcntl, os, pathlib
+
+
+@pytest.fixture(scope="session", autouse=True)
+def connection():
+    yield
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
+        with open("held") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)  # until the other one is killed
+        pathlib.Path("torn_down").touch()
+"""
+ONE_DEAF = """
+import fcntl, itertools, os, pathlib, time
+
+held = open("held", "w")
+
+
+def agent(messages, tools):
+    worker = os.environ["PYTEST_XDIST_WORKER"]
+    if worker == "gw0":
+        pathlib.Path(worker).touch()
+        time.sleep(600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    pathlib.Path(worker).touch()
+    sum(itertools.repeat(1))  # keeps Python's lock
+"""
+
+
+def test_a_worker_that_tears_down_is_not_killed(four: Suite) -> None:
+    """The other one hears of nothing, and is."""
+    four.conftest(PATIENT + TEARING_DOWN)
+    four.write("mine.py", ONE_DEAF)
+    run = started("--agent=mine:agent", "-n2", "--sandbox-concurrency=1")
+    for name in ("gw0", "gw1"):
+        wait_for(four.path / name, run)
+    run.send_signal(signal.SIGTERM)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert "the run was stopped; 4 of 4 items not run" in printed
+    assert (four.path / "torn_down").exists()
+
+
+TWICE = """
+import ctypes, itertools, signal
+sent, in_c = itertools.count(), getattr(ctypes.PyDLL(None), "raise")
+
+
+def twice():
+    if not next(sent):
+        list(map(in_c, [signal.SIGINT] * 2))  # Python hears of nothing between two of a list
+
+
+"""
+
+
+def test_ctrl_c_that_comes_twice(four: Suite) -> None:
+    """As from a terminal and from a wrapper that hands it on: it is one."""
+    four.write("mine.py", TWICE + AGENTS.replace("time.sleep(600)", "twice(); time.sleep(600)"))
+    run = started("--agent=mine:plain", "--sandbox-concurrency=4")
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "not_run" if name in HANGING else "failed" for name in NAMES}
+    assert "the run was stopped; 3 of 4 items not run" in printed
+
+
+def test_a_python_without_ctypes(four: Suite) -> None:
+    """As one that was built where libffi is missing: Ctrl-C needs none of it."""
+    four.write("_ctypes.py", "raise ImportError")
+    run = started("--agent=oracle")
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.OK, printed
 
 
 WORKERS = """

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_toolsandbox.waiting.interrupts import _handle_once, terminable, uninterrupted
+from pytest_toolsandbox.waiting.interrupts import terminable, uninterrupted
 
 
 @pytest.fixture(autouse=True)
@@ -92,11 +92,16 @@ def test_other_threads_are_left_alone() -> None:
 
 STUBBORN = """
 import signal, sys, threading
+from types import SimpleNamespace
+from pytest_toolsandbox.agents.agent import AgentCaller
+from pytest_toolsandbox.judges.own import OwnJudge
+from pytest_toolsandbox.users.user import ask_user
 from pytest_toolsandbox.waiting import time_limit
 from pytest_toolsandbox.waiting.interrupts import ending_with
 
 time_limit._AFTER_STOP = {rings}
 signal.signal(signal.SIGINT, signal.default_int_handler)
+timeless = SimpleNamespace(scenario=SimpleNamespace(timeout=None))
 
 
 def stubborn():
@@ -113,8 +118,9 @@ def stubborn():
 
 
 with ending_with(lambda frame: print("the end, in", frame.f_code.co_name)):
-    time_limit.call_in_time(stubborn, 600)
+    {call}
 """
+WITH_LIMIT = "time_limit.call_in_time(stubborn, 600)"
 
 
 @pytest.mark.usefixtures("warm")
@@ -123,42 +129,23 @@ def test_what_nothing_interrupts_is_ended_where_it_stands(
     rings: tuple[float, float], *, waits: bool
 ) -> None:
     """At Ctrl-C again, or a while after the first."""
-    done = program(STUBBORN.format(rings=rings, waits=waits))
+    done = program(STUBBORN.format(rings=rings, waits=waits, call=WITH_LIMIT))
     assert done.returncode == 2
     assert done.stdout.startswith("the end, in ")
 
 
-ONE_SHOT = """
-import ctypes, signal
-from pytest_toolsandbox.waiting.interrupts import one_shot
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-in_c = getattr(ctypes.PyDLL(None), "raise")  # Python hears of nothing between two of a list
-for count in (1, 1, {count}):
-    try:
-        with one_shot():
-            list(map(in_c, [signal.SIGINT] * count))
-    except KeyboardInterrupt:
-        print("heard", count, flush=True)
-list(map(in_c, [signal.SIGINT] * 2))
-"""
-needs_one_shot = pytest.mark.skipif(_handle_once() is None, reason="needs the GNU C library")
+WITHOUT_LIMIT = {
+    "agent": "AgentCaller(lambda messages, tools: stubborn(), None).ask([], [])",
+    "judge": "OwnJudge('mine', lambda question: stubborn())._answer(timeless)",
+    "user": "ask_user(lambda messages: stubborn(), [], None)",
+}
 
 
-@needs_one_shot
 @pytest.mark.usefixtures("warm")
-def test_the_second_ctrl_c_ends_what_never_hears_of_the_first() -> None:
-    done = program(ONE_SHOT.format(count=2))
-    assert (done.returncode, done.stdout) == (-signal.SIGINT, "heard 1\n" * 2)
-    assert "KeyboardInterrupt" not in done.stderr
-
-
-@needs_one_shot
-@pytest.mark.usefixtures("warm")
-def test_after_the_block_it_is_heard_as_ever() -> None:
-    done = program(ONE_SHOT.format(count=1))
-    assert done.stdout == "heard 1\n" * 3
-    assert "KeyboardInterrupt" in done.stderr
+@pytest.mark.parametrize("call", WITHOUT_LIMIT.values(), ids=WITHOUT_LIMIT)
+def test_it_is_ended_also_where_it_has_no_limit(call: str) -> None:
+    done = program(STUBBORN.format(rings=(0.01, 0.01), waits=True, call=call))
+    assert done.stdout.startswith("the end, in ")
 
 
 def program(text: str) -> subprocess.CompletedProcess[str]:
