@@ -50,7 +50,8 @@ class AgentCaller:
         self.agent = agent if shape_of(agent) == REPLIES else TurnTaker(agent)
         if type(self.agent) is TurnTaker:  # isinstance asks the __class__ of any object
             self.agent.facts, self.agent.prompt = facts, prompt
-        is_timeless = getattr(type(agent), "timeless", None) is True or is_written(agent)
+        self._is_at_once = is_written(agent)
+        is_timeless = getattr(type(agent), "timeless", None) is True or self._is_at_once
         self.timeout = None if is_timeless else timeout
         self.used = 0.0
         self._overseen: Overseen | None = None
@@ -108,7 +109,7 @@ class AgentCaller:
 
     def _called(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         left = self._left()
-        if is_async(self.agent):
+        if self._is_at_once or is_async(self.agent):
             return self.agent(messages, tools)
         return call_in_time(lambda: self.agent(messages, tools), left, self._overseen)
 
