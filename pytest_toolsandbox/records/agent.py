@@ -38,7 +38,7 @@ def user_record(name: str, user: object) -> UserRecord:
     """Return who talks to the agent: what ``--sandbox-user`` says, and its settings."""
     record = UserRecord(name=name, type=import_path(user))
     if _is_model(user):
-        record.update(_of_model(user))  # type: ignore[typeddict-item]
+        record.update(_of_model(user))  # type: ignore[typeddict-item]  # it has those fields
         record["prompt"] = getattr(user, "prompt", "full")
         if _is_model(reviewer := getattr(user, "reviewer", None)):
             record["reviewer"] = reviewer.model
@@ -49,7 +49,7 @@ def judge_record(judge: object) -> JudgeRecord:
     """Return how who is asked for an opinion on words is configured."""
     record = JudgeRecord(type=import_path(judge))
     if _is_model(judge):
-        record.update(_of_model(judge))  # type: ignore[typeddict-item]
+        record.update(_of_model(judge))  # type: ignore[typeddict-item]  # it has those fields
     return record
 
 
