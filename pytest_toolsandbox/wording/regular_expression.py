@@ -70,18 +70,7 @@ class RegularExpression:
 
     def is_found_in(self, text: str) -> bool:
         """Whether the pattern matches somewhere in a text. Raises :class:`SlowSearchError`."""
-        began, left = time.process_time(), _left.get() or [SECONDS]
-        try:
-            return _is_found(self, text)
-        except TimeoutError:
-            alone = "" if left == [SECONDS] else ", with the others of this conversation,"
-            raise SlowSearchError(
-                f"the regular expression {quoted(self.text)} was given up after {SECONDS:g} seconds"
-                f"{alone} in a text of {len(text):,} characters; write it without a repetition"
-                " inside of another one, as in (a+)+"
-            ) from None
-        finally:
-            left[0] = max(left[0] - (time.process_time() - began), 0.001)
+        return _is_found(self, text)
 
     @cached_property
     def engine(self) -> Any:
@@ -104,8 +93,18 @@ def few_seconds() -> Iterator[None]:
 
 @lru_cache(maxsize=4096)  # variants and trials of a scenario search the same texts
 def _is_found(pattern: RegularExpression, text: str) -> bool:
-    (left,) = _left.get() or [SECONDS]
-    return pattern.engine.search(text, timeout=left) is not None
+    began, left = time.process_time(), _left.get() or [SECONDS]
+    try:
+        return pattern.engine.search(text, timeout=left[0]) is not None
+    except TimeoutError:
+        alone = "" if left == [SECONDS] else ", with the others of this conversation,"
+        raise SlowSearchError(
+            f"the regular expression {quoted(pattern.text)} was given up after {SECONDS:g} seconds"
+            f"{alone} in a text of {len(text):,} characters; write it without a repetition"
+            " inside of another one, as in (a+)+"
+        ) from None
+    finally:
+        left[0] = max(left[0] - (time.process_time() - began), 0.001)
 
 
 def _repetitions(parsed: Any) -> int:
