@@ -2,9 +2,10 @@
 
     python benchmarks/words.py [--judge=JUDGE] [--show]
 
-``words.jsonl`` has reports that end the first solution of a scenario in other words: right ones,
-and wrong ones that look right, with a note of what is wrong in them. They were written beside the
-conversations alone. The table counts right ones that fail and wrong ones that pass.
+``words.jsonl`` has reports that end the first solution of a scenario in other words, and texts that
+stand in its calls in the place of others: right ones, and wrong ones that look right, with a note
+of what is wrong in them. They were written beside the conversations alone. The table counts right
+ones that fail and wrong ones that pass.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
-from pytest_toolsandbox.agents.scripted import scripted
+from pytest_toolsandbox.agents.scripted import scripted, taking
 from pytest_toolsandbox.judges.resolving import resolve_judge
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, Step, ToolStep
-from pytest_toolsandbox.language.tasks import FINISH
+from pytest_toolsandbox.language.tasks import FINISH, AgentTurn, RecordedCall
 from pytest_toolsandbox.records.record import Outcome
 from pytest_toolsandbox.reporting.tables import aligned
 from pytest_toolsandbox.runs.judging import WordsJudge
@@ -36,15 +37,21 @@ SUITES: Final = Path(__file__).parents[1] / "scenarios"
 REPORTS: Final = Path(__file__).with_suffix(".jsonl")
 AT_ONCE: Final = 8
 """How many reports a model reads at a time."""
+SPEAKING: Final = (*get_args(Step), AgentTurn, RecordedCall)
+"""What texts stand in."""
 HEADINGS: Final = ("suite", "right", "fail", "wrong", "pass", "no verdict")
 
 
 class Report(NamedTuple):
-    """A report of what a scenario's first solution does, and what it should come to."""
+    """What an agent says and writes while it does what the first solution does, or a recording.
+
+    ``text`` is its last report, if not the written one; ``texts`` stand in place of others.
+    """
 
     suite: str
     scenario: Scenario
-    text: str
+    text: str | None
+    texts: Mapping[str, str]
     right: bool
     note: str
 
@@ -59,7 +66,8 @@ def main() -> int:
     print(*aligned([HEADINGS, *rows(found)]), sep="\n")
     for report, outcome in found if given.show else ():
         if outcome != wanted(report):
-            print(f"{outcome}: {report.scenario.name}: {report.text!r} {report.note}")
+            said = [*report.texts.values(), *filter(None, [report.text])]
+            print(f"{outcome}: {report.scenario.name}: {said} {report.note}")
     return 0
 
 
@@ -67,14 +75,15 @@ def reports() -> Iterator[Report]:
     """Yield the reports, with their scenarios."""
     known = {
         scenario.name: (suite, scenario)
-        for suite in ("phone", "queries")
+        for suite in ("phone", "queries", "office")
         for file in find_files([SUITES / suite])
         for scenario in load_file(file)
     }
     for line in REPORTS.read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
         where = known[one["scenario"]]
-        yield Report(*where, one["report"], one["right"], one.get("note", ""))
+        said = one.get("report"), one.get("texts", {})
+        yield Report(*where, *said, one["right"], one.get("note", ""))
 
 
 def judged(found: Sequence[Report], judge: WordsJudge | None) -> list[tuple[Report, Outcome]]:
@@ -84,18 +93,39 @@ def judged(found: Sequence[Report], judge: WordsJudge | None) -> list[tuple[Repo
 
 
 def outcome_of(judge: WordsJudge | None, report: Report) -> Outcome:
-    """Play the first solution up to its report, and this one in its place."""
-    scenario = report.scenario
-    agent = scripted(scenario, [*ending(scenario, report.text)])
+    """Play what is written with the words of a report."""
+    scenario, steps = report.scenario, reworded(written(report.scenario), report.texts)
+    if scenario.task.agent_turns:
+        agent = taking(scenario, steps)
+    else:
+        agent = scripted(scenario, [*ending(steps, report.text)])
     return play_trial(scenario, agent, judge=judge).outcome
 
 
-def ending(scenario: Scenario, text: str) -> Iterator[Step]:
-    """Yield the first solution's steps, of which the last one that reports says ``text``."""
-    steps = next(iter(scenario.solutions.values()))
+def written(scenario: Scenario) -> tuple[Any, ...]:
+    """Return the turns of a recording, or the steps of the first solution."""
+    return scenario.task.agent_turns or tuple(next(iter(scenario.solutions.values())))
+
+
+def reworded(value: Any, texts: Mapping[str, str]) -> Any:
+    """Return steps, or turns of a recording, with other texts in the place of some."""
+    if isinstance(value, str):
+        return texts.get(value, value)
+    if isinstance(value, tuple):
+        return tuple(reworded(one, texts) for one in value)
+    if isinstance(value, Mapping):
+        return {name: reworded(one, texts) for name, one in value.items()}
+    if isinstance(value, SPEAKING):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **reworded(parts, texts))
+    return value
+
+
+def ending(steps: Sequence[Step], text: str | None) -> Iterator[Step]:
+    """Yield steps, of which the last one that reports says ``text``, if there is any."""
     last = max(place for place, step in enumerate(steps) if _reports(step))
     for place, step in enumerate(steps):
-        if place != last:
+        if place != last or text is None:
             yield step
         elif isinstance(step, ToolStep):
             yield replace(step, arguments={**step.arguments, "answer": text})
