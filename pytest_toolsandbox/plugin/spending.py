@@ -70,8 +70,9 @@ class SessionBudget:
 
     def _spent(self, spent_here: Spent) -> tuple[float, float, float]:
         """Return the cost and the tokens of all processes, and the seconds of the longest."""
-        known = [spent_here, *filter(None, self._by_worker.values())]
-        return sum(row[0] for row in known), sum(row[1] for row in known), max(r[2] for r in known)
+        known = (spent_here, *filter(None, self._by_worker.values()))
+        costs, tokens, seconds = zip(*known, strict=True)
+        return sum(costs), sum(tokens), max(seconds)
 
     def remarks(
         self, records: Sequence[Summary], spent_here: Spent, *, is_resumed: bool
