@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from desk import Suite, section
+from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import ModelServer, calls, text
 from warm import COLD
@@ -21,17 +21,6 @@ from pytest_toolsandbox.records.record import record_schema
 
 pytestmark = pytest.mark.any_pytest
 
-LIGHT = """
-world: desk
-user: {{opening: Turn on the light.}}
-milestones:
-  light_on: {{state: {{lamp: {{on: true}}}}}}
-  user_told: {{says: {{claims: [turned on]}}}}
-solutions:
-  rightly: [{{switch_lamp: {{on: true}}}}, {{say: The lamp is turned on.}}]
-counterexamples:
-  played: [{{switch_lamp: {{on: true}}}}, {{say: "{says}"}}]
-"""
 SAID = {"german": "Es werde Licht.", "lying": "It is turned on, in blue.", "silent": "Well."}
 JUDGES = """
 import asyncio
@@ -125,7 +114,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     suite.conftest("")
     suite.write("my.py", JUDGES)
     for name, says in SAID.items():
-        suite.write(f"{name}.scenario.yaml", LIGHT.format(says=says))
+        suite.write(f"{name}.scenario.yaml", saying(says))
     monkeypatch.syspath_prepend(suite.path)
     return suite
 
@@ -230,7 +219,7 @@ def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
 
 
 def test_it_has_the_time_of_the_scenario(suite: Suite) -> None:
-    suite.write("german.scenario.yaml", LIGHT.format(says="Es werde Licht.") + "timeout: 2\n")
+    suite.write("german.scenario.yaml", saying("Es werde Licht.") + "timeout: 2\n")
     suite.run(AGENT, "--sandbox-judge=my:hanging", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
     limit = "2 s for an opinion; the scenario's 'timeout' sets another"
