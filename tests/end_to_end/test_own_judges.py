@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +11,6 @@ import pytest
 from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import ModelServer, calls, text
-from warm import COLD
 
 from pytest_toolsandbox.records.record import record_schema
 
@@ -337,47 +332,3 @@ class Ours(ModelJudge):
 
 one = Ours()
 """
-STOPPED = """
-import asyncio, pathlib
-from pytest_toolsandbox import Opinion
-from pytest_toolsandbox.runs.playing import Playing
-over, go_on = [], Playing._go_on
-
-
-def told(self, last=None):
-    go_on(self, last)
-    over.extend([self] if self.over.done() else [])
-
-
-Playing._go_on = told
-
-
-async def judge(question):
-    while question.scenario.name == "german":  # the first, whose turn it is
-        await asyncio.sleep(0.05)
-        if len(over) == 2:
-            pathlib.Path("hangs").touch()
-    return Opinion("right")
-"""
-
-
-def test_what_is_judged_again_is_kept_when_it_is_stopped(suite: Suite) -> None:
-    suite.run(AGENT, "--sandbox-results=rules.jsonl")
-    suite.write("stopped.py", STOPPED)
-    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
-    options = ("--sandbox-rejudge=rules.jsonl", "--sandbox-judge=stopped:judge", RESULTS)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    run = subprocess.Popen(
-        [COLD, "-m", "pytest", *plugins, *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )
-    signal.signal(signal.SIGINT, before)
-    while not (suite.path / "hangs").exists() and run.poll() is None:
-        time.sleep(0.05)
-    run.send_signal(signal.SIGINT)
-    told, _ = run.communicate()
-    assert run.returncode == pytest.ExitCode.INTERRUPTED, told
-    assert outcomes(suite) == {"german": "error", "lying": "passed", "silent": "passed"}
-    assert "Traceback" not in told

@@ -456,3 +456,30 @@ def test_a_conversation_whose_judge_is_asked(
     rejudged.assert_outcomes(passed=asked, skipped=len(NAMES) - asked)
     four.run_apart(*agent, "--sandbox-resume=results.jsonl").assert_outcomes(passed=len(NAMES))
     assert (four.path / "played").read_text() == "x" * len(NAMES)
+
+
+ASYNC_JUDGE = """
+from pytest_toolsandbox import Opinion
+
+
+async def judge(question):
+    while question.scenario.name == "first":
+        await asyncio.sleep(0.05)
+        if len(over) == 3:
+            pathlib.Path("hangs").touch()
+    return Opinion("right")
+"""
+
+
+def test_what_is_judged_again(four: Suite) -> None:
+    """The judge is asked of all at the same time, and waits with the first, whose turn it is."""
+    four.run_apart("--agent=oracle", "--sandbox-results=played.jsonl")
+    four.write("mine.py", AGENTS + ASYNC_JUDGE)
+    run = started("--sandbox-rejudge=played.jsonl", JUDGE)
+    wait_for(four.path / "hangs", run)
+    run.send_signal(signal.SIGINT)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "error" if name == "first" else "passed" for name in NAMES}
+    assert "Traceback" not in printed
