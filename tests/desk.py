@@ -97,6 +97,24 @@ counterexamples:
 """
 """One scenario, which the first counterexample half solves and the second not at all."""
 
+SWITCHED = "{switch_lamp: {on: true}}, "
+
+
+def saying(says: str, calls: str = SWITCHED) -> str:
+    """Return a scenario of what an agent says, whose counterexample says something else."""
+    return f"""
+world: desk
+user: {{opening: Turn on the light.}}
+milestones:
+  light_on: {{state: {{lamp: {{on: true}}}}}}
+  user_told: {{says: {{claims: [turned on]}}}}
+solutions:
+  rightly: [{SWITCHED}{{say: The lamp is turned on.}}]
+counterexamples:
+  played: [{calls}{{say: "{says}"}}]
+"""
+
+
 Run = Callable[..., pytest.RunResult]
 
 

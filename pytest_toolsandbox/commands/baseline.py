@@ -76,9 +76,9 @@ def show_baseline(file: Path) -> int:
     return 0
 
 
-def read_sample(file: Path, date: str | None = None) -> Sample:
+def read_sample(file: Path) -> Sample:
     """Return the sample of a file of records, or of a baseline."""
-    return _known(file).sample if _kept_in(file) == "a baseline" else _sample(file, date)
+    return _known(file).sample if _kept_in(file) == "a baseline" else _sample(file)
 
 
 def _kept_in(file: Path) -> Kept | None:
@@ -88,7 +88,7 @@ def _kept_in(file: Path) -> Kept | None:
         raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
 
 
-def _sample(file: Path, date: str | None, *, is_added: bool = False) -> Sample:
+def _sample(file: Path, date: str | None = None, *, is_added: bool = False) -> Sample:
     """Return the trials of a file of records; of two with the same id and trial the later one.
 
     Those that were replayed are not added to a baseline.

@@ -55,49 +55,27 @@ class QueryEvaluation:
         return float(self.passed)
 
 
-def evaluate_query(
+def evaluate_query(  # noqa: PLR0913  # all of these count
     query: Query,
     trajectory: Trajectory,
     found: Collection[Pattern] = (),
     solutions: Sequence[Trajectory] = (),
     missing: Collection[str] = (),
+    *,
+    in_any_words: bool = False,
 ) -> QueryEvaluation:
     """Judge a conversation about a query, in which the error patterns ``found`` were found.
 
     What the answer denies or leaves open does not count, and it must name nothing else in the place
     of what was asked: of that, what the ``solutions`` found and answered tells more. What they
     found, the agent's calls must have found, too; ``missing`` are tools that it should have called.
+    ``in_any_words`` that is all: the answer counts as right.
 
     Raises :class:`~pytest_toolsandbox.matchers.embedding.EmbedderError`.
     """
     conclusion = conclusion_of(trajectory)
-    differences = (
-        _differences(query, conclusion, trajectory, solutions, missing) if conclusion else ()
-    )
-    return _evaluation(query, conclusion, found, differences)
-
-
-def evaluate_query_in_any_words(
-    query: Query,
-    trajectory: Trajectory,
-    found: Collection[Pattern] = (),
-    solutions: Sequence[Trajectory] = (),
-    missing: Collection[str] = (),
-) -> QueryEvaluation:
-    """Judge the same conversation as if its answer were right: by what its calls found."""
-    conclusion = conclusion_of(trajectory)
-    differences = (
-        _unfounded(query, conclusion, trajectory, solutions, missing) if conclusion else ()
-    )
-    return _evaluation(query, conclusion, found, differences)
-
-
-def _evaluation(
-    query: Query,
-    conclusion: Conclusion | None,
-    found: Collection[Pattern],
-    differences: Iterable[Difference],
-) -> QueryEvaluation:
+    compare = _unfounded if in_any_words else _differences
+    differences = compare(query, conclusion, trajectory, solutions, missing) if conclusion else ()
     forbidden = tuple(pattern for pattern in query.forbidden if pattern in found)
     different = tuple(differences)
     is_answered = conclusion is not None and not different

@@ -24,6 +24,8 @@ _FINER: Final = 4
 _LOG_ODDS: Final = range(-7, 8)
 _ROUNDS: Final = 60
 """Of the fit: the likelihood of a suite hardly changes after as many."""
+_LEVEL: Final = 0.05
+"""How often an interval misses."""
 _TWO: Final = 2
 """Trials from which on a scenario tells how much its results vary."""
 
@@ -101,7 +103,7 @@ def bound(
     return max(figure, found) if sign > 0 else min(figure, found)
 
 
-def suite_interval(scenarios: Sequence[Passes], level: float = 0.05) -> Interval | None:
+def suite_interval(scenarios: Sequence[Passes]) -> Interval | None:
     """Return where the mean pass rate of these very scenarios lies, were they played for ever.
 
     ``None`` where each has one trial: nothing then tells luck from what a scenario is like.
@@ -119,10 +121,10 @@ def suite_interval(scenarios: Sequence[Passes], level: float = 0.05) -> Interval
         return means, chance_of_more(found, means, [np.sqrt(variances)])
 
     found = fmean(one.passed / one.trials for one in scenarios)
-    return Interval(bound(at, found, level, -1), bound(at, found, level, 1))
+    return Interval(bound(at, found, _LEVEL, -1), bound(at, found, _LEVEL, 1))
 
 
-def interval_of_others(scenarios: Sequence[Passes], level: float = 0.05) -> Interval | None:
+def interval_of_others(scenarios: Sequence[Passes]) -> Interval | None:
     """Return where the mean pass rate of scenarios like these lies; ``None`` of a single one.
 
     It is Wilson's interval, with as many trials as would vary as much as the scenarios do.
@@ -134,7 +136,7 @@ def interval_of_others(scenarios: Sequence[Passes], level: float = 0.05) -> Inte
     rates = [one.passed / one.trials for one in scenarios]
     mean, spread = fmean(rates), variance(rates) / len(rates)
     size = mean * (1 - mean) / spread if spread else float(len(rates))
-    z2 = float(stdtrit(len(rates) - 1, 1 - level / 2)) ** 2
+    z2 = float(stdtrit(len(rates) - 1, 1 - _LEVEL / 2)) ** 2
     middle = (mean + z2 / (2 * size)) / (1 + z2 / size)
     half = sqrt(z2 * mean * (1 - mean) / size + z2 * z2 / (4 * size * size)) / (1 + z2 / size)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))

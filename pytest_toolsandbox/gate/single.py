@@ -27,17 +27,15 @@ def smallest(one: Stratum) -> Tails:
     return Tails(chances[0], chances[-1])
 
 
-def discoveries(
-    chances: Sequence[float], possible: Sequence[float], share: float = FALSE_SHARE
-) -> set[int]:
+def discoveries(chances: Sequence[float], possible: Sequence[float]) -> set[int]:
     """Return the places of the tests that found something (Benjamini & Hochberg).
 
-    A test whose smallest ``possible`` chance is above the ``share`` can find nothing, and does not
-    count as one of many (Tarone; Gilbert).
+    A test whose smallest ``possible`` chance is above ``FALSE_SHARE`` can find nothing, and does
+    not count as one of many (Tarone; Gilbert).
     """
-    able = [place for place, least in enumerate(possible) if least <= share + _TIE]
+    able = [place for place, least in enumerate(possible) if least <= FALSE_SHARE + _TIE]
     ranked = sorted(able, key=lambda place: (chances[place], place))
-    limits = [share * rank / len(able) for rank in range(1, len(able) + 1)]
+    limits = [FALSE_SHARE * rank / len(able) for rank in range(1, len(able) + 1)]
     good = [
         rank
         for rank, (place, limit) in enumerate(zip(ranked, limits, strict=True), 1)

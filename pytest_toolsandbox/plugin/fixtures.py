@@ -90,9 +90,11 @@ def session_judge(config: pytest.Config) -> WordsJudge | None:
 def _judge(text: str, settings: Settings) -> WordsJudge | str:
     """Return the judge of a name, or why there is none."""
     from pytest_toolsandbox.judges.resolving import resolve_judge
+    from pytest_toolsandbox.runs.stopped_judge import LeftBehind
 
+    is_asked = settings.record != "replay"
     try:
-        return resolve_judge(text, settings.aliases, is_asked=settings.record != "replay")
+        return LeftBehind(resolve_judge(text, settings.aliases, is_asked=is_asked))
     except JudgeError as error:
         named = str(error).startswith(text)
         return f"--sandbox-judge={error}" if named else f"--sandbox-judge={text}: {error}"

@@ -29,6 +29,7 @@ from pytest_toolsandbox.runs.job import Job
 from pytest_toolsandbox.runs.judging import WordsJudge, without_opinion
 from pytest_toolsandbox.runs.rejudging import AnyJob, StoredJob
 from pytest_toolsandbox.runs.resuming import Told
+from pytest_toolsandbox.runs.stopped_judge import StoppedError
 from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.users.resolving import SCRIPTED
@@ -156,6 +157,8 @@ class ScenarioItem(pytest.Function):
                 raise trial.exception
             end_without_key(self, trial.exception)
             yield trial
+            if isinstance(trial.exception, StoppedError):
+                raise trial.exception.__cause__ or trial.exception
 
     def job_ahead(self) -> AnyJob:
         """Return what there is to play, or to judge again, of what pytest has set up already.

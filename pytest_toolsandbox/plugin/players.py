@@ -143,7 +143,10 @@ class Player:
                 held.close()
 
     def unreported(self) -> list[tuple[ScenarioItem, list[Trial]]]:
-        """Return the trials that are finished, and whose items have not come to their turn."""
+        """Begin no more, and return the trials whose items have not come to their turn."""
+        self.stop()
+        for pool in self._pools.values():
+            pool.settle()
         found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
         return [(item, trials) for item, trials in found if trials]
 

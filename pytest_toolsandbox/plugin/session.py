@@ -373,7 +373,7 @@ class SessionReports:
     def _overspent(self) -> list[str]:
         from .requesting import spent
 
-        return self.budget.overspent(spent(self.config))
+        return self.budget.overspent(spent(self.config), self.not_run.lines())
 
     def _needs_verdict(self) -> bool:
         """Whether there is one where nothing was played; take an earlier one that holds on."""

@@ -50,8 +50,11 @@ class SessionBudget:
         """Note what a worker has spent that has come to its end; nobody knows it of a lost one."""
         self._by_worker[node] = getattr(node, "workeroutput", {}).get(SPENT)
 
-    def overspent(self, spent_here: Spent) -> list[str]:
-        """Return a line where more was spent than a limit allows, which no session passes with."""
+    def overspent(self, spent_here: Spent, told: Sequence[str]) -> list[str]:
+        """Return a line where more was spent than a limit allows, which no session passes with.
+
+        That the time is over is said once, in what is ``told`` or here.
+        """
         cost, tokens, seconds = self._spent(spent_here)
         used, limits, settings = _words(cost, tokens), [], self.settings
         if settings.max_cost is not None and cost > settings.max_cost:
@@ -59,15 +62,17 @@ class SessionBudget:
         if settings.max_tokens is not None and tokens > settings.max_tokens:
             limits.append(f"--sandbox-max-tokens={settings.max_tokens}")
         if settings.max_time is not None and seconds > settings.max_time:
-            limits.append(f"--sandbox-max-time={settings.max_time:g}")
+            limit = f"--sandbox-max-time={settings.max_time:g}"
+            limits += [] if any(limit in line for line in told) else [limit]
             used.append(f"{seconds:,.1f} s")
-        told = f"{', '.join(used)} were used, more than {' and '.join(limits)}"
-        return [f"budget: {told}: conversations that had begun went on"] if limits else []
+        over = f"{', '.join(used)} were used, more than {' and '.join(limits)}"
+        return [f"budget: {over}: conversations that had begun went on"] if limits else []
 
     def _spent(self, spent_here: Spent) -> tuple[float, float, float]:
         """Return the cost and the tokens of all processes, and the seconds of the longest."""
-        known = [spent_here, *filter(None, self._by_worker.values())]
-        return sum(row[0] for row in known), sum(row[1] for row in known), max(r[2] for r in known)
+        known = (spent_here, *filter(None, self._by_worker.values()))
+        costs, tokens, seconds = zip(*known, strict=True)
+        return sum(costs), sum(tokens), max(seconds)
 
     def remarks(
         self, records: Sequence[Summary], spent_here: Spent, *, is_resumed: bool

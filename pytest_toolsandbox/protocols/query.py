@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -68,17 +68,26 @@ class QueryProtocol(Protocol):
         """Ask until the agent concludes."""
         return ask(scenario, agent)
 
-    def judge(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        """Compare the answer, and look for the forbidden patterns."""
+    def judge(
+        self, scenario: Scenario, trajectory: Trajectory, *, in_any_words: bool = False
+    ) -> Judgement:
+        """Compare the answer, unless any counts as right, and look for the forbidden patterns."""
+        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
         from pytest_toolsandbox.evaluation.queries import evaluate_query
 
-        return self._judged(scenario, trajectory, evaluate_query)
+        patterns = patterns_against_solutions(scenario, trajectory)
+        found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
+        never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
+        missing = {scenario.tool_views[name].tool.name for name in never_made}
+        query, solutions = scenario.task_as(Query), solved(scenario)
+        result = evaluate_query(
+            query, trajectory, found, solutions, missing, in_any_words=in_any_words
+        )
+        return Judgement(result, patterns)
 
     def judge_in_any_words(self, scenario: Scenario, trajectory: Trajectory) -> Judgement:
         """Look at what calls found, and for the forbidden patterns."""
-        from pytest_toolsandbox.evaluation.queries import evaluate_query_in_any_words
-
-        return self._judged(scenario, trajectory, evaluate_query_in_any_words)
+        return self.judge(scenario, trajectory, in_any_words=True)
 
     def right_words(
         self, scenario: Scenario, trajectory: Trajectory
@@ -106,19 +115,6 @@ class QueryProtocol(Protocol):
         expected = " or ".join(one.describe() for one in asked)
         wrong = Difference("answer", expected, result.conclusion.answer, 0.0, opinion.why)
         return replace(result, answered=False, differences=(wrong,))
-
-    def _judged(
-        self, scenario: Scenario, trajectory: Trajectory, evaluate: Callable[..., QueryEvaluation]
-    ) -> Judgement:
-        from pytest_toolsandbox.evaluation.judging import Judgement, patterns_against_solutions
-
-        patterns = patterns_against_solutions(scenario, trajectory)
-        found = [pattern for pattern in PATTERNS if patterns.calls[pattern]]
-        never_made = [one.function for one in patterns.findings if one.pattern == "IAC"]
-        missing = {scenario.tool_views[name].tool.name for name in never_made}
-        query, solutions = scenario.task_as(Query), solved(scenario)
-        result = evaluate(query, trajectory, found, solutions, missing)
-        return Judgement(result, patterns)
 
     def page(self, record: Record) -> str:
         """Show the answer beside the expected one."""

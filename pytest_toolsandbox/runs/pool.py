@@ -7,12 +7,18 @@ import heapq
 import itertools
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextvars import ContextVar
+from typing import Any, Final, TypeVar
+
+from pytest_toolsandbox.waiting.time_limit import free_worker
 
 _Result = TypeVar("_Result")
+_POOL: Final = ContextVar["Pool | None"]("pool", default=None)
 URGENT = float("-inf")
 """The rank of a call that somebody waits for."""
+_SOON: Final = 1.0
+"""Seconds in which a call ends that has left behind what it waited for."""
 
 
 class Pool:
@@ -28,18 +34,21 @@ class Pool:
         self._numbers = itertools.count()
         self._changed = threading.Condition()
         self._threads = self._idle = 0
-        self._is_closed = False
+        self._closed: Future[None] = Future()
+        self._leaving: set[int] = set()
+        """The threads that leave behind what they wait for, once it is closed, and soon end."""
 
     def submit(self, function: Callable[[], _Result], rank: float = 0.0) -> Future[_Result]:
         """Let a thread call a function in the caller's context; one that is closed never does."""
         outcome: Future[_Result] = Future()
         context = contextvars.copy_context()
+        context.run(_POOL.set, self)
 
         def call() -> None:
             _fulfil(outcome, lambda: context.run(function))
 
         with self._changed:
-            if self._is_closed:
+            if self._closed.done():
                 outcome.cancel()
                 return outcome
             heapq.heappush(self._waiting, (rank, next(self._numbers), call))
@@ -52,15 +61,36 @@ class Pool:
 
     @property
     def busy(self) -> int:
-        """How many threads are at work."""
+        """How many threads are at work; once it is closed all, for they may leave others behind."""
         return self._threads - self._idle
+
+    def call_while_open(self, function: Callable[[], _Result]) -> _Result:
+        """Do on a thread of this pool what :func:`while_open` says."""
+        me, worker = threading.get_ident(), free_worker()
+        outcome: Future[_Result] = worker.submit(function)
+        self._leaving.add(me)
+        either: tuple[Future[Any], ...] = (outcome, self._closed)
+        wait(either, return_when=FIRST_COMPLETED)
+        worker.leave(outcome)
+        with self._changed:
+            if not self._closed.done():
+                self._leaving.discard(me)
+        if not outcome.done():
+            raise KeyboardInterrupt
+        return outcome.result()
 
     def close(self) -> None:
         """Drop what waits, and leave what is being called behind."""
         with self._changed:
-            self._is_closed = True
+            if not self._closed.done():
+                self._closed.set_result(None)
             self._waiting.clear()
             self._changed.notify_all()
+
+    def settle(self) -> None:
+        """Wait for the calls that soon end, once it is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._leaving, _SOON)
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
@@ -69,11 +99,23 @@ class Pool:
 
     def _next(self) -> Callable[[], None] | None:
         with self._changed:
+            self._leaving.discard(threading.get_ident())
+            if self._closed.done():
+                self._changed.notify_all()  # whoever waits for that
             self._idle += 1
-            while not self._waiting and not self._is_closed:
+            while not self._waiting and not self._closed.done():
                 self._changed.wait()
             self._idle -= 1
-            return None if self._is_closed else heapq.heappop(self._waiting)[2]
+            return None if self._closed.done() else heapq.heappop(self._waiting)[2]
+
+
+def while_open(function: Callable[[], _Result]) -> _Result:
+    """Return what a function returns, which a thread of a pool leaves behind once that is closed.
+
+    It raises ``KeyboardInterrupt`` then, as Ctrl-C does on the main thread.
+    """
+    pool = _POOL.get()
+    return pool.call_while_open(function) if pool else function()
 
 
 def _fulfil(outcome: Future[Any], function: Callable[[], Any]) -> None:

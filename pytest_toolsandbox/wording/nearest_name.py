@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final
 
-from .phrases import QUOTE_LIMIT, cut
+from .phrases import quoted
 
 LEAST_LIKENESS: Final = 0.5
 """From which likeness on, in [0, 1], a model may have meant a name."""
@@ -64,9 +64,8 @@ def unknown(kind: str, name: object, allowed: Iterable[str], of: str = "") -> st
     ``of`` says where, as in ``unknown column 'x' of table 'y'``.
     """
     names = list(allowed)
-    text = cut(str(name), QUOTE_LIMIT)
-    hint = did_you_mean(text, names)
-    problem = f"unknown {kind} {text!r}{f' {of}' if of else ''}{hint}"
+    hint = did_you_mean(str(name), names)
+    problem = f"unknown {kind} {quoted(str(name))}{f' {of}' if of else ''}{hint}"
     if hint and len(names) > FEW_NAMES:
         return problem
     if not names:

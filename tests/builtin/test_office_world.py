@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from lookups import arguments_shown
 from rows import every
 
 from pytest_toolsandbox.builtin.office import logged_in, world
@@ -23,7 +24,6 @@ from pytest_toolsandbox.worlds.call_rules import CallComparison, FreeText, Super
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
 from pytest_toolsandbox.worlds.tables import NO_DEFAULT
-from pytest_toolsandbox.worlds.tool import Tool
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT.joinpath("docs", "office.md").read_text(encoding="utf-8")
@@ -174,14 +174,6 @@ COLUMNS = {
     "identifier": "tool:str drawn:int",
     "empty_entry": "table:str username:str",
 }
-
-
-def arguments_shown(tool: Tool) -> str:
-    parameters = tool.schema["function"]["parameters"]
-    return " ".join(
-        f"{name}:{shown['type']}{'*' * (name in parameters['required'])}"
-        for name, shown in parameters["properties"].items()
-    )
 
 
 def test_the_world_is_known_by_its_name() -> None:

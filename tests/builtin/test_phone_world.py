@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import jsonschema
 import phonenumbers
 import pytest
+from lookups import arguments_shown
 from rows import every
 
 from pytest_toolsandbox.builtin.phone import world
@@ -22,7 +23,6 @@ from pytest_toolsandbox.builtin.phone.initial import MESSAGES, PEOPLE, REMINDERS
 from pytest_toolsandbox.worlds.parameter import NOT_GIVEN
 from pytest_toolsandbox.worlds.registry import find_world, known_worlds
 from pytest_toolsandbox.worlds.state import State
-from pytest_toolsandbox.worlds.tool import Tool
 
 ROOT = Path(__file__).parents[2]
 
@@ -160,14 +160,6 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "longitude": "float or null",
     },
 }
-
-
-def arguments_shown(tool: Tool) -> str:
-    parameters = tool.schema["function"]["parameters"]
-    return " ".join(
-        f"{name}:{shown['type']}{'*' * (name in parameters['required'])}"
-        for name, shown in parameters["properties"].items()
-    )
 
 
 def test_the_world_is_known_by_its_name() -> None:

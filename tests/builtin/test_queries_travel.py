@@ -14,14 +14,7 @@ from pytest_toolsandbox.builtin.queries.flight_offers import WEEKDAYS
 from pytest_toolsandbox.builtin.queries.travel import Amenity, world
 
 DATA = data_of("travel")
-LISBON, VIENNA, OSLO, TORP, MILAN, OSAKA = (
-    "LOC-2045",
-    "LOC-2068",
-    "LOC-2058",
-    "LOC-2064",
-    "LOC-2109",
-    "LOC-2141",
-)
+VIENNA, OSLO, MILAN, OSAKA = "LOC-2068", "LOC-2058", "LOC-2109", "LOC-2141"
 STAY = {"city_id": 318, "checkin_date": "2025-06-20", "checkout_date": "2025-06-23"}
 ROUTE = {"origin_id": OSLO, "destination_id": MILAN, "departure_date": "2025-06-14"}
 

@@ -33,7 +33,6 @@ def leaves(messages, tools):
 """
 LINE = "the agent raised LookupError: no answer of 18 (mine.py:9)"
 PAGE = f"{LINE}\n\nconversation so far\n  [ 1] user -> agent         Turn on the light."
-OURS = "*pytest_toolsandbox/*.py:*"
 
 
 @pytest.fixture

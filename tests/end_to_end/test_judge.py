@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from desk import Suite, section
+from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import Answer, ModelServer, Request, calls, fault
 
@@ -20,18 +20,6 @@ pytestmark = [
     pytest.mark.skipif(find_spec("litellm") is None, reason="needs litellm"),
 ]
 
-LIGHT = """
-world: desk
-user: {{opening: Turn on the light.}}
-milestones:
-  light_on: {{state: {{lamp: {{on: true}}}}}}
-  user_told: {{says: {{claims: [turned on]}}}}
-solutions:
-  rightly: [{{switch_lamp: {{on: true}}}}, {{say: The lamp is turned on.}}]
-counterexamples:
-  played: [{calls}{{say: "{says}"}}]
-"""
-SWITCHED = "{switch_lamp: {on: true}}, "
 QUERY = """
 world: desk
 query: What do the notes say?
@@ -40,10 +28,10 @@ solutions: {{reads: [{{read_notes: }}, {{finish: {{answer: Water the ferns.}}}}]
 counterexamples: {{played: [{{read_notes: }}, {{finish: {{answer: "{says}"}}}}]}}
 """
 SCENARIOS = {
-    "german": LIGHT.format(calls=SWITCHED, says="Es werde Licht: die Lampe brennt."),
-    "idle": LIGHT.format(calls="", says="The lamp is turned on."),
-    "lying": LIGHT.format(calls=SWITCHED, says="The lamp is turned on, at a third of its power."),
-    "silent": LIGHT.format(calls=SWITCHED, says="Well."),
+    "german": saying("Es werde Licht: die Lampe brennt."),
+    "idle": saying("The lamp is turned on.", calls=""),
+    "lying": saying("The lamp is turned on, at a third of its power."),
+    "silent": saying("Well."),
     "question": QUERY.format(says="Gib den Farnen Wasser."),
     "question_lied": QUERY.format(says="The notes say to water the ferns, at a third of it all."),
 }

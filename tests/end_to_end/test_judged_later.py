@@ -5,24 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import Suite
+from desk import Suite, saying
 
 from pytest_toolsandbox.__main__ import main
 
 pytestmark = pytest.mark.any_pytest
 
-LIGHT = """
-world: desk
-user: {opening: Turn on the light.}
-milestones:
-  light_on: {state: {lamp: {on: true}}}
-  user_told: {says: {claims: [turned on]}}
-solutions:
-  rightly: [{switch_lamp: {on: true}}, {say: The lamp is turned on.}]
-counterexamples:
-  played: [{switch_lamp: {on: true}}, {say: Es werde Licht.}]
-"""
-IDLE = LIGHT.replace("[{switch_lamp: {on: true}}, {say: Es werde Licht.}]", "[{say: Well.}]")
+LIGHT, IDLE = saying("Es werde Licht."), saying("Well.", calls="")
 AGENT = """
 from pathlib import Path
 

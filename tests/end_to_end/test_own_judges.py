@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from desk import Suite, section
+from desk import Suite, saying, section
 from jsonschema import Draft202012Validator
 from model_server import ModelServer, calls, text
-from warm import COLD
 
 from pytest_toolsandbox.records.record import record_schema
 
 pytestmark = pytest.mark.any_pytest
 
-LIGHT = """
-world: desk
-user: {{opening: Turn on the light.}}
-milestones:
-  light_on: {{state: {{lamp: {{on: true}}}}}}
-  user_told: {{says: {{claims: [turned on]}}}}
-solutions:
-  rightly: [{{switch_lamp: {{on: true}}}}, {{say: The lamp is turned on.}}]
-counterexamples:
-  played: [{{switch_lamp: {{on: true}}}}, {{say: "{says}"}}]
-"""
 SAID = {"german": "Es werde Licht.", "lying": "It is turned on, in blue.", "silent": "Well."}
 JUDGES = """
 import asyncio
@@ -125,7 +109,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     suite.conftest("")
     suite.write("my.py", JUDGES)
     for name, says in SAID.items():
-        suite.write(f"{name}.scenario.yaml", LIGHT.format(says=says))
+        suite.write(f"{name}.scenario.yaml", saying(says))
     monkeypatch.syspath_prepend(suite.path)
     return suite
 
@@ -230,7 +214,7 @@ def test_an_outage_of_its_own_is_the_provider_s(suite: Suite) -> None:
 
 
 def test_it_has_the_time_of_the_scenario(suite: Suite) -> None:
-    suite.write("german.scenario.yaml", LIGHT.format(says="Es werde Licht.") + "timeout: 2\n")
+    suite.write("german.scenario.yaml", saying("Es werde Licht.") + "timeout: 2\n")
     suite.run(AGENT, "--sandbox-judge=my:hanging", RESULTS, "german.scenario.yaml")
     (record,) = suite.records()
     limit = "2 s for an opinion; the scenario's 'timeout' sets another"
@@ -348,47 +332,3 @@ class Ours(ModelJudge):
 
 one = Ours()
 """
-STOPPED = """
-import asyncio, pathlib
-from pytest_toolsandbox import Opinion
-from pytest_toolsandbox.runs.playing import Playing
-over, go_on = [], Playing._go_on
-
-
-def told(self, last=None):
-    go_on(self, last)
-    over.extend([self] if self.over.done() else [])
-
-
-Playing._go_on = told
-
-
-async def judge(question):
-    while question.scenario.name == "german":  # the first, whose turn it is
-        await asyncio.sleep(0.05)
-        if len(over) == 2:
-            pathlib.Path("hangs").touch()
-    return Opinion("right")
-"""
-
-
-def test_what_is_judged_again_is_kept_when_it_is_stopped(suite: Suite) -> None:
-    suite.run(AGENT, "--sandbox-results=rules.jsonl")
-    suite.write("stopped.py", STOPPED)
-    plugins = ("-p", "pytest_toolsandbox.plugin", "-p", "no:cacheprovider")
-    options = ("--sandbox-rejudge=rules.jsonl", "--sandbox-judge=stopped:judge", RESULTS)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    run = subprocess.Popen(
-        [COLD, "-m", "pytest", *plugins, *options],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )
-    signal.signal(signal.SIGINT, before)
-    while not (suite.path / "hangs").exists() and run.poll() is None:
-        time.sleep(0.05)
-    run.send_signal(signal.SIGINT)
-    told, _ = run.communicate()
-    assert run.returncode == pytest.ExitCode.INTERRUPTED, told
-    assert outcomes(suite) == {"german": "not_run", "lying": "passed", "silent": "passed"}
-    assert "Traceback" not in told

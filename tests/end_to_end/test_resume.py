@@ -11,7 +11,6 @@ from desk import LIGHT, Suite, section
 
 RESULTS = "--sandbox-results=results.jsonl"
 RESUME = "--sandbox-resume=results.jsonl"
-NAMES = ("one", "two", "three", "four")
 SCENARIOS = f"""
 scenarios: {{one: , two: {{trials: 3}}, three: , four: }}
 {LIGHT}

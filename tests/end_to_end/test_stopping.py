@@ -394,3 +394,92 @@ def test_an_import_of_a_conversation_that_is_left_behind(four: Suite) -> None:
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
     assert "1 failed" in run.stdout
     assert run.stdout.endswith("the end\n")
+
+
+JUDGED = """
+import pathlib, time
+from pytest_toolsandbox import Opinion
+
+
+def noted(name):
+    with open(name, "a") as file:
+        file.write("x")
+    return len(pathlib.Path(name).read_text())
+
+
+def agent(messages, tools):
+    if messages[-1]["role"] != "user":
+        return "The lamp is on."
+    noted("played")
+    function = {"name": "switch_lamp", "arguments": '{"on": true}'}
+    return {"content": None, "tool_calls": [{"id": "1", "function": function}]}
+
+
+def judge(question):
+    if not pathlib.Path("answers").exists():
+        if noted("asked") == COUNT:
+            pathlib.Path("hangs").touch()
+        time.sleep(600)
+    return Opinion("right")
+"""
+JUDGE = "--sandbox-judge=mine:judge"
+AT_ONCE = [
+    ("-n0", 1, signal.SIGINT),
+    ("-n0", 16, signal.SIGINT),
+    ("-n2", 16, signal.SIGTERM),
+]
+
+
+@pytest.mark.parametrize(("workers", "held", "sent"), AT_ONCE)
+def test_a_conversation_whose_judge_is_asked(
+    four: Suite, workers: str, held: int, sent: signal.Signals
+) -> None:
+    """It is kept, and judged later: by a run that goes on, and where it is judged again."""
+    asked = min(held, len(NAMES))
+    four.write("mine.py", JUDGED.replace("COUNT", str(asked)))
+    agent = ("--agent=mine:agent", JUDGE)
+    run = started(*agent, workers, f"--sandbox-concurrency={held}")
+    wait_for(four.path / "hangs", run)
+    run.send_signal(sent)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    over = [one for one in four.records() if one["outcome"] != "not_run"]
+    told = "mine:judge: the run was stopped before the judge had answered"
+    assert [(one["cause"], one["unjudged"], one["reason"]) for one in over] == (
+        [("judge", True, told)] * asked
+    )
+    assert len(four.records()) == len(NAMES)
+    assert f"{asked} conversation{'s' * (asked > 1)} could not be judged" in printed
+
+    four.write("answers", "")
+    rejudged = four.run_apart("--sandbox-rejudge=results.jsonl", JUDGE)
+    rejudged.assert_outcomes(passed=asked, skipped=len(NAMES) - asked)
+    four.run_apart(*agent, "--sandbox-resume=results.jsonl").assert_outcomes(passed=len(NAMES))
+    assert (four.path / "played").read_text() == "x" * len(NAMES)
+
+
+ASYNC_JUDGE = """
+from pytest_toolsandbox import Opinion
+
+
+async def judge(question):
+    while question.scenario.name == "first":
+        await asyncio.sleep(0.05)
+        if len(over) == 3:
+            pathlib.Path("hangs").touch()
+    return Opinion("right")
+"""
+
+
+def test_what_is_judged_again(four: Suite) -> None:
+    """The judge is asked of all at the same time, and waits with the first, whose turn it is."""
+    four.run_apart("--agent=oracle", "--sandbox-results=played.jsonl")
+    four.write("mine.py", AGENTS + ASYNC_JUDGE)
+    run = started("--sandbox-rejudge=played.jsonl", JUDGE)
+    wait_for(four.path / "hangs", run)
+    run.send_signal(signal.SIGINT)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "error" if name == "first" else "passed" for name in NAMES}
+    assert "Traceback" not in printed

@@ -257,6 +257,15 @@ def test_what_took_longer_than_the_budget_does_not_pass(
     assert within.ret == pytest.ExitCode.OK
 
 
+@PROCESSES
+def test_time_that_is_over_is_told_in_one_line(suite: Suite, workers: tuple[str, ...]) -> None:
+    suite.write("own.py", OWN + SLOW)
+    suite.write("light.scenario.yaml", FIVE)
+    result = suite.run_apart("--agent=own:slow", "--sandbox-max-time=60", *workers)
+    told = [line for line in result.outlines if line.startswith("budget: ")]
+    assert told == ["budget: --sandbox-max-time=60 is over; 4 of 5 items not run"]
+
+
 def test_no_gate_passes_what_went_beyond_the_budget(suite: Suite) -> None:
     gate = ("--sandbox-gate=means", "--sandbox-min-score=0")
     result = suite.run("--agent=own:fails", *gate, "--sandbox-max-tokens=100")

@@ -51,6 +51,13 @@ def test_many_names_are_listed_only_where_none_is_near() -> None:
     assert unknown("key", "x", [*few, "name_8"]).startswith("unknown key 'x' (allowed: name_0, ")
 
 
+def test_the_whole_of_a_long_name_is_compared() -> None:
+    long = "get_the_forecast_of_the_weather_at_a_place_in_the_coming_days_in_"
+    names = [f"{long}imperial_units", f"{long}metric_units"]
+    text = f"unknown tool '{long[:59]}…'; did you mean '{long}imperial_units'?"
+    assert unknown("tool", f"{long}imperal_units", names).startswith(f"{text} (allowed: ")
+
+
 def test_where_no_name_is_allowed_it_is_said() -> None:
     assert unknown("key", "x", []) == "unknown key 'x' (nothing is allowed here)"
 

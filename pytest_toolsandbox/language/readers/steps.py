@@ -50,10 +50,16 @@ class StepReader(Reader):
         """Return what is taken from the latest result of a tool."""
         source = self.read_from(value, path, "call")
         if source is not UNREADABLE_RESULT and source.name not in self.called:
-            allowed = {*self.called, *self.plain} - {source.name}
-            text = unknown("earlier call", source.name, sorted(allowed))
-            self.mistakes.add((*path, "call"), text)
+            self.mistakes.add((*path, "call"), self._without_result(source.name))
         return source
+
+    def _without_result(self, name: str) -> str:
+        """Say why there is no result of a tool, and what to do."""
+        if self.strict and name in self.world.agent_tools and name not in self.offered:
+            return not_offered(name)
+        if name in (*self.world.agent_tools, *self.further):
+            return f"no step before this one calls {name}; call it first"
+        return unknown("earlier call", name, sorted({*self.called, *self.plain}))
 
 
 def read_solutions(

@@ -34,7 +34,6 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.embedding import using
 
 SUGAR = "add_item: {name: sugar}"
-FLOUR = "add_item: {name: flour}"
 OPEN, CLOSE = "open_door: {}", "close_door: {}"
 WEIGH = "weigh: {name: salt}"
 

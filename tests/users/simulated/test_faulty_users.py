@@ -22,7 +22,6 @@ from pytest_toolsandbox.users.simulated.utterance import MalformedReplyError, Ut
 
 SAID = Path(__file__).with_name("said.yaml")
 SLIPS = Path(__file__).with_name("slips.yaml")
-CAUGHT = 0.95
 REFUSED = 0.02
 SCENARIOS = 20
 EXPECTED = {
