@@ -13,17 +13,17 @@ from pytest_toolsandbox.language.tasks import Query
 from pytest_toolsandbox.matchers.numerals import numbers_in, with_thousands
 from pytest_toolsandbox.matchers.statements.asserted import asserted
 
-from .asked import Asked, shared
-from .conclusion import Conclusion, conclusion_of
-from .errands import errands
-from .exchanged_facts import exchanged_facts
-from .extras import extras
-from .fact import Fact
+from .answers.asked import Asked, shared
+from .answers.conclusion import Conclusion, conclusion_of
+from .answers.exchanged_facts import exchanged_facts
+from .answers.extras import extras
+from .answers.fact import Fact
+from .answers.opposites import opposites
+from .answers.other_answers import given_out
+from .answers.unfound import unfound
 from .milestones.comparison import compare_value
-from .opposites import opposites
-from .other_answers import given_out
+from .reports.errands import errands
 from .results import Difference
-from .unfound import unfound
 
 FOUND: Final = "what a call found"
 DONE: Final = "nothing that was not done"

@@ -12,8 +12,8 @@ from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
 from pytest_toolsandbox.conversation.solutions import solved
-from pytest_toolsandbox.evaluation.conclusion import conclusion_of
-from pytest_toolsandbox.evaluation.extras import MOST_FOUND
+from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.answers.extras import MOST_FOUND
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep

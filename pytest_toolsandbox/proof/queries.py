@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
 from pytest_toolsandbox.evaluation.judging import Judgement, judge
 from pytest_toolsandbox.evaluation.queries import FOUND, QueryEvaluation
 from pytest_toolsandbox.language.scenario import Scenario

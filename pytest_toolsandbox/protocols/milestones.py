@@ -164,7 +164,7 @@ class MilestonesProtocol(Protocol):
 
 def _to_be_said(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of what the agent says, and before what it must be said."""
-    from pytest_toolsandbox.evaluation.milestones.any_words import is_said
+    from pytest_toolsandbox.evaluation.reports.any_words import is_said
 
     events = scenario.task_as(Milestones).milestones
     for event in events.values():
@@ -176,7 +176,7 @@ def _to_be_said(scenario: Scenario) -> Iterator[str]:
 
 def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
     """Yield what minefields are of what the agent says, with what else must hold beside it."""
-    from pytest_toolsandbox.evaluation.milestones.any_words import is_said
+    from pytest_toolsandbox.evaluation.reports.any_words import is_said
 
     for event in scenario.task_as(Milestones).minefields.values():
         if any(map(is_said, event.constraints)):
@@ -187,7 +187,7 @@ def _not_to_be_said(scenario: Scenario) -> Iterator[str]:
 
 def _to_be_written(scenario: Scenario) -> Iterator[str]:
     """Yield what milestones expect of free texts, by column or argument."""
-    from pytest_toolsandbox.evaluation.milestones.any_words import texts_of
+    from pytest_toolsandbox.evaluation.reports.any_words import texts_of
 
     for event in scenario.task_as(Milestones).milestones.values():
         for constraint in event.constraints:

@@ -93,7 +93,7 @@ class QueryProtocol(Protocol):
         self, scenario: Scenario, trajectory: Trajectory
     ) -> list[tuple[str, list[str]]]:
         """Return the answers of the solutions, and the one that counts."""
-        from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+        from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
 
         found = filter(None, map(conclusion_of, solved(scenario)))
         answers = dict.fromkeys(one.answer for one in found)

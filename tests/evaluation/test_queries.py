@@ -11,7 +11,7 @@ from rows import every
 
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.conclusion import Conclusion, conclusion_of
+from pytest_toolsandbox.evaluation.answers.conclusion import Conclusion, conclusion_of
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.language.error_patterns import Pattern
 from pytest_toolsandbox.language.scenario import Scenario

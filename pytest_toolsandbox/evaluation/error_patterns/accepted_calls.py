@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Trajectory
 from pytest_toolsandbox.conversation.solutions import PlayedCall, played_solutions
-from pytest_toolsandbox.evaluation.conclusion import conclusion_of
+from pytest_toolsandbox.evaluation.answers.conclusion import conclusion_of
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import FINISH, Query
 from pytest_toolsandbox.language.values import FromResult, results_in, substituted

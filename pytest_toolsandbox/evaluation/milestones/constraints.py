@@ -10,7 +10,9 @@ from typing import Any
 
 from pytest_toolsandbox.calls.tool_call import ToolTrace
 from pytest_toolsandbox.conversation.messages import Message, Trajectory
-from pytest_toolsandbox.evaluation.reports import Reports
+from pytest_toolsandbox.evaluation.reports.effects import effects_before
+from pytest_toolsandbox.evaluation.reports.reports import Reports
+from pytest_toolsandbox.evaluation.reports.told import tells
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.constraints import (
     START,
@@ -33,9 +35,7 @@ from .comparison import (
     compare_value,
     geometric_mean,
 )
-from .effects import effects_before
 from .rows import Changes, compare_changes, compare_table
-from .told import tells
 
 Positions = Mapping[str, int]
 """Event → the index of the snapshot that it is mapped to."""

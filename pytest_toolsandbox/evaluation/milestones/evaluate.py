@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.reports import Reports
+from pytest_toolsandbox.evaluation.reports.any_words import in_any_words
+from pytest_toolsandbox.evaluation.reports.inventions import inventions
+from pytest_toolsandbox.evaluation.reports.reports import Reports
 from pytest_toolsandbox.evaluation.results import (
     Evaluation,
     EventResult,
@@ -17,9 +19,7 @@ from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.matchers.embedding import in_use
 
-from .any_words import in_any_words
 from .events import Events
-from .inventions import inventions
 from .table_changes import protected_changes, side_effects
 from .unasked_columns import unasked_columns
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.reports import Reports
+from pytest_toolsandbox.evaluation.reports.reports import Reports
 from pytest_toolsandbox.evaluation.results import (
     ConstraintResult,
     Difference,

@@ -8,8 +8,8 @@ from rows import every
 
 from pytest_toolsandbox.agents.scripted import scripted
 from pytest_toolsandbox.conversation.play import ask
-from pytest_toolsandbox.evaluation.asked import Asked
-from pytest_toolsandbox.evaluation.extras import extras
+from pytest_toolsandbox.evaluation.answers.asked import Asked
+from pytest_toolsandbox.evaluation.answers.extras import extras
 from pytest_toolsandbox.evaluation.queries import evaluate_query
 from pytest_toolsandbox.evaluation.results import Difference
 from pytest_toolsandbox.language.steps import SayStep

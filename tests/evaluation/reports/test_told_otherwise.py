@@ -7,8 +7,8 @@ from functools import cache
 from replies import Reply, Written, told, written
 from rows import every
 
-from pytest_toolsandbox.evaluation.milestones.inventions import inventions
-from pytest_toolsandbox.evaluation.reports import Reports
+from pytest_toolsandbox.evaluation.reports.inventions import inventions
+from pytest_toolsandbox.evaluation.reports.reports import Reports
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario
 

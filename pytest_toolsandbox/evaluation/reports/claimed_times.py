@@ -8,12 +8,12 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Final
 
-from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
 from pytest_toolsandbox.matchers.statements.clauses import Clause, clauses
 
 from .deeds import is_sent, text_of
 from .effects import Effects, given_by
+from .moments import moments_in
 from .things import stems
 
 _SET: Final = re.compile(

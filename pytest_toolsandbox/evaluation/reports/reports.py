@@ -11,6 +11,8 @@ from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
+from pytest_toolsandbox.evaluation.answers.exchanged_facts import exchanged_facts
+from pytest_toolsandbox.evaluation.answers.fact import Fact
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.steps import SayStep, calls_of
@@ -24,10 +26,8 @@ from pytest_toolsandbox.matchers.statements.stems import stem
 from pytest_toolsandbox.wording.phrases import literal
 from pytest_toolsandbox.worlds.json_values import as_json
 
-from .exchanged_facts import exchanged_facts
-from .fact import Fact
-from .milestones.past_forms import PAST
 from .moments import days_until, in_words, moments_in
+from .past_forms import PAST
 from .worked_out import amounts_in, comes_from, durations_in, ends
 
 _CHECKED: Final = frozenset(("time", "date", "weekday", "call", "seconds"))
@@ -78,8 +78,8 @@ class Reports:
         """
         if not self._written or text in self._written:
             return
-        from .asked import Asked
-        from .left_open import left_open
+        from pytest_toolsandbox.evaluation.answers.asked import Asked
+        from pytest_toolsandbox.evaluation.answers.left_open import left_open
 
         facts = tuple(dict.fromkeys(fact for one in matchers for fact in one.facts))
         known = "\n".join((self._heard, *map(as_json, self._arguments)))

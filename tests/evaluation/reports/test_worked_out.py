@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pytest_toolsandbox.evaluation.worked_out import (
+from pytest_toolsandbox.evaluation.reports.worked_out import (
     amounts_in,
     comes_from,
     durations_in,

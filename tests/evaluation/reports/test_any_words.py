@@ -10,8 +10,8 @@ from rows import every
 
 from pytest_toolsandbox.agents.scripted import counterexample
 from pytest_toolsandbox.conversation.play import converse
-from pytest_toolsandbox.evaluation.milestones.any_words import texts_of
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate_in_any_words
+from pytest_toolsandbox.evaluation.reports.any_words import texts_of
 from pytest_toolsandbox.language.files import find_files
 from pytest_toolsandbox.language.loading import load_file
 from pytest_toolsandbox.language.tasks import Milestones

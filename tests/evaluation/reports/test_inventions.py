@@ -10,11 +10,11 @@ import yaml
 from replies import told, written
 from rows import every
 
-from pytest_toolsandbox.evaluation.milestones.effects import Effects
 from pytest_toolsandbox.evaluation.milestones.evaluate import evaluate
-from pytest_toolsandbox.evaluation.milestones.grounded import Grounds
-from pytest_toolsandbox.evaluation.milestones.inventions import inventions
-from pytest_toolsandbox.evaluation.reports import Reports
+from pytest_toolsandbox.evaluation.reports.effects import Effects
+from pytest_toolsandbox.evaluation.reports.grounded import Grounds
+from pytest_toolsandbox.evaluation.reports.inventions import inventions
+from pytest_toolsandbox.evaluation.reports.reports import Reports
 from pytest_toolsandbox.evaluation.results import Evaluation
 from pytest_toolsandbox.language.loading import read_file
 from pytest_toolsandbox.language.scenario import Scenario

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rows import every
 
-from pytest_toolsandbox.evaluation.opposites import opposites
+from pytest_toolsandbox.evaluation.answers.opposites import opposites
 
 QUESTION = "Who is the oldest of them, and when was the objection dismissed?"
 RIGHT = "Ada Boone is oldest; it was rejected on 2022-06-01."

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Final
 
 from pytest_toolsandbox.conversation.messages import Trajectory
-from pytest_toolsandbox.evaluation.reports import Reports
 from pytest_toolsandbox.evaluation.results import Invention
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.tasks import Milestones
@@ -34,6 +33,7 @@ from .grounded import Grounds
 from .other_rows import done_to_others
 from .other_verbs import is_named, verbs_of
 from .quoted_texts import texts_of_nobody
+from .reports import Reports
 from .things import ENTRIES, OWN_ENTRIES, stems, things
 from .turned_texts import turned_texts
 from .unread import of_unread_tables

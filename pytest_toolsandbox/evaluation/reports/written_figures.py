@@ -12,7 +12,6 @@ from itertools import chain, permutations
 from typing import Any, Final, Self
 
 from pytest_toolsandbox.conversation.messages import MadeCall
-from pytest_toolsandbox.evaluation.reports import Reports, numbers_of
 from pytest_toolsandbox.language.constraints import Constraint
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
@@ -26,6 +25,7 @@ from pytest_toolsandbox.wording.long_texts import in_part
 
 from .any_words import OF_WORDS, cells_of, texts_of
 from .deeds import TEXT
+from .reports import Reports, numbers_of
 
 _SAYINGS: Final = re.compile(
     r"\b(?:24/7|9[- ]to[- ]5|(?:50|fifty)[-/ ](?:50|fifty)|10/10|third time|\d(?:[- ]\d){2,}"

@@ -10,7 +10,7 @@ from pytest_toolsandbox.matchers.normal_text import split
 from pytest_toolsandbox.matchers.statements.acts import any_of
 from pytest_toolsandbox.matchers.statements.clauses import clauses
 
-from .milestones.claimed_acts import claimed_acts
+from .claimed_acts import claimed_acts
 
 _RUN: Final = frozenset(("texted", "bought", "mailed", "operated", "called"))
 _KEPT: Final = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rows import every
 
-from pytest_toolsandbox.evaluation.exchanged_facts import exchanged_facts
+from pytest_toolsandbox.evaluation.answers.exchanged_facts import exchanged_facts
 
 FACTS = (("comet_log", "Rurik"), ("sternkarte", "Ilse"), ("Elmstadt",))
 RIGHT = "comet_log asked, and sternkarte from Elmstadt gave the best-liked answer."

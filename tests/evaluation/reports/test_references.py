@@ -6,8 +6,8 @@ from typing import Any
 
 from rows import every
 
-from pytest_toolsandbox.evaluation.milestones.references import References
-from pytest_toolsandbox.evaluation.milestones.things import stems
+from pytest_toolsandbox.evaluation.reports.references import References
+from pytest_toolsandbox.evaluation.reports.things import stems
 
 PRODUCTS = {"product": [{"sku": "BAG-P", "title": "Pannier"}, {"sku": "LCK", "title": "Lock"}]}
 MEMBERS = {"member": [{"member_id": 1, "title": "Skipper"}, {"member_id": 2, "title": "Cook"}]}

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import Any, Final
 
 from pytest_toolsandbox.conversation.messages import MadeCall, Trajectory
-from pytest_toolsandbox.evaluation.moments import moments_in
 from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.matchers.normal_text import normal_text
 from pytest_toolsandbox.matchers.quantities.quantity import Meaning
@@ -30,6 +29,7 @@ from .deeds import (
     text_of,
     words_of,
 )
+from .moments import moments_in
 from .references import References
 from .things import stems, words
 

@@ -1,0 +1,1 @@
+"""What an answer tells of the facts that are asked for."""

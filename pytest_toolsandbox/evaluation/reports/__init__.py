@@ -1,0 +1,1 @@
+"""What agents tell and write of what they did, and whether it is so."""
