@@ -185,6 +185,14 @@ def test_judging_plays_nothing() -> None:
     assert not names & {f"{NAME}.conversation.{function}" for function in plays}
 
 
+def test_words_are_judged_below_milestones() -> None:
+    above = {"answers": ("reports", "milestones"), "reports": ("milestones",)}
+    for low, high in above.items():
+        names = set().union(*map(all_imports, (PACKAGE / "evaluation" / low).rglob("*.py")))
+        rooms = {name.split(".")[2] for name in names if name.startswith(f"{NAME}.evaluation.")}
+        assert not rooms & {*high}
+
+
 def test_only_the_top_knows_pytest() -> None:
     plugins = {"pytest", "_pytest", "xdist", "pluggy"}
     knowing = {file for file in FILES if plugins & set(map(room, all_imports(file)))}
