@@ -19,7 +19,9 @@ pytestmark = pytest.mark.usefixtures("warm")
 
 @pytest.mark.skipif(not POSSIBLE, reason="needs fork and pidfd_open")
 def test_it_has_imported_what_runs_need() -> None:
-    program = "import sys; print({'pytest_toolsandbox.plugin.items', 'numpy'} <= {*sys.modules})"
+    program = (
+        "import sys; print({'pytest_toolsandbox.plugin.playing.items', 'numpy'} <= {*sys.modules})"
+    )
     assert sys.executable != COLD
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "True\n"
 

@@ -8,8 +8,8 @@ from types import FrameType, TracebackType
 
 import pytest
 
-from .players import player_of
-from .telling import tell_records
+from .playing.players import player_of
+from .reporting.telling import tell_records
 
 
 def end_within(session: pytest.Session, frame: FrameType) -> None:

@@ -11,7 +11,9 @@ from warnings import WarningMessage
 
 import pytest
 
-from .sent_cassettes import send_recorded
+from .collection.which_files import is_shipped, plays_nothing
+from .playing.sent_cassettes import send_recorded
+from .reporting.telling import tell_records
 from .skipping import skip
 from .stash import (
     BAD_FILES,
@@ -25,11 +27,9 @@ from .stash import (
     SHARDED,
     UNCHANGED,
 )
-from .telling import tell_records
-from .which_files import is_shipped, plays_nothing
 
 if TYPE_CHECKING:
-    from .items import ScenarioItem
+    from .playing.items import ScenarioItem
 
 
 class ScenarioHooks:
@@ -57,7 +57,7 @@ class ScenarioHooks:
         from .settings import settings_of
 
         if shard := settings_of(config).shard:
-            from .selecting import keep_shard
+            from .collection.selecting import keep_shard
 
             keep_shard(shard, config, items)
 
@@ -65,14 +65,14 @@ class ScenarioHooks:
         """Say which shard is played."""
         if SHARDED not in config.stash:
             return None
-        from .selecting import shard_line
+        from .collection.selecting import shard_line
 
         return shard_line(config)
 
     @pytest.hookimpl(tryfirst=True)  # before a worker says that it has collected
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Run other files if all collection errors are of scenario files, as pytest-xdist does."""
-        from .refusing import check_minimums, check_trials
+        from .collection.refusing import check_minimums, check_trials
         from .settings import settings_of
 
         scenarios = [item.scenario for item in session.items if hasattr(item, "scenario")]
@@ -80,7 +80,7 @@ class ScenarioHooks:
         if scenarios and is_told:
             check_minimums(session.config, scenarios)
             if session.config.getini("sandbox_agent_files"):
-                from .unchanged import look_for_changes
+                from .collection.unchanged import look_for_changes
 
                 ours = (item for item in session.items if hasattr(item, "scenario"))
                 look_for_changes(session.config, [(one.nodeid, one.scenario) for one in ours])
@@ -130,7 +130,7 @@ class ScenarioHooks:
         """Play nothing where an earlier verdict holds."""
         __tracebackhide__ = True
         if hasattr(item, "scenario") and UNCHANGED in item.config.stash:
-            from .unchanged import WHY
+            from .collection.unchanged import WHY
 
             skip("unchanged", WHY)
 
@@ -141,7 +141,7 @@ class ScenarioHooks:
         """Let a report carry the item's records to wherever reports end up."""
         from pytest_toolsandbox.records.verdict import SCORED, verdict
 
-        from .redacting import clean_report
+        from .reporting.redacting import clean_report
 
         if hasattr(item, "phase"):  # it is a scenario's, and shows what ended the setup itself
             item.phase = call.when
@@ -154,7 +154,7 @@ class ScenarioHooks:
             if why := item.stash.get(IN_TURN, None):
                 report.toolsandbox_in_turn = why  # type: ignore[attr-defined]  # reports take any
         if self.is_worker and hasattr(item, "phase"):
-            from .players import player_of
+            from .playing.players import player_of
 
             report.toolsandbox_running = player_of(item.config).running  # type: ignore[attr-defined]  # reports take any
         if hasattr(item, "phase") and (impact := item.config.stash.get(IMPACT, "")):
@@ -179,7 +179,7 @@ class ScenarioHooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: WarningMessage) -> None:
         """Clean a warning, of whichever test: it may come from a client library's thread."""
-        from .redacting import clean_warning
+        from .reporting.redacting import clean_warning
 
         clean_warning(warning_message, is_sent=self.is_worker)
 
@@ -188,7 +188,7 @@ class ScenarioHooks:
         """Begin nothing more, and let a worker say what it has."""
         from pytest_toolsandbox.waiting.interrupts import ignore_further
 
-        from .players import stop_playing
+        from .playing.players import stop_playing
         from .stopping import shorten
 
         if self.is_worker:
@@ -201,7 +201,7 @@ class ScenarioHooks:
         """Leave what is still being played behind, and keep what is finished of a stopped run."""
         from pytest_toolsandbox.waiting.interrupts import ends_with, uninterrupted
 
-        from .players import player_of
+        from .playing.players import player_of
         from .stopping import say_ending
 
         if self._ending is not None:
@@ -217,9 +217,9 @@ class ScenarioHooks:
         ends_with(lambda: int(session.exitstatus))  # which gates may yet change
         player.close()
         if self.is_worker:
-            from .requesting import spent
-            from .selecting import EMPTY_SHARD, is_empty_shard
-            from .spending import SPENT
+            from .collection.selecting import EMPTY_SHARD, is_empty_shard
+            from .playing.requesting import spent
+            from .reporting.spending import SPENT
 
             output = session.config.workeroutput  # type: ignore[attr-defined]  # of pytest-xdist
             output[SPENT] = tuple(spent(session.config))  # which goes to another process
@@ -250,11 +250,11 @@ class ScenarioHooks:
 
     def _play_rounds(self, session: pytest.Session) -> None:
         if self.is_worker:
-            from .rounds_of_workers import CHANNEL, follow_rounds
+            from .playing.rounds_of_workers import CHANNEL, follow_rounds
 
             follow_rounds(session, session.config.workerinput[CHANNEL])  # type: ignore[attr-defined]  # of pytest-xdist
         elif not session.config.pluginmanager.has_plugin("dsession"):  # else workers have played
-            from .rounds import play_rounds
+            from .playing.rounds import play_rounds
 
             play_rounds(session)
 
@@ -263,7 +263,7 @@ class ScenarioHooks:
         """Clean what is logged while a scenario is played, and keep the trials that finished."""
         if not hasattr(item, "scenario"):
             return (yield)
-        from .players import player_of
+        from .playing.players import player_of
 
         with player_of(item.config).guarded(cast("ScenarioItem", item)):
             try:

@@ -44,6 +44,8 @@ IN_TURN = pytest.StashKey[str]()
 """Why an item was played in its turn, where others are played ahead."""
 SECONDS = pytest.StashKey[float]()
 """How much longer an item's conversations took than it waited for them."""
+PLUGIN = __name__.rpartition(".")[0]
+"""The module that pytest loads."""
 HOOKS = "toolsandbox-scenarios"
 REPORTS = "toolsandbox-reports"
 USAGE_ERROR = "toolsandbox_usage_error"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from .settings import Settings, settings_of
+from .stash import PLUGIN
 
 
 class _Asked:
@@ -30,6 +31,6 @@ def told(arguments: Iterable[str]) -> tuple[Settings, Path] | int:
     """
     asked = _Asked()
     is_alone = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    plugin = ("-p", __name__.rpartition(".")[0]) if is_alone else ()
+    plugin = ("-p", PLUGIN) if is_alone else ()
     status = pytest.main([*plugin, *arguments], plugins=[asked])
     return int(status) if asked.found is None else asked.found

@@ -6,8 +6,8 @@ KEPT = [
     importlib.import_module(name)
     for name in (
         "numpy",
-        "pytest_toolsandbox.plugin.items",
-        "pytest_toolsandbox.plugin.session",
+        "pytest_toolsandbox.plugin.playing.items",
+        "pytest_toolsandbox.plugin.reporting.session",
         "pytest_toolsandbox.builtin.phone",
         "scipy.optimize",
         "xdist.plugin",

@@ -291,7 +291,7 @@ def test_what_is_no_number(four: Suite, given: str, line: str) -> None:
 
 WAITING = """
 import mine, pathlib, time
-from pytest_toolsandbox.plugin import progress
+from pytest_toolsandbox.plugin.reporting import progress
 
 
 @pytest.fixture(scope="session")
@@ -337,7 +337,7 @@ def test_what_has_passed_can_be_read_while_others_go_on(four: Suite) -> None:
 
 
 def test_how_far_workers_are(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
+    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
     result = four.run_apart("--agent=unhelpful", "-n1")
     said = "toolsandbox: 4 of 4 items played, 4 failed, 0 errors, about 0 s left"
     result.stdout.fnmatch_lines([said])
@@ -345,7 +345,7 @@ def test_how_far_workers_are(four: Suite) -> None:
 
 FIRST_IS_OVER = """
 import asyncio, pathlib, pytest
-from pytest_toolsandbox.plugin import progress
+from pytest_toolsandbox.plugin.reporting import progress
 progress.SELDOM = 0
 begun = []
 TOLD = pathlib.Path(__file__).with_name("told")
@@ -444,7 +444,7 @@ def test_other_tests_come_by_nothing_of_ours(eight: Suite) -> None:
 
 
 def test_nothing_is_said_of_workers_that_have_no_scenario(four: Suite) -> None:
-    four.conftest("from pytest_toolsandbox.plugin import progress\nprogress.SELDOM = 0\n")
+    four.conftest("from pytest_toolsandbox.plugin.reporting import progress\nprogress.SELDOM = 0\n")
     four.write("test_other.py", "def test_other(): pass")
     result = four.run_apart("test_other.py", "-n1")
     result.assert_outcomes(passed=1)

@@ -82,9 +82,10 @@ def test_little_is_imported(project: Path) -> None:
     (project / "conftest.py").write_text(LISTING)
     assert "toolsandbox-" in run_with_all(project)
     assert ours(project) == OURS | {
-        "pytest_toolsandbox.plugin.collecting",  # for the YAML files
+        "pytest_toolsandbox.plugin.collection",
+        "pytest_toolsandbox.plugin.collection.collecting",  # for the YAML files
         "pytest_toolsandbox.plugin.stash",
-        "pytest_toolsandbox.plugin.which_files",
+        "pytest_toolsandbox.plugin.collection.which_files",
         "pytest_toolsandbox.language.files",
     }
     (project / "values.yaml").unlink()

@@ -1,0 +1,1 @@
+"""From files to items: which scenarios there are, and which of them are played."""

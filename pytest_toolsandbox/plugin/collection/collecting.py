@@ -1,0 +1,66 @@
+"""Collects the files of scenarios; with the first one, the hooks and reports of a run start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_toolsandbox.plugin.stash import BAD_FILES, HOOKS
+
+from .which_files import is_scenario_path
+
+if TYPE_CHECKING:
+    from .files import ScenarioFile
+
+
+def find_suites(config: pytest.Config) -> None:
+    """Replace arguments that are ids of the shipped suites, or in one, by where those lie.
+
+    When pytest looked for its rootdir, the ini file and ``conftest.py``, such an argument led
+    nowhere, so that these are what they are without arguments: those of the current project.
+    """
+    from pytest_toolsandbox.suites import placed, suites_folder
+
+    folder, root = config.invocation_params.dir, config.rootpath
+    arguments = [placed(argument, folder, root) for argument in config.args]
+    if arguments != config.args:
+        config.args = arguments
+        _add_hooks(config, f"toolsandbox: the suites in {suites_folder()}")
+
+
+def collect_file(path: Path, parent: pytest.Collector) -> ScenarioFile | None:
+    """Return the node of a scenario file; with the first one, hooks and reports start."""
+    if not is_scenario_path(path, parent.config):
+        return None
+    from pytest_toolsandbox.waiting.lasting import lasting
+
+    with lasting():
+        _add_hooks(parent.config)
+        from pytest_toolsandbox.suites import shipped_id
+        from pytest_toolsandbox.wording.phrases import escaped, printable
+
+        from .files import ScenarioFile
+    file = ScenarioFile.from_parent(parent, path=path, nodeid=shipped_id(path))
+    if escaped(file.nodeid).splitlines() == [file.nodeid]:
+        return file
+    shown = printable(file.nodeid).replace("\n", "\\n")
+    file = ScenarioFile.from_parent(parent, path=path, nodeid=shown)
+    file.is_misnamed = True
+    return file
+
+
+def _add_hooks(config: pytest.Config, header: str | None = None) -> None:
+    if config.pluginmanager.has_plugin(HOOKS):
+        return
+    from pytest_toolsandbox.plugin.hooks import ScenarioHooks
+    from pytest_toolsandbox.plugin.reporting.session import start_reports
+    from pytest_toolsandbox.plugin.settings import settings_of
+    from pytest_toolsandbox.wording.redaction import add_named_secrets
+
+    add_named_secrets(settings_of(config).secrets)
+    config.stash[BAD_FILES] = set()
+    hooks = ScenarioHooks(header, config)
+    config.pluginmanager.register(hooks, HOOKS)
+    start_reports(config)

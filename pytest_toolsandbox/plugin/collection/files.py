@@ -1,0 +1,207 @@
+"""Scenario files as nodes of pytest's collection tree."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_toolsandbox import matchers
+from pytest_toolsandbox.language.loading import load_file
+from pytest_toolsandbox.language.mistakes import Mistake, ScenarioError
+from pytest_toolsandbox.language.scenario import Scenario
+from pytest_toolsandbox.language.variants import variant
+from pytest_toolsandbox.plugin.marks import FREE_MARKS, add_mark, registered_marks
+from pytest_toolsandbox.plugin.playing.items import (
+    AUGMENTATION,
+    EMBEDDER,
+    FEEDBACK_FIXTURE,
+    PROMPT_FIXTURE,
+    ScenarioItem,
+)
+from pytest_toolsandbox.plugin.playing.session_fixtures import WHICH_AGENT
+from pytest_toolsandbox.plugin.reporting.redacting import cleaned
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import BAD_FILES
+from pytest_toolsandbox.waiting.lasting import lasting
+from pytest_toolsandbox.wording.error_text import message_of
+from pytest_toolsandbox.wording.nearest_name import unknown
+
+from .collect_errors import CollectionRepr
+from .mark_arguments import NO_PARAMETERS, argument_problem, item_problem
+
+MISNAMED = "the name of a file or folder has a control character or half a character; rename it"
+TAKEN = "pytest or of a plugin; take another word, or put it under marks: if you mean it"
+
+
+class ScenarioFile(pytest.Module):
+    """A YAML file of scenarios.
+
+    A ``Module``, as pytest's own ``DoctestTextfile`` is: only below a module do module-scoped
+    fixtures find their node.
+    """
+
+    is_misnamed = False
+    """Whether the id stands for a name with control or half characters, which none may have."""
+
+    def funcnamefilter(self, _name: str) -> bool:
+        """Take every name, whatever ``python_functions`` says."""
+        return True
+
+    def collect(self) -> list[pytest.Item]:
+        """Return the scenarios. A file with mistakes fails as a whole, with all of them."""
+        if self.is_misnamed:
+            self.config.stash[BAD_FILES].add(self.path)
+            raise self.CollectError(f"{self.nodeid}: {MISNAMED}")
+        try:
+            with lasting():
+                scenarios = load_file(self.path, shown=self.nodeid, thresholds=self._thresholds())
+                self._add_marks(scenarios)
+                self.obj = types.ModuleType(self.path.stem)
+                return [item for scenario in scenarios for item in self._items(scenario)]
+        except ScenarioError as error:
+            self.config.stash[BAD_FILES].add(self.path)
+            raise self.CollectError(str(error)) from None
+
+    def repr_failure(  # type: ignore[override]  # pytest keeps the type of reprs private
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> object:
+        """Return how pytest shows that the file could not be collected."""
+        if isinstance(excinfo.value, self.CollectError):
+            return CollectionRepr(str(excinfo.value))
+        return cleaned(super().repr_failure(excinfo))
+
+    def _thresholds(self) -> Mapping[str, float]:
+        thresholds, known = settings_of(self.config).thresholds, matchers.names()
+        for name in thresholds:
+            if name not in known:
+                raise self.CollectError(f"sandbox_thresholds: {unknown('matcher', name, known)}")
+        return thresholds
+
+    def _add_marks(self, scenarios: Sequence[Scenario]) -> None:
+        """Refuse categories and tags whose names pytest or a plugin has taken; add the others."""
+        free = self.config.stash[FREE_MARKS]
+        taken = registered_marks(self.config) - free
+        words = [
+            (each, (key, index), word)
+            for each in scenarios
+            for key, some in (("categories", each.categories), ("tags", each.tags))
+            for index, word in enumerate(some)
+        ]
+        if mistakes := [
+            _mistake(scenario, f"{word!r} is a mark of {TAKEN}", path)
+            for scenario, path, word in words
+            if word in taken
+        ]:
+            raise ScenarioError(self.nodeid, mistakes)
+        for _, _, word in words:
+            if word not in free:
+                add_mark(self.config, word, "of scenarios")
+
+    def _entry_point(self, scenario: Scenario) -> Callable[..., None]:
+        """Make a function for pytest to read: its parameters name fixtures, it has the marks."""
+        settings = settings_of(self.config)
+        people = ["agent", "user"] if scenario.task.has_user else ["agent"]
+        if scenario.task.compares_meanings:  # a replay wherever there is an embedder
+            people.append(EMBEDDER)
+        if len(settings.agent) > 1:
+            people.insert(0, WHICH_AGENT)  # it changes what the others are, and so comes first
+        arms = settings.feedback.arms if len(settings.feedback.arms) > 1 else ()
+        ways: dict[str, dict[str, object]] = {
+            AUGMENTATION: {name: name for name in settings.augment},
+            FEEDBACK_FIXTURE: {f"feedback_{'on' if on else 'off'}": on for on in arms},
+            PROMPT_FIXTURE: {name: name for name in settings.prompt.names(scenario.prompt)},
+        }
+        entry = _bare_function(people, {name: way for name, way in ways.items() if way})
+        entry.__doc__ = scenario.summary or None  # shown by --collect-only --verbose
+        # The place where pytest sees it: its errors tell of the scenario, and of no code of ours.
+        entry.__code__ = entry.__code__.replace(co_filename=f"{self.nodeid}::{scenario.name}")
+        words = (*scenario.categories, *scenario.tags)
+        marks = [getattr(pytest.mark, word).mark for word in words]
+        # At once: a decorator copies the marks that are there, and a file may have thousands.
+        entry.pytestmark = [*getattr(entry, "pytestmark", ()), *marks]  # type: ignore[attr-defined]
+        for index, mark in enumerate(scenario.marks):
+            path = "marks", index
+            try:
+                decorator = getattr(pytest.mark, mark.name)
+            except (pytest.fail.Exception, pytest.PytestUnknownMarkWarning):
+                text = f"marks: {mark.name!r} is not registered; add it to markers in the ini file"
+                raise self._error(scenario, text, path) from None
+            if problem := argument_problem(mark):
+                raise self._error(scenario, f"marks: {problem}", path)
+            entry = decorator.with_args(*mark.arguments, **mark.keywords)(entry)
+        return entry
+
+    def _error(
+        self, scenario: Scenario, text: str, path: tuple[str | int, ...] = ()
+    ) -> ScenarioError:
+        return ScenarioError(self.nodeid, [_mistake(scenario, text, path)])
+
+    def _items(self, scenario: Scenario) -> Iterator[pytest.Item]:
+        name, entry = scenario.name, self._entry_point(scenario)
+        if name == "pytest_generate_tests":
+            raise self._error(scenario, f"{name} is a hook of pytest; take another name")
+        setattr(self.obj, name, entry)
+        for function in self._functions(scenario, entry):
+            callspec = getattr(function, "callspec", None)
+            item = ScenarioItem.from_parent(
+                self,
+                name=function.name,
+                originalname=name,
+                callobj=entry,
+                callspec=callspec,
+                keywords={callspec.id: True} if callspec else None,
+                fixtureinfo=function._fixtureinfo,  # noqa: SLF001  # as pytest hands it on
+                scenario=self._as_played(scenario, callspec.params if callspec else {}),
+            )
+            if scenario.marks and (problem := item_problem(item)):
+                raise self._error(scenario, f"marks: {problem}", ("marks",))
+            yield item
+
+    def _functions(self, scenario: Scenario, entry: Callable[..., None]) -> Any:
+        hook = self.ihook.pytest_pycollect_makeitem
+        try:
+            return hook(collector=self, name=scenario.name, obj=entry) or ()
+        except (Exception, pytest.fail.Exception) as error:
+            if all(mark.name != "parametrize" for mark in scenario.marks):
+                raise
+            text = f"marks: {NO_PARAMETERS}: {message_of(error)}"
+            raise self._error(scenario, text, ("marks",)) from None
+
+    def _as_played(self, scenario: Scenario, parameters: Mapping[str, Any]) -> Scenario:
+        settings = settings_of(self.config)
+        if augmentation := parameters.get(AUGMENTATION):
+            scenario = variant(scenario, augmentation)
+        feedback = parameters.get(FEEDBACK_FIXTURE, settings.feedback.of(scenario.feedback))
+        call_format = settings.call_format or scenario.call_format
+        prompt = settings.prompt.text(scenario.prompt, parameters.get(PROMPT_FIXTURE))
+        return replace(scenario, feedback=feedback, call_format=call_format, prompt=prompt)
+
+
+def _mistake(scenario: Scenario, text: str, path: tuple[str | int, ...]) -> Mistake:
+    line, column = scenario.places.get(path, (scenario.line, 1))
+    return Mistake(line, column, scenario.name, text)
+
+
+def _bare_function(
+    people: Sequence[str], ways: Mapping[str, Mapping[str, object]]
+) -> Callable[..., None]:
+    """Return a new function whose parameters name the fixtures that pytest has to give.
+
+    ``ways`` are those that say in which way an item is played: name → id → value.
+    """
+
+    def entry(**_: object) -> None:
+        raise AssertionError("the item plays the scenario")
+
+    for name, values in ways.items():
+        mark = pytest.mark.parametrize(name, [*values.values()], ids=[*values], indirect=True)
+        entry = mark(entry)
+    names = [*ways, *people]
+    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in names]
+    entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # pytest reads it
+    return entry

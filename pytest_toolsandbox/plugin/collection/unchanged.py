@@ -1,0 +1,78 @@
+"""What a verdict depends on; a run in which nothing of it changed plays nothing, and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+import pytest_toolsandbox
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import IMPACT, UNCHANGED
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.language.scenario import Scenario
+
+WHY: Final = "nothing changed that the verdict depends on"
+_KEY: Final = "toolsandbox/verdicts"
+_MOST: Final = 20
+"""Verdicts that are kept: of branches between which somebody goes to and fro."""
+_BESIDE: Final = {
+    *("results", "overwrite", "brief", "resume", "secrets", "inconclusive", "baseline"),
+    *("durations", "dry_run"),
+}
+"""Settings that change no conversation and no verdict; of the baseline the text counts."""
+
+
+def look_for_changes(config: pytest.Config, played: Sequence[tuple[str, Scenario]]) -> None:
+    """Note what the verdict will depend on, and an earlier one that depended on the same.
+
+    Only a user can say which files an agent is made of: without ``sandbox_agent_files`` every run
+    is played.
+    """
+    settings = settings_of(config)
+    if not (settings.baseline and settings.agent_files and played):
+        return
+    from pytest_toolsandbox.gate.impact import impact_digest, named_files
+
+    files, without = named_files(settings.agent_files, config.rootpath)
+    if without:
+        raise pytest.UsageError(f"sandbox_agent_files: no file is named {without[0]}")
+    facts = {
+        "version": pytest_toolsandbox.__version__,
+        "settings": {f.name: repr(getattr(settings, f.name)) for f in fields(settings)},
+        "scenarios": sorted(_facts(name, scenario) for name, scenario in played),
+    }
+    for name in _BESIDE:
+        facts["settings"].pop(name, None)  # type: ignore[attr-defined]  # it is a mapping
+    digest = impact_digest(facts, [settings.baseline, *files], config.rootpath)
+    config.stash[IMPACT] = digest
+    if (known := _kept(config).get(digest)) is not None:
+        config.stash[UNCHANGED] = known
+
+
+def keep_verdict(config: pytest.Config, digest: str, verdict: dict[str, str]) -> None:
+    """Keep a verdict in pytest's cache, with the newest of the others."""
+    if (cache := getattr(config, "cache", None)) is not None:
+        others = {name: one for name, one in _kept(config).items() if name != digest}
+        newest = dict([*others.items(), (digest, verdict)][-_MOST:])
+        cache.set(_KEY, newest)
+
+
+def kept_verdict(config: pytest.Config, digest: str) -> dict[str, str] | None:
+    """Return the verdict of an earlier run that depended on the same, if there is one."""
+    return _kept(config).get(digest)
+
+
+def _kept(config: pytest.Config) -> dict[str, dict[str, str]]:
+    cache = getattr(config, "cache", None)
+    known: Any = cache.get(_KEY, None) if cache is not None else None
+    return known if isinstance(known, dict) else {}
+
+
+def _facts(name: str, scenario: Scenario) -> list[str]:
+    from pytest_toolsandbox.records.digests import scenario_digests
+
+    return [name, scenario.digest, *scenario_digests(scenario).values()]

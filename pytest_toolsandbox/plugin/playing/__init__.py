@@ -1,0 +1,1 @@
+"""How items come by their trials."""

@@ -1,0 +1,141 @@
+"""``--sandbox-dry-run``: how much a run would play, and about what it would use."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_toolsandbox.plugin.reporting.progress import about
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import RESUMED, UNCHANGED
+from pytest_toolsandbox.wording.phrases import counted
+
+if TYPE_CHECKING:
+    from pytest_toolsandbox.runs.estimate import Estimate
+
+    from .items import ScenarioItem
+
+
+class DryRun:
+    """Lets pytest collect, in this process alone, and tells what is left then; nothing is run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.settings = settings_of(config)
+        self.items: Sequence[Any] = ()
+        config.option.dist = "no"  # pytest-xdist starts no worker
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Keep the scenarios that are selected."""
+        self.items = [one for one in session.items if hasattr(one, "scenario")]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Run nothing, as pytest does for ``--collect-only``; its list of items is not printed."""
+        session.config.option.collectonly = True
+        return (yield)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say how much would be played, and about what it would use."""
+        terminalreporter.write_sep("=", "toolsandbox")
+        for line in self._lines():
+            terminalreporter.write_line(f"dry run: {line}")
+
+    def _lines(self) -> Iterator[str]:
+        each = {item.nodeid: _conversations(item) for item in self.items}
+        played = {name: count for name, count in each.items() if count}
+        items = counted(len(each), "item")
+        of = items if len(played) == len(each) else f"{len(played)} of {items}"
+        would = f"{counted(sum(played.values()), 'conversation')} of {of} would be played"
+        yield f"{self._bound()}{would}"
+        if played and self.settings.record == "replay":
+            yield "they are replayed from cassettes, which asks nobody"
+        elif played:
+            yield from self._estimated(played)
+
+    def _bound(self) -> str:
+        """Return what is said before the number where results decide how many are played."""
+        if self.settings.trials.is_auto:
+            return "at least "
+        plans = (self.settings.plan(item.scenario) for item in self.items)
+        return "at most " if any(one.stops_early and one.trials > 1 for one in plans) else ""
+
+    def _estimated(self, played: Mapping[str, int]) -> Iterator[str]:
+        from pytest_toolsandbox.records.reading import StoredError
+        from pytest_toolsandbox.runs.estimate import estimate, past_figures
+
+        unknown = "tokens, cost and time are unknown"
+        if (file := self._earlier()) is None:
+            yield f"{unknown}: give --sandbox-durations=FILE, the records of an earlier run"
+            return
+        try:
+            expected = estimate(played, past_figures(file))
+        except StoredError as error:
+            yield f"{unknown}: {error}"
+            return
+        if expected.new == len(played):
+            yield f"{unknown}: no conversation of these items came to an end in {file}"
+            return
+        yield from _figures(expected, file)
+        yield from self._time(expected)
+        if expected.new:
+            items = f"{expected.new} of {counted(len(played), 'item')}"
+            yield f"not in that file, and taken for the mean of the others: {items}"
+
+    def _earlier(self) -> Path | None:
+        """Return the file of earlier records, the first that is there."""
+        said = (self.settings.durations, self.settings.resume, self.settings.results)
+        return next((file for file in said if file and file.is_file()), None)
+
+    def _time(self, expected: Estimate) -> Iterator[str]:
+        """Yield how long it takes, one after the other and several at a time."""
+        from pytest_toolsandbox.agents.at_a_time import WAITING
+
+        if (seconds := expected.totals["seconds"]) is None:
+            yield "time unknown"
+            return
+        limit, who = self.settings.concurrency, ""
+        if limit is None:
+            limit, who = WAITING, ", as models and services are asked"
+        together = about(max(expected.longest, seconds / limit))
+        beside = f", {together} with {limit} at a time{who}" if limit > 1 else ""
+        yield f"about {about(seconds)} one after the other{beside}"
+
+
+def _conversations(item: ScenarioItem) -> int:
+    """Return how many trials of an item would be played, as far as it is known before."""
+    settings, stash = settings_of(item.config), item.config.stash
+    if UNCHANGED in stash or item.get_closest_marker("skip") or _lacks_agent(item):
+        return 0
+    plan = settings.plan(item.scenario)
+    kept = _kept(item) if RESUMED in stash else {}
+    left = [number for number in plan.numbers if number not in kept]
+    return len(left) if plan.next_trials(list(kept.values()), left) else 0
+
+
+def _lacks_agent(item: ScenarioItem) -> bool:
+    from .session_fixtures import is_default
+
+    return not settings_of(item.config).agent and is_default(item, "agent")
+
+
+def _kept(item: ScenarioItem) -> dict[int, Any]:
+    """Return the outcomes of trials that are told from the records of the run that is resumed."""
+    from pytest_toolsandbox.runs.job import Job
+    from pytest_toolsandbox.runs.resuming import is_of_scenario
+
+    now = Job(item.nodeid, item.scenario, None, "").before()
+    there = item.config.stash[RESUMED].trials.get(item.nodeid, {})
+    numbers = settings_of(item.config).plan(item.scenario).numbers
+    finished = ((number, there[number]) for number in numbers if number in there)
+    return {number: one.outcome for number, one in finished if is_of_scenario(one, now)}
+
+
+def _figures(expected: Estimate, file: Path) -> Iterator[str]:
+    tokens, cost = expected.totals["tokens"], expected.totals["cost"]
+    used = "tokens unknown" if tokens is None else f"about {tokens:,.0f} tokens"
+    paid = "cost unknown" if cost is None else f"${cost:,.4f}"
+    yield f"{used}, {paid}, by the records of {file}"

@@ -1,0 +1,397 @@
+"""How an item comes by its trials: they are played in its turn, or were played ahead of it."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from operator import itemgetter
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pytest
+
+from pytest_toolsandbox.agents.at_a_time import at_a_time, is_timeless
+from pytest_toolsandbox.agents.programs.process import kill_all
+from pytest_toolsandbox.plugin.collection.selecting import past_seconds_of
+from pytest_toolsandbox.plugin.leaving import no_early_success
+from pytest_toolsandbox.plugin.reporting import progress
+from pytest_toolsandbox.plugin.reporting.progress import Progress, Standing
+from pytest_toolsandbox.plugin.reporting.redacting import clean_logs
+from pytest_toolsandbox.plugin.settings import settings_of
+from pytest_toolsandbox.plugin.stash import IN_TURN, REPORTS, SECONDS, STORED
+from pytest_toolsandbox.plugin.stopping import interactor_of
+from pytest_toolsandbox.records.writing import Trial
+from pytest_toolsandbox.runs.output import kept_apart, show_again
+from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
+from pytest_toolsandbox.runs.pool import URGENT, Pool
+from pytest_toolsandbox.runs.rejudging import AnyJob
+from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
+from pytest_toolsandbox.waiting.lasting import lasting, seldom
+
+from .failure_repr import Failed
+from .handing_out import say_held
+from .session_fixtures import (
+    NotReadyError,
+    default_value,
+    narrower,
+    needs,
+    other_parameters,
+)
+
+if TYPE_CHECKING:
+    from .items import ScenarioItem
+
+_PLAYER: Final = pytest.StashKey["Player"]()
+IN_TURN_REASON: Final = pytest.StashKey[str | None]()
+_HOOKS: Final = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call")
+"""Hooks with which a ``conftest.py`` may skip an item, or set something up for it."""
+_CONFTESTS: Final = ("/conftest.py", "\\conftest.py")
+_HANDLERS: Final = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
+_JUDGING: Final = tuple(
+    f"pytest_toolsandbox.evaluation.{name}" for name in ("milestones.evaluate", "judging")
+)
+DISTRIBUTION: Final = "toolsandbox_dist"
+"""What tells a worker how items are given to workers."""
+
+
+def player_of(config: pytest.Config) -> Player:
+    """Return the player of a session."""
+    if _PLAYER not in config.stash:
+        config.stash[_PLAYER] = Player(config)
+    return config.stash[_PLAYER]
+
+
+def new_player(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Begin anew, with items that are played further, one after the other."""
+    player_of(config).close()
+    config.stash[_PLAYER] = Player(config, items)
+
+
+def stop_playing(config: pytest.Config) -> None:
+    """Begin no more conversations."""
+    if _PLAYER in config.stash:
+        config.stash[_PLAYER].stop()
+
+
+class Player:
+    """Plays in turn, or on threads: from the first item on, what needs nothing else set up.
+
+    Pytest still runs one item after another: order, ``-x``, ``--lf``, reports and fixtures are as
+    ever. Only, when an item's turn comes, its conversations may be over.
+    """
+
+    def __init__(self, config: pytest.Config, items: Sequence[pytest.Item] = ()) -> None:
+        self.config = config
+        self.item: ScenarioItem | None = None
+        """The one that is run, if one is."""
+        self.apart: ExitStack | None = None
+        """What holds while conversations are played ahead, also between items."""
+        self._pools: dict[int, Pool] = {}
+        self._playing: dict[pytest.Item, Playing] = {}
+        self._seen: set[pytest.Item] = set()
+        self._places: dict[pytest.Item, int] = {}
+        self._handlers: list[Any] = []
+        self._done: Counter[str] = Counter()
+        self._cost = 0.0
+        self._progress = Progress(config)
+        self.items = items
+        self._is_told = bool(items) or not hasattr(config, "workerinput")
+        """Whether it is known what this process will run, and no other takes of it."""
+
+    def trials(self, item: ScenarioItem, job: AnyJob) -> Iterator[Trial]:
+        """Play the trials of an item, or wait for them."""
+        limit = self._limit(item, job)
+        if limit == 1 and item not in self._playing:
+            yield from played_in_turn(job)
+            return
+        self._start(item, job, limit)
+        yield from self._awaited(item)
+
+    @contextmanager
+    def guarded(self, item: ScenarioItem) -> Iterator[None]:
+        """Guard what an item says and how it ends, while it runs, and know that it does."""
+        with self._kept_clean():
+            self.item = item
+            try:
+                yield
+            finally:
+                self.item = None
+
+    @contextmanager
+    def _kept_clean(self) -> Iterator[None]:
+        """Keep secrets out of logs and early ends from being green.
+
+        Where conversations are played ahead, it holds until the end of the session.
+        """
+        if self.apart is not None:
+            yield
+            return
+        held = self.apart = ExitStack()
+        try:
+            held.enter_context(clean_logs())
+            held.enter_context(no_early_success())
+            yield
+        finally:
+            if not self._pools:
+                self.apart = None
+                held.close()
+
+    def unreported(self) -> list[tuple[ScenarioItem, list[Trial]]]:
+        """Begin no more, and return the trials whose items have not come to their turn."""
+        self.stop()
+        for pool in self._pools.values():
+            pool.settle()
+        found = [(cast("ScenarioItem", item), one.finished) for item, one in self._playing.items()]
+        return [(item, trials) for item, trials in found if trials]
+
+    def stop(self) -> None:
+        """Begin no more conversations."""
+        for pool in self._pools.values():
+            pool.close()
+
+    def close(self) -> None:
+        """Leave what is still being played behind."""
+        pools = list(self._pools.values())
+        if any(pool.busy for pool in pools):
+            leave_threads_behind(lambda: any(pool.busy for pool in pools))
+        self.stop()
+        kill_all()
+        self._pools, self._playing = {}, {}
+        if self.apart is not None:
+            self.apart.close()
+            self.apart = None
+
+    def _limit(self, item: ScenarioItem, job: AnyJob) -> int:
+        """Return how many conversations may be held at a time in this process."""
+        limit = settings_of(self.config).concurrency
+        if limit == 1 or not job.asked or any(map(is_timeless, job.asked)):
+            return 1
+        if limit is None:
+            limit = max(map(at_a_time, (*_wrapped(item), *job.asked)))
+        return _share(limit, self.config)
+
+    def _start(self, item: ScenarioItem, job: AnyJob, limit: int) -> None:
+        """Start the trials of an item whose turn it is, and what comes later."""
+        is_first, why = item not in self._seen, None
+        if item not in self._playing:  # also where a plugin runs the item again
+            why = in_turn(item) if is_first else None
+            if why:
+                item.stash[IN_TURN] = why
+            self._play(item, job, limit, URGENT)
+        else:
+            is_first = False
+        is_worker = hasattr(self.config, "workerinput")
+        if is_worker or (is_first and not why):
+            self._start_ahead(item)
+            _import_what_judges()
+
+    def _start_ahead(self, item: ScenarioItem) -> None:
+        """Start what comes later: the longest first, where earlier records tell how long it takes.
+
+        Without them each starts as soon as it is known to be ready.
+        """
+        ready: Iterable[tuple[float, ScenarioItem]] = ((0.0, one) for one in self._ready(item))
+        if seconds := past_seconds_of(self.config):
+            usual = fmean(seconds.values())
+            ranked = ((-seconds.get(one.nodeid, usual), one) for _, one in ready)
+            ready = sorted(ranked, key=itemgetter(0))
+        for rank, other in ready:
+            try:
+                job = other.job_ahead()
+            except (NotReadyError, Failed):  # it is told in its turn
+                continue
+            if (limit := self._limit(other, job)) > 1:
+                self._play(other, job, limit, rank)
+
+    def _ready(self, item: ScenarioItem) -> Iterator[ScenarioItem]:
+        """Yield what comes later, if its fixtures are set up, and stay set up until then."""
+        set_up_anew: set[Any] = set()
+        for other in self._to_come(item):
+            if other in self._seen or not hasattr(other, "scenario"):
+                continue
+            scenario_item = cast("ScenarioItem", other)
+            set_up_anew |= other_parameters(scenario_item)
+            if not (in_turn(scenario_item) or needs(scenario_item, set_up_anew)):
+                yield scenario_item
+
+    def _play(self, item: ScenarioItem, job: AnyJob, limit: int, rank: float = 0.0) -> None:
+        if limit not in self._pools:
+            self._keep_apart()
+            self._pools[limit] = Pool(limit)
+            say_held(self.config, self._pools)
+        self._seen.add(item)
+        self._playing[item] = Playing(job, self._pools[limit], rank)
+
+    def _awaited(self, item: ScenarioItem) -> Iterator[Trial]:
+        """Wait for the trials of an item; show what they said as if it were said now."""
+        self.items = self.items or item.session.items
+        playing, began = self._playing[item], time.perf_counter()
+        played = self._waited_for(item, playing)
+        self._count(playing)
+        del self._playing[item]
+        waited = time.perf_counter() - began
+        item.stash[SECONDS] = sum(one.seconds for one in played) - waited
+        streams = {"stdout": sys.stdout, "stderr": sys.stderr}
+        for one in played:
+            show_again(one.output, streams, self._handlers)
+            if one.trial is None:
+                assert one.error is not None
+                raise one.error
+            yield one.trial
+
+    def _waited_for(self, item: ScenarioItem, playing: Playing) -> list[Played]:
+        """Wait for an item; meanwhile show how far the run is, and keep what has passed.
+
+        A worker starts what it has been given since.
+        """
+        try:
+            while True:
+                try:
+                    return playing.over.result(progress.OFTEN)
+                except TimeoutError:
+                    if hasattr(self.config, "workerinput"):
+                        self._start_ahead(item)
+                    self._keep_passed()
+                    self._progress.show(self._standing)
+        finally:
+            self._progress.erase()
+
+    def _keep_passed(self) -> None:
+        """Let records be read of what has passed, unless the run may end before its turn."""
+        reports = self.config.pluginmanager.get_plugin(REPORTS)
+        may_end = any(self.config.getoption(name, None) for name in ("maxfail", "stepwise"))
+        if reports is None or may_end:
+            return
+        for item, playing in self._playing.items():
+            trials = playing.finished if playing.over.done() else []
+            if trials and all(trial.outcome == "passed" for trial in trials):
+                reports.keep_early(item.nodeid, (trial.record for trial in trials))
+
+    @property
+    def running(self) -> int:
+        """How many conversations are being held."""
+        return sum(pool.busy for pool in self._pools.values())
+
+    def _standing(self) -> Standing:
+        over = [one for one in self._playing.values() if one.over.done()]
+        done = self._done + Counter(map(_outcome, over))
+        cost = self._cost + sum(map(_cost, over))
+        planned = sum(hasattr(one, "scenario") for one in self.items)
+        return Standing(planned, done.total(), self.running, done["failed"], done["error"], cost)
+
+    def _count(self, playing: Playing) -> None:
+        self._done[_outcome(playing)] += 1
+        self._cost += _cost(playing)
+
+    def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
+        """Return what this process will run after an item, as far as it is known."""
+        items = self.items or item.session.items
+        if self._is_told:
+            self._places = self._places or {one: place for place, one in enumerate(items)}
+            return items[self._places[item] + 1 :]
+        if (interactor := interactor_of(self.config)) is None:
+            return []
+        places = [interactor.nextitem_index, *_waiting(interactor.torun)]
+        return [items[place] for place in places if isinstance(place, int)]
+
+    def _keep_apart(self) -> None:
+        """Keep what conversations say from the items that run meanwhile, and keep it clean."""
+        if self._pools or self.apart is None:
+            return
+        manager = self.config.pluginmanager
+        logs, capture = manager.get_plugin("logging-plugin"), manager.get_plugin("capturemanager")
+        self._handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
+        streams = [("stdout", sys.stdout), ("stderr", sys.stderr)]
+        if capture:
+            with capture.global_and_fixture_disabled():
+                streams += [("stdout", sys.stdout), ("stderr", sys.stderr)]
+        self.apart.enter_context(kept_apart(streams, self._handlers))
+        self.apart.enter_context(seldom())
+        if logs and logs.log_level is not None:  # which pytest sets while an item runs, alone
+            self.apart.enter_context(_root_level(logs.log_level))
+
+
+def _import_what_judges() -> None:
+    """Import what judges most conversations, while their agents wait for the first answers."""
+    if all(name in sys.modules for name in _JUDGING):  # what is there now need not stay to the end
+        return
+    with lasting():
+        for name in _JUDGING:
+            import_module(name)
+
+
+def _waiting(places: Any) -> list[Any]:
+    """Return what waits in a worker's queue, which is one of Python's own in older pytest-xdist."""
+    if isinstance(places, queue.Queue):
+        with places.mutex:
+            return list(places.queue)
+    with places.lock() as waiting:
+        return list(waiting)
+
+
+@contextmanager
+def _root_level(level: int) -> Iterator[None]:
+    root = logging.getLogger()
+    before = root.level
+    root.setLevel(min(level, before))
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+
+
+def _wrapped(item: ScenarioItem) -> tuple[Any, ...]:
+    """Return the agent that ``--agent`` names, which a fixture may have wrapped."""
+    return () if STORED in item.config.stash else (default_value(item, "agent"),)
+
+
+def _outcome(playing: Playing) -> str:
+    """Return the worst outcome of an item's trials, roughly: the verdict comes in its turn."""
+    outcomes = {trial.outcome for trial in playing.finished}
+    return next((one for one in ("error", "failed") if one in outcomes), "passed")
+
+
+def _cost(playing: Playing) -> float:
+    """Return what is known of what an item's trials have cost."""
+    used = (usage for trial in playing.finished for usage in trial.usage.values())
+    return progress.total_of(usage.cost for usage in used)
+
+
+def in_turn(item: ScenarioItem) -> str | None:
+    """Return why an item is played in its turn, if it is not played ahead."""
+    if IN_TURN_REASON not in item.stash:
+        item.stash[IN_TURN_REASON] = _why_in_turn(item)
+    return item.stash[IN_TURN_REASON]
+
+
+def _why_in_turn(item: ScenarioItem) -> str | None:
+    if getattr(item.config, "workerinput", {}).get(DISTRIBUTION) == "worksteal":
+        return "--dist=worksteal may give it to another process"
+    if STORED not in item.config.stash and (name := narrower(item)):
+        return f"the fixture {name!r} is narrower than the session"
+    for mark in item.iter_markers():
+        if mark.name in ("skip", "skipif"):
+            return f"the mark {mark.name!r} may skip it"
+        if mark.name == "xfail" and mark.kwargs.get("run", True) is False:
+            return "the mark 'xfail' may not let it run"
+    for name in _HOOKS:
+        for hook in getattr(item.ihook, name).get_hookimpls():
+            if (getattr(hook.plugin, "__file__", None) or "").endswith(_CONFTESTS):
+                return f"a conftest.py has {name}"
+    return None
+
+
+def _share(limit: int, config: pytest.Config) -> int:
+    """Return this worker's share of what may be held at a time by all of them."""
+    about = getattr(config, "workerinput", None)
+    if about is None:
+        return limit
+    workers: int = about["workercount"]
+    place = int(about["workerid"].removeprefix("gw")) % workers  # that of a lost one goes on
+    return max(1, limit // workers + (place < limit % workers))

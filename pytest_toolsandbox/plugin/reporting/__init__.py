@@ -1,0 +1,1 @@
+"""What becomes of a session: its files, its summary, its verdict."""
