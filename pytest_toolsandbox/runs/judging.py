@@ -15,6 +15,8 @@ from pytest_toolsandbox.records.reading import StoredError, StoredRecord
 from pytest_toolsandbox.records.record import OpinionRecord
 from pytest_toolsandbox.records.writing import Trial
 
+from .pool import soon_over
+
 if TYPE_CHECKING:
     from pytest_toolsandbox.evaluation.judging import Judgement
     from pytest_toolsandbox.evaluation.opinion import Opinion
@@ -83,9 +85,9 @@ def judging(embedder: Embedder | None, words_judge: WordsJudge | None) -> Judgin
     """Return what judges conversations. What it needs is imported while agents are asked."""
 
     def judged(scenario: Scenario, trajectory: Trajectory) -> Judgement:
-        from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
+        with using(embedder), soon_over():
+            from pytest_toolsandbox.evaluation.judging import judge_by_rules, judge_with
 
-        with using(embedder):
             if words_judge is None:
                 return judge_by_rules(scenario, trajectory)
             ask = partial(words_judge.opinion, scenario, trajectory)

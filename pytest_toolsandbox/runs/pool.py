@@ -6,8 +6,9 @@ import contextvars
 import heapq
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
@@ -18,7 +19,7 @@ _POOL: Final = ContextVar["Pool | None"]("pool", default=None)
 URGENT = float("-inf")
 """The rank of a call that somebody waits for."""
 _SOON: Final = 1.0
-"""Seconds in which a call ends that has left behind what it waited for."""
+"""The most seconds that are waited for calls that are soon over."""
 
 
 class Pool:
@@ -35,8 +36,8 @@ class Pool:
         self._changed = threading.Condition()
         self._threads = self._idle = 0
         self._closed: Future[None] = Future()
-        self._leaving: set[int] = set()
-        """The threads that leave behind what they wait for, once it is closed, and soon end."""
+        self._ending: set[int] = set()
+        """The threads whose calls are soon over."""
 
     def submit(self, function: Callable[[], _Result], rank: float = 0.0) -> Future[_Result]:
         """Let a thread call a function in the caller's context; one that is closed never does."""
@@ -66,18 +67,26 @@ class Pool:
 
     def call_while_open(self, function: Callable[[], _Result]) -> _Result:
         """Do on a thread of this pool what :func:`while_open` says."""
-        me, worker = threading.get_ident(), free_worker()
+        worker = free_worker()
         outcome: Future[_Result] = worker.submit(function)
-        self._leaving.add(me)
         either: tuple[Future[Any], ...] = (outcome, self._closed)
         wait(either, return_when=FIRST_COMPLETED)
         worker.leave(outcome)
-        with self._changed:
-            if not self._closed.done():
-                self._leaving.discard(me)
         if not outcome.done():
             raise KeyboardInterrupt
         return outcome.result()
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """Do on a thread of this pool what :func:`soon_over` says."""
+        me = threading.get_ident()
+        self._ending.add(me)
+        try:
+            yield
+        finally:
+            with self._changed:
+                if not self._closed.done():  # else until the call has come to its end
+                    self._ending.discard(me)
 
     def close(self) -> None:
         """Drop what waits, and leave what is being called behind."""
@@ -88,9 +97,9 @@ class Pool:
             self._changed.notify_all()
 
     def settle(self) -> None:
-        """Wait for the calls that soon end, once it is closed."""
+        """Wait for the calls that are soon over, once it is closed."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._leaving, _SOON)
+            self._changed.wait_for(lambda: not self._ending, _SOON)
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
@@ -99,7 +108,7 @@ class Pool:
 
     def _next(self) -> Callable[[], None] | None:
         with self._changed:
-            self._leaving.discard(threading.get_ident())
+            self._ending.discard(threading.get_ident())
             if self._closed.done():
                 self._changed.notify_all()  # whoever waits for that
             self._idle += 1
@@ -116,6 +125,12 @@ def while_open(function: Callable[[], _Result]) -> _Result:
     """
     pool = _POOL.get()
     return pool.call_while_open(function) if pool else function()
+
+
+def soon_over() -> AbstractContextManager[None]:
+    """Let what closes a pool wait for a call of its that is in this block, and soon over."""
+    pool = _POOL.get()
+    return pool.ending() if pool else nullcontext()
 
 
 def _fulfil(outcome: Future[Any], function: Callable[[], Any]) -> None:

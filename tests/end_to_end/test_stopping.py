@@ -361,6 +361,71 @@ def test_ctrl_c_while_a_report_is_told(four: Suite, before: bool) -> None:
     ]
 
 
+WHILE_KEPT = """
+import signal
+from pytest_toolsandbox.reporting import junit
+
+made = junit.item_properties
+
+
+def interrupted(records):
+    junit.item_properties = made
+    signal.raise_signal(signal.SIGINT)
+    return made(records)
+
+
+junit.item_properties = interrupted
+"""
+
+
+def test_ctrl_c_while_a_record_is_made(four: Suite) -> None:
+    four.conftest(WHILE_KEPT)
+    four.run_apart("--agent=unhelpful", "--sandbox-results=results.jsonl")
+    outcomes = {record["scenario"]: record["outcome"] for record in four.records()}
+    assert outcomes == {name: "failed" if name == "first" else "not_run" for name in NAMES}
+
+
+JUDGING = """
+import pathlib, threading
+from pytest_toolsandbox.evaluation import judging
+from pytest_toolsandbox.runs import pool
+
+judge_by_rules, close = judging.judge_by_rules, pool.Pool.close
+judged, closed = [], threading.Event()
+pool._SOON = 600
+
+
+def closing(self):
+    close(self)
+    closed.set()
+
+
+def late(*given):
+    judged.append(1)
+    if len(judged) == 4:
+        pathlib.Path("hangs").touch()
+    closed.wait(600)
+    return judge_by_rules(*given)
+
+
+judging.judge_by_rules, pool.Pool.close = late, closing
+
+
+def agent(messages, tools):
+    return "No."
+"""
+
+
+def test_conversations_that_are_being_judged_by_rules(four: Suite) -> None:
+    four.write("mine.py", JUDGING)
+    run = started("--agent=mine:agent", "--sandbox-concurrency=4")
+    wait_for(four.path / "hangs", run)
+    run.send_signal(signal.SIGTERM)
+    printed, _ = run.communicate(timeout=LONGEST)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED, printed
+    assert [record["outcome"] for record in four.records()] == ["failed"] * len(NAMES)
+
+
 def test_ctrl_c_again_before_pytest_noted_the_first(four: Suite) -> None:
     """What was finished is told as after one alone."""
     four.conftest("def pytest_keyboard_interrupt(): raise KeyboardInterrupt")

@@ -38,6 +38,7 @@ from pytest_toolsandbox.runs.trial import broken
 from pytest_toolsandbox.runs.trial_plan import TrialPlan
 from pytest_toolsandbox.users.resolving import SCRIPTED
 from pytest_toolsandbox.users.user import makes_users
+from pytest_toolsandbox.waiting.interrupts import uninterrupted
 from pytest_toolsandbox.wording.error_text import REASON_LIMIT, describe_exception, message_of
 from pytest_toolsandbox.wording.redaction import clean
 
@@ -292,9 +293,10 @@ class ScenarioItem(pytest.Function):
 
     def keep_finished(self) -> None:
         """Keep the records of the trials that have come to their end in this item's turn."""
-        self._finished.sort(key=lambda one: one.number)
-        self.keep(self._finished)
-        self._finished = []
+        with uninterrupted():
+            self._finished.sort(key=lambda one: one.number)
+            self.keep(self._finished)
+            self._finished = []
 
     def keep(self, trials: Sequence[Told]) -> None:
         """Keep the records, and set the properties, again where a plugin runs the item again."""

@@ -31,7 +31,7 @@ from pytest_toolsandbox.runs.output import kept_apart, show_again
 from pytest_toolsandbox.runs.playing import Played, Playing, played_in_turn
 from pytest_toolsandbox.runs.pool import URGENT, Pool
 from pytest_toolsandbox.runs.rejudging import AnyJob
-from pytest_toolsandbox.waiting.interrupts import leave_threads_behind
+from pytest_toolsandbox.waiting.interrupts import leave_threads_behind, uninterrupted
 from pytest_toolsandbox.waiting.lasting import lasting, seldom
 
 from .failure_repr import Failed
@@ -233,8 +233,6 @@ class Player:
         self.items = self.items or item.session.items
         playing, began = self._playing[item], time.perf_counter()
         played = self._waited_for(item, playing)
-        self._count(playing)
-        del self._playing[item]
         waited = time.perf_counter() - began
         item.stash[SECONDS] = sum(one.seconds for one in played) - waited
         streams = {"stdout": sys.stdout, "stderr": sys.stderr}
@@ -244,6 +242,8 @@ class Player:
                 assert one.error is not None
                 raise one.error
             yield one.trial
+        self._count(playing)
+        del self._playing[item]  # now that none of them can be lost
 
     def _waited_for(self, item: ScenarioItem, playing: Playing) -> list[Played]:
         """Wait for an item; meanwhile show how far the run is, and keep what has passed.
@@ -321,7 +321,7 @@ def _import_what_judges() -> None:
     """Import what judges most conversations, while their agents wait for the first answers."""
     if all(name in sys.modules for name in _JUDGING):  # what is there now need not stay to the end
         return
-    with lasting():
+    with lasting(), uninterrupted():  # a module is not whole in which Ctrl-C is raised
         for name in _JUDGING:
             import_module(name)
 
