@@ -26,8 +26,8 @@ from pytest_toolsandbox.language.roles import Role
 from pytest_toolsandbox.language.scenario import Scenario
 from pytest_toolsandbox.language.tasks import Replay, UserTurn
 from pytest_toolsandbox.matchers.quantities import quantities_in
-from pytest_toolsandbox.matchers.quantities.derived import follows_from
 from pytest_toolsandbox.users.simulated import situation
+from pytest_toolsandbox.users.simulated.derived import follows_from
 from pytest_toolsandbox.users.simulated.faults import fault_in
 from pytest_toolsandbox.users.simulated.knowledge import Knowledge, knowledge_of
 from pytest_toolsandbox.users.simulated.situation import Situation, texts_of

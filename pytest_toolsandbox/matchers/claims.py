@@ -32,9 +32,6 @@ _NO_OBJECT: Final = re.compile(
     r"|no (?:text|texts|message|messages|reminder|note|word|code))"
     r"(?=\W*$| (?:,|at all|so far|yet|of|and|for|as)(?!\w))"
 )
-_ALL_OF_THEM: Final = re.compile(r"\b(?:both|every(?:one|body)|each of|all of them)\b")
-_AND_OTHERS: Final = re.compile(r"\b(?:and|also|too|as well)\b|[,&]")
-"""What may stand for somebody who is not named: ``Mia and her brother``."""
 _ITEM: Final = frozenset((":", "-", "\u2013", "\u2014"))
 """What stands in a list between somebody and what was done: ``Samira: told her``."""
 _BY_OTHERS: Final = re.compile(
@@ -79,22 +76,11 @@ class Claims(Statement):
 
     def states(self, text: str) -> bool:
         first = self.items[0]
-        if self.leaves_out(text):
-            return False
         if done := done_in(first, text):
             free = around(self.items, text)
             is_partly = not self.items[1:] and _is_partly_undone(first, text)
             return not is_partly and any(self.has_others(one, free) for one in done)
         return _says_done(text) and not _is_about_else(first, clauses(text))
-
-    def leaves_out(self, text: str) -> bool:
-        """Whether a text names some of the others, but not all, and speaks of no more."""
-        others = self.items[1:]
-        said = [f"{one.text} {one.quoted}" for one in clauses(text)] if others[1:] else []
-        naming = [one for one in said if any(has(item, one) for item in others)]
-        is_whole = all(any(has(item, one) for one in naming) for item in others)
-        are_more = _ALL_OF_THEM.search(text.casefold()) or any(map(_AND_OTHERS.search, naming))
-        return bool(naming) and not is_whole and not are_more
 
 
 @lru_cache(maxsize=1024)

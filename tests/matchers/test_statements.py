@@ -106,24 +106,6 @@ def test_words_of_one_deed_stand_for_each_other() -> None:
     assert not read({"claims": ["deployed"]}).reached("It will be deployed.")
 
 
-@every(
-    ("text", "is_claimed"),
-    [
-        ("I texted Mia and Noah.", True),
-        ("I texted Mia. Noah knows as well.", True),
-        ("- Mia: sent\n- Noah: sent", True),
-        ("I texted both. Mia has replied already.", True),
-        ("It was sent to them.", True),
-        ("Done!", True),
-        ("I texted Mia.", False),
-        ("All set, Mia knows.", False),
-        ("I texted Noah and set the reminder.", False),
-    ],
-)
-def test_who_names_some_names_all(text: str, is_claimed: bool) -> None:
-    assert read({"claims": ["sent", "Mia", "Noah"]}).reached(text) is is_claimed
-
-
 def test_numbers_are_words_too() -> None:
     assert read({"claims": ["set", 5]}).reached("I've set it for 5 pm.")
     assert not read({"claims": ["set", 5]}).reached("I've set the reminder for 6 pm.")

@@ -19,7 +19,7 @@ from pytest_toolsandbox.language.tasks import Milestones
 from pytest_toolsandbox.language.values import Expected
 from pytest_toolsandbox.matchers.registry import only_key
 
-OF_WORDS: Final = (
+_OF_WORDS: Final = (
     *("asks", "claims", "denies", "in_order", "mentions", "pairs", "refuses"),
     *("restates", "rouge_l", "same_facts", "semantic"),
 )
@@ -58,7 +58,7 @@ def is_said(constraint: Constraint) -> bool:
 def texts_of(constraint: Constraint) -> Mapping[str, Expected]:
     """Return what a constraint of tables or calls expects of free texts, by column or argument."""
     loose = _in_any_words(constraint)
-    pairs = zip(cells_of(constraint), cells_of(loose), strict=True)
+    pairs = zip(_all_cells(constraint), _all_cells(loose), strict=True)
     return {name: cell for (name, cell), (_, other) in pairs if cell is not other}
 
 
@@ -108,12 +108,11 @@ def _in_any_text(value: Any, own: str) -> Any:
     if name == "not":
         is_of_words = _in_any_text(value[name], own) != value[name]
         return _SOME_TEXT if is_of_words else value
-    is_text = isinstance(value, str) and own in OF_WORDS and len(value.split()) >= _SENTENCE
-    return _SOME_TEXT if is_text or name in OF_WORDS else value
+    is_text = isinstance(value, str) and own in _OF_WORDS and len(value.split()) >= _SENTENCE
+    return _SOME_TEXT if is_text or name in _OF_WORDS else value
 
 
-def cells_of(constraint: Constraint) -> list[tuple[str, Expected]]:
-    """Return what a constraint of tables or calls expects, by column or argument."""
+def _all_cells(constraint: Constraint) -> list[tuple[str, Expected]]:
     if isinstance(constraint, StateConstraint):
         return [cell for row in constraint.rows for cell in row.items()]
     if isinstance(constraint, CallConstraint):

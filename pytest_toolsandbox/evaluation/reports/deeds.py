@@ -21,7 +21,7 @@ GETS: Final = re.compile(r"recipient|attendee|(?:^|_)to(?:_|$)")
 """Columns that say who gets something."""
 
 
-TEXT: Final = re.compile(r"content|body|text|subject|message")
+_TEXT: Final = re.compile(r"content|body|text|subject|message")
 """Columns that hold what somebody is told; what has none may be money."""
 
 
@@ -67,7 +67,7 @@ def words_of(row: Row) -> frozenset[str]:
 
 def is_sent(row: Row) -> bool:
     """Whether a row is a text or an invitation, and says who gets it."""
-    is_text = any(TEXT.search(column) for column in row)
+    is_text = any(_TEXT.search(column) for column in row)
     return any(GETS.search(one) and (is_text or "attendee" in one) for one in row)
 
 

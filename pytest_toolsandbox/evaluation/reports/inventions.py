@@ -35,9 +35,7 @@ from .other_verbs import is_named, verbs_of
 from .quoted_texts import texts_of_nobody
 from .reports import Reports
 from .things import ENTRIES, OWN_ENTRIES, stems, things
-from .turned_texts import turned_texts
 from .unread import of_unread_tables
-from .written_figures import figures_of_nobody
 
 _Claim = tuple[str, str]
 """What is claimed, and why it is not so."""
@@ -76,7 +74,6 @@ _OF_REPORTS: Final = {
     texts_of_nobody: "nobody wrote this",
     of_unread_tables: "no call has read this",
     done_to_others: "it was not done to this, or not to so many",
-    turned_texts: "the text says otherwise",
 }
 """What looks for what a report says and calls did not do, in all of a conversation, and why not."""
 _UNTIL_THEN: Final = {
@@ -118,8 +115,6 @@ def inventions(reports: Reports) -> Iterator[Invention]:
         tools = frozenset(scenario.tools)
         told = _Told(trajectory, scenario.now, reports.known, reports.wordings, tools)
         yield from told.inventions()
-        for text, figures, at in figures_of_nobody(reports):
-            yield Invention(text, at, f"nobody gave {figures}")
 
 
 def _shown(claims: Iterable[_Claim], text: str) -> list[_Claim]:

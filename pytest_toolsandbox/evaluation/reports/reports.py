@@ -109,14 +109,14 @@ class Reports:
         known = self.scenario.world.tables.get(table)
         free = [one for one in row if known and known.columns[one].measure == _FREE]
         for name, text in ((one, row[one]) for one in free):
-            if not isinstance(text, str) or text in self.sent:
+            if not isinstance(text, str) or text in self._sent:
                 continue
-            expected = nearest(text, self.sent)
+            expected = nearest(text, self._sent)
             if expected and (why := contradicted(expected, text)):
                 yield name, text, f"beside {literal(expected)}, {why}"
 
     @cached_property
-    def sent(self) -> Sequence[str]:
+    def _sent(self) -> Sequence[str]:
         """The texts of several words that the solutions' calls are given."""
         steps = chain.from_iterable(self.scenario.solutions.values())
         calls = chain.from_iterable(map(calls_of, steps))
@@ -179,8 +179,7 @@ class Reports:
         from pytest_toolsandbox.matchers.quantities import quantities_in
         from pytest_toolsandbox.matchers.quantities.dates import in_years
 
-        found = chain(*map(quantities_in, self.known.splitlines()))  # each of which is kept
-        given = {meaning for one in found for meaning in one.given}
+        given = {meaning for one in quantities_in(self.known) for meaning in one.given}
         years = (self.scenario.now.year, self.scenario.now.year + 1)
         dates: list[list[Any]] = [date for kind, *date in given if kind == "date"]
         days = chain.from_iterable(in_years(years, *date) for date in dates)
@@ -196,7 +195,10 @@ class Reports:
 
     @cached_property
     def _numbers(self) -> frozenset[Fraction]:
-        return numbers_of(self.known)
+        from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
+
+        in_words = (amount.number for amount in amounts_with_units(self.known))
+        return frozenset(map(abs, chain(numbers_in(self.known), in_words)))
 
     def _is_worked_out(self, *amounts: Fraction) -> bool:
         return any(comes_from(one, self._told_amounts) for one in amounts)
@@ -247,22 +249,12 @@ class Reports:
 
         For those that calls were given, it stands there as well how far away they are.
         """
-        return "\n".join((*self.lines, *days_until(self._arguments, self.scenario.now)))
-
-    @cached_property
-    def lines(self) -> Sequence[str]:
-        """The same without how far away something is."""
+        values = [*self._arguments, *(result for _, result in self._results)]
         now = self.scenario.now
-        return (*self.texts, in_words(now, now), *moments_in(self._values, now))
-
-    @cached_property
-    def texts(self) -> Sequence[str]:
-        """What was told, found or written, as it stands there."""
-        return (self._heard, *self._written, *map(as_json, self._values))
-
-    @property
-    def _values(self) -> Sequence[Any]:
-        return [*self._arguments, *(result for _, result in self._results)]
+        texts = (as_json(value) for value in values)
+        away = days_until(self._arguments, now)
+        moments = in_words(now, now), *moments_in(values, now), *away
+        return "\n".join((self._heard, *self._written, *texts, *moments))
 
     @cached_property
     def _written(self) -> Sequence[str]:
@@ -304,14 +296,6 @@ class Reports:
     @cached_property
     def _arguments(self) -> Sequence[Any]:
         return [dict(call.trace.arguments) for call in self.trajectory.calls if call.trace]
-
-
-def numbers_of(text: str) -> frozenset[Fraction]:
-    """Return the numbers of a text without signs, those in words where they have a unit."""
-    from pytest_toolsandbox.matchers.quantities.units import amounts_with_units
-
-    in_words = (amount.number for amount in amounts_with_units(text))
-    return frozenset(map(abs, chain(numbers_in(text), in_words)))
 
 
 def _may_be_exchanged(one: str, other: str) -> bool:

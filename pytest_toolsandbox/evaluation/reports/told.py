@@ -113,7 +113,7 @@ def _claims(matcher: Claims, text: str, done: Effects) -> bool:
     words = matcher.items[0]
     is_denied = Denies(matcher.items).states(text) and not done_in(words, text)
     failed = any(one.is_stated and _FAILED.search(one.text) for one in clauses(text))
-    if is_denied or failed or matcher.leaves_out(text) or _is_undone(words, text, done):
+    if is_denied or failed or _is_undone(words, text, done):
         return False
     return any(_is_told(words, text, part) for part in _meant(words, done))
 

@@ -36,14 +36,14 @@ _SECONDS: Final = {
 
 
 def comes_from(amount: Fraction, numbers: AbstractSet[Fraction]) -> bool:
-    """Whether an amount is a multiple or a share of one of the numbers, a sum or difference of two.
+    """Whether an amount is a multiple of one of the numbers, or a sum or difference of two.
 
     In a sum one of the two may be a multiple as well: two pizzas and a drink; and what is so each
     month may be told of a year.
     """
     if len(numbers) > _MOST:
         return False
-    if any(amount / count in numbers or amount * count in numbers for count in _COUNTS):
+    if any(amount / count in numbers for count in _COUNTS):
         return True
     sums = chain.from_iterable(
         (amount / count - one, amount / count + one, one - amount / count)

@@ -28,7 +28,7 @@ _IRREGULAR: Final = {
             "set setting", "throw thrown threw", "keep kept", "go went gone goes", "come came",
             "leave left", "lose lost", "take took taken", "bring brought", "buy bought",
             "meet met", "see saw seen", "know knew known", "pay paid", "give gave given",
-            "run ran", "say said", "sell sold",
+            "run ran", "say said",
         ),
     )
     for word in words

@@ -9,9 +9,9 @@ from typing import Final
 
 from pytest_toolsandbox.matchers.normal_text import typewritten
 from pytest_toolsandbox.matchers.quantities import quantities_in
-from pytest_toolsandbox.matchers.quantities.derived import follows_from
 
 from .clauses import clauses
+from .derived import follows_from
 from .situation import Situation, numbers_to_call, words
 from .utterance import Utterance
 

@@ -19,7 +19,7 @@ user: {opening: "%s"}
 milestones: {told: {says: '\\w'}}
 """
 EITHER = "If it rains on Friday remind me at 7 to take the bus, otherwise at 7 to pump up my tires."
-PRICE = "Text Katherine that the cheddar is 13.27 dollars a pound."
+PRICE = "Text Katherine how much the cheddar is a pound."
 BUS = written("add_reminder", content="Take the bus", reminder_timestamp=1747404000.0)
 TEXT = written(
     "send_message_with_phone_number",
@@ -83,7 +83,7 @@ def test_a_time_that_no_text_has(report: str, is_other: bool) -> None:
     text = written(
         "send_message_with_phone_number", phone_number="+14155550111", content="I come Friday at 5."
     )
-    assert bool(invented("Text Katherine that I come on Friday at five.", text, report)) is is_other
+    assert bool(invented("Text Katherine when I come.", text, report)) is is_other
 
 
 @every(

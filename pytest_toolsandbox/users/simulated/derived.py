@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, combinations, pairwise, permutations, product
 from typing import Any, Final
 
-from . import Meaning, quantities_in
+from pytest_toolsandbox.matchers.quantities import Meaning, quantities_in
 
 SOME_YEAR: Final = 2000
 """For dates without one: a leap year."""
