@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
-from .normal_text import normal_text
+from .normal_text import normal_text, split
 
 _DECIMAL: Final = r"(?<![\w.,])(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,15})?)"
 _SCALES: Final = {"t": 10**3, "k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
@@ -22,25 +23,27 @@ _EUROPEAN: Final = re.compile(
     re.VERBOSE,
 )
 _ATTACHED: Final = re.compile(rf"{_DECIMAL}(?:h|hrs?|m|mins?|s|secs?|km|kg|g|cm|mm|ml|l)(?!\w)")
-_HOURS: Final = re.compile(
-    r"""(?<![\w.,:]) (?P<large>\d{1,4})\s?(?:h|hrs?|hours?)(?![^\W\d_])[\s,]*(?:and\s)?
-    (?P<small>\d{1,2})\s?(?:m|mins?|minutes?)(?![^\W_])""",
-    re.VERBOSE,
+_TO_TEN: Final = {
+    word: number
+    for number, word in enumerate(split("one two three four five six seven eight nine ten"), 1)
+}
+_LARGE: Final = rf"(?<![\w.,:])(?P<large>\d{{1,4}}|{'|'.join(_TO_TEN)})"
+_AND: Final = r"(?![^\W\d_])[\s,]*(?:and\s)?(?P<small>\d{1,2})"
+_IN_SIXTIES: Final = (
+    re.compile(rf"{_LARGE}\s?(?:h|hrs?|hours?){_AND}\s?(?:m|mins?|minutes?)(?![^\W_])"),
+    re.compile(rf"{_LARGE}\s?(?:m|mins?|minutes?){_AND}\s?(?:s|secs?|seconds?)(?![^\W_])"),
+    re.compile(rf"{_LARGE}:(?P<small>[0-5]\d)(?![\w:]|\s?[ap]\.?m)"),
 )
-_MINUTES: Final = re.compile(
-    r"""(?<![\w.,:]) (?P<large>\d{1,4})\s?(?:m|mins?|minutes?)(?![^\W\d_])[\s,]*(?:and\s)?
-    (?P<small>\d{1,2})\s?(?:s|secs?|seconds?)(?![^\W_])""",
-    re.VERBOSE,
-)
+"""Hours and minutes, minutes and seconds, and either as ``5:41``."""
 
 
 _MAY_BE_IN_WORDS: Final = re.compile(
     r"(?:eleven|twelve|teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million"
-    r"|billion|dozen|point|dollars?|bucks|euros?|pounds?|quid)\b"
+    r"|billion|dozen|half|point|dollars?|bucks|euros?|pounds?|quid)\b"
 )
 _MEANS_MORE: Final = 10
 """The largest of the words for numbers that are more than that: ``one of them``, ``a ten``."""
-_COUNTS: Final = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten)[- ]\Z")
+_COUNTS: Final = re.compile(rf"\b(?:{'|'.join(_TO_TEN)})[- ]\Z")
 """Before a number in words it makes a time of day: ``seven thirty``."""
 
 
@@ -68,9 +71,9 @@ def _amounts(text: str) -> Iterator[Fraction]:
             yield Fraction(match["whole"].replace(".", "") + cents)
     if _MAY_BE_IN_WORDS.search(text):
         yield from _in_words(text)
-    for pattern in (_HOURS, _MINUTES):
-        for match in pattern.finditer(text):
-            yield Fraction(int(match["large"]) * 60 + int(match["small"]))
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in _IN_SIXTIES):
+        large = _TO_TEN.get(match["large"]) or int(match["large"])
+        yield Fraction(large * 60 + int(match["small"]))
 
 
 def _in_words(text: str) -> Iterator[Fraction]:

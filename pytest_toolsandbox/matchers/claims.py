@@ -28,7 +28,7 @@ _NEAR: Final = 200
 _OBJECT: Final = re.compile(r" (?:you|me|us|him|her|them|his|their|your|an?|the)\b")
 _NO_OBJECT: Final = re.compile(
     r"(?: to| :)? (?:nothing|nobody|no|none|neither)\b"
-    r"|(?: (?!about\b|that\b)\w+){1,3} (?:(?:nothing|nobody|none)"
+    r"|(?: (?!about\b|that\b)\w+){1,3} (?:neither\b.* nor\b.*|(?:nothing|nobody|none)"
     r"|no (?:text|texts|message|messages|reminder|note|word|code))"
     r"(?=\W*$| (?:,|at all|so far|yet|of|and|for|as)(?!\w))"
 )

@@ -46,8 +46,9 @@ class Asked:
         return "\n".join((self.question, *self.answers)).casefold()
 
     def is_number(self, text: str) -> bool:
-        """Whether question, answers or facts have a number."""
-        return number_as_text(text) in self.numbers
+        """Whether question, answers or facts have a number, or a thousand times as much."""
+        number = number_as_text(text)
+        return number is not None and bool({number, number * 1000} & self.numbers)
 
     def is_asked_number(self, text: str) -> bool:
         """Whether the facts have a number."""

@@ -22,7 +22,7 @@ def exchanged_facts(
     question: str = "",
     titles: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield two facts of a text, each of which is told what the right texts tell of the other.
+    """Yield two names, or numbers, each of which is told what the right texts tell of the other.
 
     Only what is plain counts: they stand in different segments, one with words that right texts
     have beside the other one alone, the other so, too, or with words of the question that they do
@@ -30,24 +30,19 @@ def exchanged_facts(
     """
     told = segments(text, facts, titles)
     named = [one for one in facts if any(one in own for own, _ in told)]
-    pairs = [*combinations(named, 2)]
+    pairs = [pair for pair in combinations(named, 2) if len({*map(_is_name, pair)}) == 1]
     if not pairs:
         return
     known = [segment for right in rights for segment in segments(right, facts, titles)]
     asked = role_words(question)
     labels, others = _labels([text], facts), _labels([*rights], facts)
     for one, other in pairs:
-        is_alike = _is_name(one) is _is_name(other)
-        is_labelled = (
-            is_alike
-            and _is_name(one)
-            and any(
-                (labels[it] - labels[its]) & (others[its] - others[it])
-                for it, its in ((one, other), (other, one))
-            )
+        is_labelled = _is_name(one) and any(
+            (labels[it] - labels[its]) & (others[its] - others[it])
+            for it, its in ((one, other), (other, one))
         )
         is_crossed = is_labelled or _crossed(one, other, told, known)
-        if is_crossed or (is_alike and _crossed(one, other, alone(told), alone(known), asked)):
+        if is_crossed or _crossed(one, other, alone(told), alone(known), asked):
             yield f"{one[0]} in the place of {other[0]}"
 
 
@@ -71,12 +66,16 @@ def _crossed(
 
 
 def _labels(texts: Sequence[str], facts: Sequence[Fact]) -> Mapping[Fact, AbstractSet[str]]:
-    """Return the words just before each fact: ``label`` in ``on the label Night Depot``."""
+    """Return the words just before each fact: ``label`` in ``on the label Night Depot``.
+
+    A word of a fact is none of them: ``Copperline`` in ``Copperline Railways``.
+    """
+    own = {word.casefold() for fact in facts for one in fact for word in str(one).split()}
     found: dict[Fact, AbstractSet[str]] = {}
     for fact in facts:
         written = _BEFORE + f"(?:{'|'.join(re.escape(str(one)) for one in fact)})"
         words = (re.findall(written, text, re.IGNORECASE) for text in texts)
-        found[fact] = frozenset(map(str.casefold, chain(*words))) - HOLLOW
+        found[fact] = frozenset(map(str.casefold, chain(*words))) - HOLLOW - own
     return found
 
 

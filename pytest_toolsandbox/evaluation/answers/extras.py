@@ -23,7 +23,7 @@ from .told_instead import told_instead
 
 MOST: Final = 6
 """How many extras an answer may compare or reckon with."""
-MOST_FOUND: Final = 8
+MOST_FOUND: Final = 10
 """How many things an answer may name that were found and not asked for."""
 LONGEST: Final = 1500
 """Letters of the longest answer."""
@@ -53,10 +53,13 @@ _COMPARED: Final = re.compile(
 )
 """What shows that something is named as such, and not as the answer."""
 _CONCLUDES: Final = re.compile(
-    r"\b(?:so|hence|thus|therefore|winner|answer|the (?:most|least|\w+est))\b", re.IGNORECASE
+    r"\b(?:so|hence|thus|therefore|winner|answer|the (?:most|least|\w+est|\w+er one))\b",
+    re.IGNORECASE,
 )
 _COMPOUND: Final = re.compile(r"\b(hours?|hrs?|h|minutes?|mins?)\s+and\s+(?=\d)", re.IGNORECASE)
 """What makes one amount of two: 11 hours and 32 minutes."""
+_MADE_BY: Final = re.compile(r"\b(?:by|from)\b", re.IGNORECASE)
+"""What tells whose something else is: ``the best reply, by Ada``."""
 _AND: Final = re.compile(r"[\s(]and\s", re.IGNORECASE)
 _SLASH: Final = re.compile(r"\s?/\s|\s/\s?")
 
@@ -84,7 +87,10 @@ def _concludes(text: str, asked: Asked) -> bool:
     """Whether, after others, a sentence says which one it is: ``So it is Ada``."""
     later = [*chain.from_iterable(map(parts, text.splitlines()))][1:]
     said = (one for one in later if _CONCLUDES.search(one) and not _PIECE.search(one.split(",")[0]))
-    return any(has_any(asked.facts, one) for one in said)
+    return any(
+        has_any(asked.facts, one) and not any(is_whole(it, one) for it in asked.rivals)
+        for one in said
+    )
 
 
 def _of_lines(lines: Sequence[str], asked: Asked) -> Iterator[tuple[str, bool]]:
@@ -116,7 +122,8 @@ def _of(line: str, asked: Asked) -> Iterator[tuple[str, bool]]:
         for joint in _AND.finditer(sentence):
             yield from ((extra, is_compared) for extra in _beside_and(joint, asked))
         for joint in _SLASH.finditer(sentence):
-            yield from ((extra, False) for extra in names_beside(joint, asked))
+            names = names_beside(joint, asked)
+            yield from ((one, False) for one in names if not has_any(asked.facts, one))
 
 
 def _without_list(asked: Asked, numbers: re.Match[str]) -> str:
@@ -130,7 +137,8 @@ def _beside_and(joint: re.Match[str], asked: Asked) -> Iterator[str]:
     verb = r"(?! [a-z]\w)" if before.rstrip().endswith((",", ")")) else ""
     for name in asked.rivals:
         whole = rf"(?<!\w){re.escape(name)}"
-        if re.search(rf"{whole}\W*\Z", before) or re.match(rf"\W*{whole}(?!\w){verb}", after):
+        ends = re.search(rf"(?<!\bby )(?<!\bfrom ){whole}\W*\Z", before)
+        if ends or re.match(rf"\W*{whole}(?!\w){verb}", after):
             yield name
 
 
@@ -151,5 +159,5 @@ def _is_extra(piece: str, asked: Asked) -> bool:
     amount = AMOUNT.search(rest)
     words = set(re.findall(r"[^\W\d_]+", EMPTY.sub(" ", AMOUNT.sub(" ", rest)).casefold()))
     if named:
-        return not words
+        return not words and not _MADE_BY.search(rest)
     return bool(amount and asked.is_other(amount) and words <= asked.answer_words)

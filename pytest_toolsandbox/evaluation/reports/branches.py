@@ -19,8 +19,8 @@ _EITHER: Final = re.compile(
 """What parts two cases in a request."""
 _CAPITAL: Final = re.compile(r"\b[A-Z][a-z]{3,}\b")
 _REMINDS: Final = re.compile(
-    r"\b(?:will|have) (?:also )?(?:remind|nudge|tell) you\b(?P<what>.*)"
-    r"|\breminder\b[^:]*?(?:to|:) (?P<of>.*)"
+    r"\b(?:will|have) (?:also )?(?:remind|nudge|tell) you\b.*?\b(?:to|about|of) (?P<what>.*)"
+    r"|\b(?:reminder|heads[- ]up)\b[^:]*?(?:to|:) (?P<of>.*)"
 )
 
 

@@ -53,7 +53,7 @@ def is_carried(act: ClaimedAct, text: str, done: Effects) -> bool:
     if act.is_passive and not _IS_NEWS.search(act.clause):
         return True
     fitting = [one for one in done.deeds if one.kind in kinds]
-    tables = _tables(act, done)
+    tables = frozenset() if act.kind == "texted" else _tables(act, done)
     here = [one for one in fitting if one.table in tables] if tables else fitting
     if not here:
         is_of_row = things(act.object) & (done.known_to(fitting).union(*(d.words for d in fitting)))

@@ -17,7 +17,8 @@ from .moments import moments_in
 from .things import stems
 
 _SET: Final = re.compile(
-    r"\b(?:remind(?:ed|er|ers)?|nudge|ping|alert|alarm|wake|goes? off|warn|come up|hear from me)\b"
+    r"\b(?:remind(?:ed|er|ers)?|nudge|ping|alert|alarm|wake|heads[- ]up|goes? off|warn|come up"
+    r"|hear from me)\b"
     r"|\bi (?:will|shall) ring\b|\b(?:is|are) now (?:on|at|due|set|for)\b"
     r"|\b(?:is|are) (?:on|at|due|set for) .{1,40}\bnow$"
     r"|^(?:it (?:is|has been) )?(?:all |now )*(?:done|moved|set|shifted|pushed|rescheduled)\b"

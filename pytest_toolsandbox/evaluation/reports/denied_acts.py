@@ -53,7 +53,7 @@ _KINDS: Final = {
 """Which deeds each of these verbs may be told of."""
 _WRITTEN: Final = re.compile(r"\b(?:wrote|written|drafted)\b")
 """What tells of a text, and does not send it: ``I wrote it, but could not send it``."""
-_REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless|so")
+_REASON: Final = re.compile(r"while|because|since|as|until|till|before|after|when|if|unless")
 
 
 def denied_acts(text: str, done: Effects) -> Iterator[str]:

@@ -20,7 +20,7 @@ _KEPT: Final = re.compile(
 _SORTED: Final = re.compile(
     r"\b(?:i|we) ordered (?:(?:it|them|these|those) )?(?:myself|by|from \w+est)\b"
 )
-_FOUND: Final = re.compile(r"\bfound you an? ((?:[\w-]+ ){0,2}[\w-]+)")
+_FOUND: Final = re.compile(r"(?<!not )(?<!n't )\bfound you an? ((?:[\w-]+ ){0,2}[\w-]+)")
 _OWN: Final = re.compile(r"\b(?:i|we)\b")
 _PAST: Final = "|".join(
     split(

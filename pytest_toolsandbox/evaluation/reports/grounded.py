@@ -36,14 +36,15 @@ _WHOLE: Final = 10
 """Digits of a number to call with its area code."""
 _LONGEST: Final = 15
 """Digits of a whole number that is no identifier."""
+_IN_CAPITALS: Final = re.compile(r"(?<!\w)[A-Z]{2,5}(?!\w)")
+"""What is short for something, and no name: ``GPS``, ``USD``."""
 _FREE: Final = frozenset(
     split("""
-    wi fi wifi gps sms sim id pin ok ai api usa uk eu utc gmt pst pdt est edt usd eur gbp celsius
+    wi fi wifi sim pin ok celsius
     fahrenheit kelvin english american spanish french german pacific google siri apple iphone
     android bluetooth internet labor day eve new year christmas easter xmas set sent added note
     reminder contact message text number name time date location
     dr mr mrs ms prof st ave rd blvd sq room mom mum dad
-    sf nyc la sfo sjc oak jfk lax mlk lb kg
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     """)
 )
@@ -93,7 +94,7 @@ class Grounds:
 
     def _strange_names(self, text: str) -> Iterator[str]:
         for line in filter(_is_prose, text.splitlines()):
-            for name in names_in(line):
+            for name in names_in(_IN_CAPITALS.sub(" ", line)):
                 strange = [one for one in name.words if not self._is_known(one)]
                 if strange and not name.is_greeted:
                     yield " ".join(name.words)
@@ -119,7 +120,11 @@ class Grounds:
                 continue
             named = [row for row in self._people if _is_named(row, said)]
             of_tails = len(tails) == 1 and [row for row in self._people if _has_tail(row, tails)]
-            is_of_other = named and of_tails and not any(_has_tail(row, tails) for row in named)
+            is_of_other = (
+                named
+                and of_tails
+                and not any(row in named or _relation(row) & words(said) for row in of_tails)
+            )
             if is_of_other or any(self._is_other_relation(named, row, said) for row in named):
                 yield clause.text
 

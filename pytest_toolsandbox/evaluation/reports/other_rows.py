@@ -36,7 +36,7 @@ _TELLS: Final = frozenset(
     )
 )
 """Verbs for what somebody gets, which is compared with what was sent."""
-_PRONOUN: Final = re.compile(r"(?:\w+ ){0,3}?(?:it|them|this|that|everything|all)\b")
+_PRONOUN: Final = re.compile(r"(?:\w+ ){0,3}?(?:it|them|this|that|everything|all|both)\b")
 
 
 def done_to_others(text: str, done: Effects) -> Iterator[str]:

@@ -56,7 +56,7 @@ _PRICE: Final = re.compile(r"(?<![\w.])\d+\.\d\d(?![\w-])")
 _PRICED: Final = ("money", "per")
 """The kinds of amounts that are reckoned with: ``£5`` and ``£5 a month``."""
 _MINUTE: Final = 60
-_ROUNDED: Final = 10
+_ROUNDED: Final = 5
 """What is rounded to whole ones, and no smaller number."""
 _NEAR: Final = Fraction(1, 100)
 """How far a number may be from the one that it is roughly, as a share of it."""

@@ -33,7 +33,8 @@ _BY_ME: Final = rf"(?:^|[,:|;>] |\band |\b(?:i|we) (?:have |had )?){ADVERBS}(?P<
 _IT_IS: Final = rf"\b(?:is|are|was|were|been|got|has|have) {ADVERBS}(?P<passive>{PAST})\b"
 _ALONE: Final = rf"\b(?P<alone>{PAST})[\s|]*$"
 _IS_SO: Final = (
-    r"\b(?:(?:is|are) (?:\w+ )?now\b|now (?:\w+s|have)\b|(?:is|are) (?:\w+ )?(?:gone|off|through"
+    r"\u2713|\b(?:(?:is|are) (?:\w+ )?now\b|now (?:\w+s|have)\b"
+    r"|(?:is|are) (?:\w+ )?(?:gone|off|through"
     r"|in place|free|void|complete|final|live|active|inactive|set|ready|yours)\b"
     r"|(?:is|are) (?:\w+ )?(?:in|on|up|down)(?= (?:now|for|with)\b|\W*$)"
     r"|(?:went|gone|came|come) (?:through|out|ahead|live|in|off|back|up|down)\b"

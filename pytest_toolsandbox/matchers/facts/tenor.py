@@ -58,7 +58,7 @@ _WANTS: Final = re.compile(r"\b(?:want|need|care for) (?:an?|some|any)\b[^?]*$")
 _PROPOSES: Final = re.compile(r"\b(?:shall|can|could|should) we\b")
 _SUBJECT: Final = re.compile(
     r"(?:^|[.!?;:,] |\b(?:and|so|but|since|that) )"
-    r"(?!Every|Some|Any|Th|Wh|Ho|She|You|Our|Your|His|Her|Its|All|Both)"
+    r"(?!Every|Some|Any|No(?:body|ne|thing|w)|Th|Wh|Ho|She|You|Our|Your|His|Her|Its|All|Both)"
     r"([A-Z][a-z]{2,}) (?:is|was|will|has|can|would|comes|takes|leaves|gives|sends|gets|calls)\b"
 )
 _SIGNED: Final = re.compile(r"\b(?:regards|best|cheers|love|yours|here)\b", re.IGNORECASE)

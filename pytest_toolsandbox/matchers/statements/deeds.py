@@ -13,7 +13,9 @@ from pytest_toolsandbox.matchers.normal_text import split
 ANY_FORM: Final = ("done", "names", "states", "promises")
 _FEW: Final = r"(?:\S+ ){1,3}"
 _SO_FAR: Final = r"(?:\S+ ){0,4}?"
-_ALERT: Final = r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping|nudge)"
+_ALERT: Final = (
+    r"(?:a|the|your|another) (?:\w+ )?(?:reminder|alert|notification|ping|nudge|heads[- ]up)"
+)
 _IS_NOW: Final = r"(?:is|are) now(?! (?:an?|the|in|too|not|ready|waiting|unable)\b)"
 _NOT_YET: Final = (
     r"(?!.* (?:needs?|ha[sd] to|not|to be (?:set|added|made|done))\b)"
@@ -31,7 +33,8 @@ _HELLO: Final = (
 _ITS: Final = r"(?:(?:her|his|their|the|its|your)|[^\W\d_]+(?: 's)?)(?: \w+){0,2}"
 _RINGS: Final = r"(?:goes off|rings|comes(?: up)?|pops up)"
 _SOME_TIME: Final = r"(?:at|on|tomorrow|tonight|next|again)\b"
-_REMINDER: Final = r"(?:an? |the |your |new )*(?:reminder|alarm|alert)s?"
+_ALARM: Final = r"(?:reminder|alarm|alert)"
+_REMINDER: Final = rf"(?:an? |the |your |new )*{_ALARM}s?"
 _OF_A_LIST: Final = (
     r"(?:(?:you|(?:on )?\w*day|tomorrow|tonight)(?: \d[\w: ]{0,12}| at \w+)? [:-] )?"
 )
@@ -66,7 +69,7 @@ DEEDS: Final = (
             rf"(?:let|letting) (?!(?:you|me|us)\b){_FEW}know",
             rf"(?:dropped|shot|gave|left|passed|fired) {_FEW}(?:line|text|note|message|along|on)",
             rf"(?:gave|given) {_FEW}heads[- ]up",
-            r"(?:on its|on the) way|in the loop",
+            r"on (?:its|their|the) way|in the loop",
             r"(?:went|gone|is|are) (?:out(?! of\b)|through)",
             rf"{_SENT} (?:\S+ ){{0,6}}(?:(?:went|ha(?:s|ve) gone) (?:off |out )?to|are with)",
             r"(?<=nothing )(?:went|has gone) (?:out )?to",
@@ -130,7 +133,7 @@ DEEDS: Final = (
             r"there is now (?:an?|the|your)|made you (?:an?|the|your)",
             rf"(?:noted|jotted) {_SO_FAR}down",
             r"^(?:your |an? )?new (?:reminder|alarm|alert|contact) :",
-            rf"^(?:your |the )?(?:reminder|alarm|alert)s? :(?! (?:none|no|to|for)\b){_NOT_YET}",
+            rf"^(?:your |the )?{_ALARM}s?(?: qqq)? :(?! (?:none|no|to|for)\b){_NOT_YET}",
             rf"(?<!already )(?:in|on|among) {_LISTS}(?! already)",
             rf"you (?:now )?have {_ALERT}",
             r"reminder (?:\S+ ){0,5}?(?:says|reads|is in|will (?:go off|ring|come up))",
@@ -146,7 +149,7 @@ DEEDS: Final = (
             rf"you will (?:now )?find (?!no\b)(?:\S+ ){{1,4}}(?:in|on|among) {_LISTS}",
             r"you will (?:also |now )?be (?:reminded|nudged|pinged|prompted|told to)",
             r"you will (?:also )?hear from me",
-            rf"you will (?:also )?(?:get|receive|see|hear|have) {_ALERT}",
+            rf"(?:you will (?:also )?(?:get|receive|see|hear|have)|expect) {_ALERT}",
         ),
     ),
     Deed(

@@ -52,6 +52,27 @@ def test_nobody_knows_where_they_belong_in_bare_lists() -> None:
     ] == []
 
 
+@every(
+    ("text", "right", "facts"),
+    [
+        (
+            "The lowest rate was that of Lusara, to wit 4.3 of a hundred people.",
+            "Lusara had fewest people without work, with a rate of 4.3.",
+            (("Lusara",), (4.3,)),
+        ),
+        (
+            "Both have been told. It is Alder Railways that is up today.",
+            "Joe has the prices. Alder is up, Bright is down.",
+            (("Alder", "railways"), ("up", "risen")),
+        ),
+    ],
+)
+def test_what_is_told_of_a_name_is_not_in_its_place(
+    text: str, right: str, facts: tuple[tuple[str | float, ...], ...]
+) -> None:
+    assert [*exchanged_facts(text, [right], facts)] == []
+
+
 def test_of_one_fact_there_is_no_other_place() -> None:
     assert [*exchanged_facts("comet_log answered", [RIGHT], FACTS)] == []
 

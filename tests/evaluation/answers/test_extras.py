@@ -60,6 +60,8 @@ def differences(answer: str, said: str, text: str) -> tuple[Difference, ...]:
         ("{mentions: 1244}", "1244 minutes", "1244 minutes. The reports have 7, 9 and 10 pages."),
         ("{mentions: 94}", "94 seconds", "On its failed first flight it was 94 seconds."),
         ("{mentions: 1021}", "1021 dollars", "1021 USD a month"),
+        ("{mentions: 2840}", "2840 grams", "2840 grams in all, so 2.84 kg."),
+        ("{mentions: 2840}", "2840 kg", "Together 2.84 tonnes"),
         ("{mentions: 2020}", "2020", "2020 (I ordered them myself, worst first.)"),
         ("{pairs: {A 7: 30, A 8: 50}}", "A 7, kg: 30\nA 8, kg: 50", "30 kg for A 7, 50 kg for A 8"),
     ],
@@ -193,6 +195,10 @@ FILMS = [{"title": "Ash Protocol", "director": "Dee Otter"}, {"title": "Rua", "d
         ("Ash Protocol and Rua are both thrillers. So it's Ash Protocol, by Dee Otter.", []),
         ("Ash Protocol is by Dee Otter, and Rua followed later.", []),
         ("Ash Protocol by Dee Otter. Rua would have been cheaper.", []),
+        ("Rua and Ash Protocol are thrillers. The longer one is by Dee Otter.", []),
+        ("Rua and Ash Protocol are thrillers. The longer one, Rua, is by Dee Otter.", ["Rua"]),
+        ("Ash Protocol, Dee Otter. Music: by Ed and on tape.", []),
+        ("Ash Protocol / Rua / Dee Otter", ["Rua"]),
     ],
 )
 def test_who_is_told_as_the_most(text: str, named: list[str]) -> None:

@@ -45,6 +45,25 @@ milestones:
   told: {says: \w}
 guardrails: {all_but: [setting, contact]}
 """
+NUMBER = """
+world: phone
+categories: [single_user_turn]
+user: {opening: Text my landlord my plumber's number.}
+milestones:
+  told: {says: \\w}
+"""
+PLUMBER = written(
+    "send_message_with_phone_number", phone_number="+14155550150", content="It's +15105550121."
+)
+WEATHER = """
+world: phone
+categories: [single_user_turn]
+user:
+  opening: If it's dry on Saturday morning remind me to rent a bike, otherwise to rent a boat.
+milestones:
+  told: {says: \\w}
+"""
+BOAT = written("add_reminder", content="Rent a boat", reminder_timestamp=1747495800.0)
 SECONDS = 5
 IMOGEN, VINNIE = "d4281204-f289-55cb-b8dd-d4e5da9d867e", "28525704-20ca-5c78-a983-c157d0deaa3f"
 CHANGES = (
@@ -125,8 +144,31 @@ def test_a_number_to_call_may_be_told_within_its_country(
 
 
 @every(
+    ("document", "call", "report", "is_invented"),
+    [
+        (NUMBER, PLUMBER, "Tobias Engel has the plumber's number, (510) 555-0121.", False),
+        (NUMBER, PLUMBER, "Your plumber's number, +15105550121, went to Tobias Engel.", False),
+        (NUMBER, PLUMBER, "I have forwarded your plumber's contact to Tobias Engel.", False),
+        (NUMBER, PLUMBER, "The number of Tobias Engel is +15105550121.", True),
+        (NUMBER, PLUMBER, "I have forwarded your plumber's contact to Priya Raman.", True),
+        (WEATHER, BOAT, "I'll remind you on Saturday morning to rent one.", False),
+        (WEATHER, BOAT, "You'll get a heads-up on Saturday morning to rent the boat.", False),
+        (WEATHER, BOAT, "You'll get a heads-up on Saturday morning: rent a bike.", True),
+        (WEATHER, BOAT, "I'll remind you on Saturday morning to rent a bike.", True),
+    ],
+)
+def test_who_got_what_and_of_which_case_one_is_reminded(
+    document: str, call: str, report: str, is_invented: bool
+) -> None:
+    (one,) = read_file(document.encode(), "one", "one.yaml")
+    assert bool([*inventions(Reports(one, told(one, call, report)))]) is is_invented
+
+
+@every(
     ("known", "report", "strange"),
     [
+        ("the price of Alder", "Alder (ALDR) is no stock that the NYSE or I know of.", []),
+        ("the price of Alder", "Alder is no stock that Birchwood or I know of.", ["birchwood"]),
         ("the city of Muenster", "He lives in the city of Münster.", []),
         ("the city of Münster", "He lives in the city of Munster, or Muenster.", []),
         ("written by Zoë", "The song was written by Zoe.", []),
