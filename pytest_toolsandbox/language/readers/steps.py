@@ -11,7 +11,7 @@ from pytest_toolsandbox.language.mistakes import Path, not_offered
 from pytest_toolsandbox.language.protocol import InWorld
 from pytest_toolsandbox.language.steps import ParallelStep, SayStep, Step, ToolStep, calls_of
 from pytest_toolsandbox.language.values import UNREADABLE_RESULT, FromResult, results_in
-from pytest_toolsandbox.wording.nearest_name import unknown
+from pytest_toolsandbox.wording.nearest_name import did_you_mean, unknown
 from pytest_toolsandbox.wording.phrases import quoted
 from pytest_toolsandbox.worlds.tool import Tool
 
@@ -57,9 +57,12 @@ class StepReader(Reader):
         """Say why there is no result of a tool, and what to do."""
         if self.strict and name in self.world.agent_tools and name not in self.offered:
             return not_offered(name)
-        if name in (*self.world.agent_tools, *self.further):
+        if name in (tools := (*self.world.agent_tools, *self.further)):
             return f"no step before this one calls {name}; call it first"
-        return unknown("earlier call", name, sorted({*self.called, *self.plain}))
+        known = sorted({*self.called, *self.plain})
+        if did_you_mean(name, tools) and not did_you_mean(name, known):
+            return f"unknown tool {quoted(name)}{did_you_mean(name, tools)}"
+        return unknown("earlier call", name, known)
 
 
 def read_solutions(

@@ -171,6 +171,7 @@ def test_what_is_left_out_is_not_called_again() -> None:
                 "'get_current_timestamp'? (allowed: get_current_timestamp)"
             ),
         ),
+        ("say: $search_contact", "unknown tool 'search_contact'; did you mean 'search_contacts'?"),
         (
             "say: $get_current_location",
             "get_current_location is not offered to the agent here; look at tools and withheld",
