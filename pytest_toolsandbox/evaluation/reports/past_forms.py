@@ -12,6 +12,7 @@ _IRREGULAR: Final = (
     "|left|brought|frozen|froze|chosen|chose|withdrawn|written|wrote|told|begun|run|void|went"
 )
 PAST: Final = (
+    r"(?!(?:(?:taken|took) care|made sure)\b)"
     r"(?:(?!(?:hundred|sacred|naked|wicked|aged|tired|interested|excited|pleased|delighted)\b)"
     rf"\w{{2,}}[^e\W]ed|agreed|{_IRREGULAR})"
 )

@@ -37,7 +37,7 @@ _FREE: Final = "restates"
 """The measure of columns for texts that people read."""
 _FORM: Final = re.compile(r"\{:[^{}]*\}")
 """A number's place in a text, rounded."""
-_OF_ANY_REPORT: Final = "works list pending open still phone app tool ago yourself"
+_OF_ANY_REPORT: Final = "works list pending open still phone app tool ago yourself afraid"
 """Words that stand in the place of any others, as do those that may say the same."""
 _QUALIFIES: Final = frozenset(
     split("""
