@@ -32,6 +32,8 @@ def other_instead(expected: Letter, found: Letter) -> Iterator[tuple[str, str]]:
     What the expected letter tells beside a clause with a bare ``instead`` may be what is replaced
     by that of the clause: ``Cafe Isobar is dark, so shall we eat at Harbor Steps instead?``.
     """
+    if any("'s place" in one for one in expected.sentences):  # which says who is replaced
+        return
     own = [_parted(one) for one in expected.sentences]
     chosen = [word for one in expected.sentences for word in _with_bare_instead(one)]
     kept = [word for words, _ in own for word in words]
