@@ -21,8 +21,9 @@ _VAGUE: Final = frozenset(
     map(
         stem,
         split("""
-        above account amount another appointment approach back below book calculation card contact copy
-        data date day details device entries entry everything event field figure first following half
+        account amount another appointment approach back book calculation card contact copy
+        data date day details device entries entry everything event field figure first half
+        above below following
         hour info information item label last latter line list mind mode name network new
         next note number old one order other page part phone place qqq plan rest record
         second service setting settings signal something spelling status stuff text thing
