@@ -55,7 +55,7 @@ class QueryEvaluation:
         return float(self.passed)
 
 
-def evaluate_query(  # noqa: PLR0913  # all of these count
+def evaluate_query(  # noqa: PLR0913  # each is something the answer is held against
     query: Query,
     trajectory: Trajectory,
     found: Collection[Pattern] = (),
