@@ -21,7 +21,7 @@ from .usage_table import item_usage_properties, usage_properties, usage_words
 
 def item_properties(records: Sequence[Summary]) -> dict[str, object]:
     """Return the properties of an item: means over its trials, its categories, its variant."""
-    records = that_count(records)
+    played, records = records, that_count(records)
     scored = [scores for record in records if (scores := record["scores"])]
     names = scored[0] if len(scored) == len(records) else ()
     counts = [record["counts"] for record in records]
@@ -38,7 +38,7 @@ def item_properties(records: Sequence[Summary]) -> dict[str, object]:
         **_words_alone(records),
         **item_call_properties(records),
         **item_error_properties(records),
-        **item_usage_properties(records),
+        **item_usage_properties(played),
     }
 
 

@@ -18,6 +18,8 @@ from .totals import categories_in_order, grouped, players
 USAGE_PREFIX = "toolsandbox.usage"
 _FIGURES = tuple(field.name for field in fields(Usage))
 _ASKERS = get_args(AskerName)
+_TIMES = ("latency", "waited", "timed")
+"""What is unknown of requests of which no one was timed."""
 
 
 def usage_of(records: Iterable[Summary], askers: Sequence[str] = _ASKERS) -> Usage | None:
@@ -102,7 +104,8 @@ def item_usage_properties(records: Sequence[Summary]) -> dict[str, object]:
     properties: dict[str, object] = {}
     for asker in _ASKERS:
         if (usage := usage_of(records, [asker])) is not None:
-            known = ((name, getattr(usage, name)) for name in _FIGURES)
+            names = [name for name in _FIGURES if usage.timed != 0 or name not in _TIMES]
+            known = ((name, getattr(usage, name)) for name in names)
             rounded = {name: round(v, DIGITS) for name, v in known if v is not None}
             properties |= {f"{asker}.{name}": value for name, value in rounded.items()}
     return properties

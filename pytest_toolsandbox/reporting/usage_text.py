@@ -18,7 +18,8 @@ def spent_words(records: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
     if not used:
         return "", "", ""
     tokens = total(one[name] for one in used for name in ("input_tokens", "output_tokens"))
-    cost, seconds = (total(one[name] for one in used) for name in ("cost", "latency"))
+    cost = total(one["cost"] for one in used)
+    seconds = total(None if one.get("timed") == 0 else one["latency"] for one in used)
     return (
         UNKNOWN if tokens is None else f"{tokens:.0f}",
         UNKNOWN if cost is None else f"{cost:.4f}",

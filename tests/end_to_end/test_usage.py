@@ -36,6 +36,10 @@ def partly(messages, tools):
     return reply if "tool_calls" in reply else {**reply, "usage": {"input_tokens": 100}}
 
 
+def silent(messages, tools):
+    return {name: value for name, value in agent(messages, tools).items() if name != "usage"}
+
+
 asked = []
 
 
@@ -108,6 +112,11 @@ def test_an_agent_of_ones_own_at_its_own_prices(suite: Suite, workers: str, logg
     suite.run_apart("--agent=own:agent", workers, *ALL).assert_outcomes(passed=1)
     case = ET.parse(suite.path / "junit.xml").find(".//testcase")  # pytest wrote it
     assert case is not None
+    assert {"agent.cost"} == {
+        name
+        for one in case.iter("property")
+        if (name := one.attrib["name"]) in ("agent.cost", "agent.latency", "agent.waited")
+    }  # nobody saw how long it took
     (output,) = case.findall("system-out")
     assert output.text is not None
     assert output.text.strip().endswith(
@@ -135,10 +144,11 @@ def test_each_message_says_what_it_took(suite: Suite, capsys: pytest.CaptureFixt
 
 
 def test_the_page_of_a_failure_ends_with_it(suite: Suite) -> None:
-    result = suite.run("--agent=own:fails")
+    result = suite.run("--agent=own:fails", *ALL)
     result.stdout.fnmatch_lines(
         ["used", "  agent: 1 request, 100 tokens in, 10 out, cost unknown", "*= toolsandbox =*"]
     )
+    assert "<system-out>" not in (suite.path / "junit.xml").read_text(encoding="utf-8")
 
 
 def test_the_oracle_uses_nothing_and_takes_no_time(suite: Suite) -> None:
@@ -284,7 +294,15 @@ def test_what_runs_again_used_is_told(suite: Suite, workers: tuple[str, ...]) ->
     result = suite.run_apart("--agent=own:fails", *again, *workers)
     result.stdout.fnmatch_lines(
         "usage: 330 tokens in all; 220 tokens of it by conversations that are in no table, "
-        "since they were played again, or left at the end"
+        "since they are in quarantine, were played again, or were left at the end"
+    )
+
+
+def test_what_is_in_quarantine_used_is_told(suite: Suite) -> None:
+    suite.write("light.scenario.yaml", FIVE.replace("{a: ,", "{a: {quarantine: flaky},"))
+    result = suite.run("--agent=own:agent")
+    result.stdout.fnmatch_lines(
+        ["agent * 8 * 800 * 80 *", "usage: 1,100 tokens in all; 220 tokens of it by *quarantine*"]
     )
 
 
@@ -309,6 +327,23 @@ def test_a_budget_that_suffices_changes_nothing(suite: Suite) -> None:
     )
     result.stdout.no_fnmatch_line("usage: *")
     result.stdout.no_fnmatch_line("budget: * were used*")
+    result.stdout.no_fnmatch_line("budget: --sandbox-max-tokens does not see*")
+
+
+def test_a_budget_says_what_it_does_not_see(suite: Suite) -> None:
+    """Of a conversation once, whoever asked in it, and of one that nothing is told of."""
+    suite.write("light.scenario.yaml", FIVE)
+    limits = ("--sandbox-max-cost=1", "--sandbox-max-tokens=9999")
+    stored = "--sandbox-results=results.jsonl"
+    unseen = [
+        "budget: --sandbox-max-cost does not see 5 conversations, whose cost is unknown",
+        "budget: --sandbox-max-tokens does not see 5 conversations, whose tokens are unknown",
+    ]
+    for agent in ("partly", "silent"):
+        result = suite.run(f"--agent=own:{agent}", *limits, stored, "--sandbox-overwrite")
+        result.stdout.fnmatch_lines(unseen)
+    again = suite.run("--sandbox-rejudge=results.jsonl", *limits)
+    again.stdout.no_fnmatch_line("budget: *")
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "much", "inf"])

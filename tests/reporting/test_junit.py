@@ -4,6 +4,7 @@ from typing import Any
 
 from desk import small_record
 
+from pytest_toolsandbox.records.record import UsageRecord
 from pytest_toolsandbox.reporting.junit import item_properties, suite_properties
 
 
@@ -44,6 +45,16 @@ def test_of_an_error() -> None:
         "trials": 2,
         "trials_passed": 0,
     }
+
+
+def test_what_a_lost_trial_used_is_in_the_sum() -> None:
+    used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 100}
+    lost = small_record("one", None) | {"outcome": "error", "cause": "provider"}
+    plan = {"of_trials": {"planned": 2, "needed": 1}, "usage": {"agent": used}}
+    won = small_record("one", 1.0, outcome="passed")
+    records: list[Any] = [one | plan for one in (won, lost)]
+    properties = item_properties(records)
+    assert (properties["score"], properties["agent.input_tokens"]) == (1.0, 200)
 
 
 def test_of_the_suite() -> None:

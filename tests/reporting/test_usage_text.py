@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pytest_toolsandbox.reporting.usage_text import spent_words
 
 
@@ -19,6 +21,12 @@ def test_all_who_asked_a_model_are_added_up() -> None:
 def test_what_is_not_known_is_no_zero() -> None:
     one = {"usage": {"agent": used(cost=None, output_tokens=None)}}
     assert spent_words([one]) == ("unknown", "unknown", "1.5")
+
+
+@pytest.mark.parametrize("user", [{}, {"user": used()}])
+def test_time_that_nobody_saw_is_no_zero(user: dict[str, Any]) -> None:
+    one = {"usage": {"agent": used(timed=0, latency=0.0), **user}}
+    assert spent_words([one])[2] == "unknown"
 
 
 def test_without_a_model_nothing_is_said() -> None:

@@ -99,6 +99,8 @@ class Player:
         self._handlers: list[Any] = []
         self._done: Counter[str] = Counter()
         self._cost = 0.0
+        self._told = 0
+        """Of the items that are done those that were told from records."""
         self._progress = Progress(config)
         self.items = items
         self._is_told = bool(items) or not hasattr(config, "workerinput")
@@ -283,11 +285,14 @@ class Player:
         done = self._done + Counter(map(_outcome, over))
         cost = self._cost + sum(map(_cost, over))
         planned = sum(hasattr(one, "scenario") for one in self.items)
-        return Standing(planned, done.total(), self.running, done["failed"], done["error"], cost)
+        told = self._told + sum(not one.finished for one in over)
+        failed, errors = done["failed"], done["error"]
+        return Standing(planned, done.total(), self.running, failed, errors, cost, told)
 
     def _count(self, playing: Playing) -> None:
         self._done[_outcome(playing)] += 1
         self._cost += _cost(playing)
+        self._told += not playing.finished
 
     def _to_come(self, item: pytest.Item) -> Sequence[pytest.Item]:
         """Return what this process will run after an item, as far as it is known."""

@@ -75,15 +75,15 @@ class PassedOutput:
         self.config = config
         self._lines: dict[str, str] = {}
 
-    def keep(self, nodeid: str, records: Sequence[Summary]) -> None:
+    def keep(self, report: pytest.TestReport, records: Sequence[Summary]) -> None:
         """Keep what is to be said of an item, if it passes."""
-        if junit_xml(self.config) is not None:
+        if report.passed and junit_xml(self.config) is not None:
             from pytest_toolsandbox.reporting.junit import passed_line
 
-            self._lines[nodeid] = passed_line(records)
+            self._lines[report.nodeid] = passed_line(records)
 
     def hear(self, report: pytest.TestReport) -> None:
-        """Forget an item that did not pass, and write the line before its last report is."""
+        """Forget an item that ended in an error, and write the line before its last report is."""
         if not report.passed:
             self._lines.pop(report.nodeid, None)
         if report.when != "teardown" or (line := self._lines.pop(report.nodeid, None)) is None:

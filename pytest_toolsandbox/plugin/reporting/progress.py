@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from .session import SessionReports
 
 OFTEN: Final = 0.5
-"""Seconds from one look at what is done to the next, and between drawings on a terminal."""
+"""Seconds from one look at what is done to the next while an item is waited for."""
 SELDOM: Final = 30.0
 """Seconds between lines where there is no terminal."""
+_REST: Final = 20.0
+"""How many times as long as a look took there is none on a terminal: many items take a while."""
 _MINUTE: Final = 60
 
 
@@ -26,7 +28,8 @@ class Standing(NamedTuple):
     """How many items there are in all, and how many of them are in which state.
 
     ``running`` are conversations; those of workers as each last told, ``None`` where none has told
-    of any. ``cost`` is what is known of it, in US dollars.
+    of any. ``cost`` is what is known of it, in US dollars. ``told`` of those that are done took no
+    time: they were told from records.
     """
 
     planned: int
@@ -35,15 +38,16 @@ class Standing(NamedTuple):
     failed: int
     errors: int
     cost: float = 0.0
+    told: int = 0
 
     def line(self, seconds: float) -> str:
-        """Return what is said after so many seconds; the time left is as for what is done."""
+        """Return what is said after so many seconds; the time left is as for what was played."""
         parts = [f"{self.done} of {counted(self.planned, 'item')} played"]
         parts += [] if self.running is None else [f"{self.running} running"]
         parts += [f"{self.failed} failed", counted(self.errors, "error")]
         parts += [f"${self.cost:.4f}"] if self.cost else []
-        if self.done:
-            left = seconds / self.done * (self.planned - self.done)
+        if played := self.done - self.told:
+            left = seconds / played * (self.planned - self.done)
             parts.append(f"about {about(left)} left")
         return ", ".join(parts)
 
@@ -63,20 +67,22 @@ class Progress:
         self._is_wanted = self._terminal is not None and config.get_verbosity() >= 0
         self._began = self._last = time.monotonic()
         self._is_drawn = False
+        self._line, self._pause = "", 0.0
 
     def show(self, look: Callable[[], Standing]) -> None:
-        """Show how far the run is, where it is time for it."""
+        """Show how far the run is: what was seen last, until it is time to look again."""
         now = time.monotonic()
         on_terminal = self._is_wanted and self._terminal.isatty
-        if not self._is_wanted or now - self._last < (OFTEN if on_terminal else SELDOM):
-            return
-        self._last = now
-        line = look().line(now - self._began)
-        if on_terminal:
-            self._below(line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
+        is_time = now - self._last >= (self._pause if on_terminal else SELDOM)
+        if self._is_wanted and is_time:
+            self._last = now
+            self._line = look().line(now - self._began)
+            self._pause = _REST * (time.monotonic() - now)
+        if on_terminal and self._line:
+            self._below(self._line[: self._terminal._tw.fullwidth - 1])  # noqa: SLF001  # pytest's own width
             self._is_drawn = True
-        else:
-            self._written(f"\ntoolsandbox: {line}\n")
+        elif self._is_wanted and is_time:
+            self._written(f"\ntoolsandbox: {self._line}\n")
             self._terminal.currentfspath = None  # the next result begins with its file
 
     def erase(self) -> None:
@@ -116,22 +122,31 @@ class ProgressOfWorkers:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Leave the terminal to pytest, and draw again."""
-        self._progress.erase()
         told = report.__dict__
         if "toolsandbox_running" in told:
             self._running[told.get("node")] = told.pop("toolsandbox_running")
-        yield
-        self._progress.show(self._standing)
+        yield from self._drawn_again()
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Forget a worker that has left, or was lost."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logstart(self) -> Generator[None, None, None]:
+        """Leave the terminal to pytest, which writes a line with ``-v``, and draw again."""
+        yield from self._drawn_again()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True, optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> Generator[None, None, None]:
+        """Forget a worker that has left, or was lost, which pytest-xdist tells."""
         self._running.pop(node, None)
+        yield from self._drawn_again()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Leave the terminal to pytest."""
         self._progress.erase()
+
+    def _drawn_again(self) -> Generator[None, None, None]:
+        self._progress.erase()
+        yield
+        self._progress.show(self._standing)
 
     def _standing(self) -> Standing:
         items = self._reports.records.values()
@@ -139,7 +154,8 @@ class ProgressOfWorkers:
         planned, errors = len(self._reports.not_run.planned), outcomes["error"]
         cost = sum(known_cost(one.get("usage", {})) for trials in items for one in trials)
         running = sum(self._running.values()) or None
-        return Standing(planned, len(items), running, outcomes["failed"], errors, cost)
+        told = self._reports.resumed["kept"]
+        return Standing(planned, len(items), running, outcomes["failed"], errors, cost, told)
 
 
 def known_cost(usage: Mapping[Any, Mapping[str, Any]]) -> float:

@@ -181,7 +181,7 @@ class SessionReports:
                 self.brief.keep(report, records)
             if self.summary is not None and report.failed:
                 self.summary.keep(report)
-            self.output.keep(report.nodeid, records)
+            self.output.keep(report, records)
             self.gate.hear(report, records)
 
     def _lost_records(self, report: pytest.TestReport) -> list[Any]:

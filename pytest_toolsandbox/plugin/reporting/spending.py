@@ -17,6 +17,8 @@ SPENT: Final = "toolsandbox_spent"
 """What tells a worker the folder in which all workers write down what they have spent; and where
 each says it when it ends."""
 
+_TOKENS: Final = ("input_tokens", "output_tokens")
+
 
 def recorded_usage(records: Sequence[Summary], record: str) -> Iterator[str]:
     """Yield a line that says whose tokens and costs these are, where nobody was asked."""
@@ -81,16 +83,35 @@ class SessionBudget:
         A replay spends nothing. What records tell was not all spent now where some were resumed, or
         replayed.
         """
+        from pytest_toolsandbox.reporting.quarantine import counted_in_gates
+
         is_all_known = not is_resumed and None not in self._by_worker.values()
         if is_all_known and self.settings.record == "none":
-            yield from _untold(self._spent(spent_here), _told(records))
-        askers = [figures for one in records for figures in one.get("usage", {}).values()]
-        silent = sum("usage" not in one for one in records if "duration" in one)
-        unpriced = sum(figures["cost"] is None for figures in askers) + silent
-        is_spent = self.settings.max_cost is not None and self.settings.record != "replay"
-        if is_spent and unpriced:
-            told = counted(unpriced, "conversation")
-            yield f"budget: --sandbox-max-cost does not see {told}, whose cost is unknown"
+            yield from _untold(self._spent(spent_here), _told(counted_in_gates(records)))
+        if self.settings.record != "replay":
+            yield from self._unseen(records)
+
+    def _unseen(self, records: Sequence[Summary]) -> Iterator[str]:
+        """Yield a line for each limit that does not see some conversations, since they do not tell.
+
+        Of those that are judged again nothing but the judge was asked now.
+        """
+        limits = {
+            "cost is": ("--sandbox-max-cost", self.settings.max_cost, ("cost",)),
+            "tokens are": ("--sandbox-max-tokens", self.settings.max_tokens, _TOKENS),
+        }
+        for figure, (option, limit, names) in limits.items():
+            unknown = sum(self._is_unknown(one, names) for one in records)
+            if limit is not None and unknown:
+                told = counted(unknown, "conversation")
+                yield f"budget: {option} does not see {told}, whose {figure} unknown"
+
+    def _is_unknown(self, record: Summary, names: Sequence[str]) -> bool:
+        used: Any = record.get("usage", {})
+        is_played = self.settings.rejudge is None
+        is_silent = is_played and "agent" not in used and "duration" in record
+        asked = [figures for who, figures in used.items() if is_played or who == "judge"]
+        return is_silent or any(one[name] is None for one in asked for name in names)
 
     def close(self) -> None:
         """Remove what workers have written."""
@@ -102,8 +123,8 @@ def _told(records: Sequence[Summary]) -> tuple[float, float] | None:
     """Return the cost and the tokens that the records tell, unless one does not know its tokens."""
     from pytest_toolsandbox.reporting.usage_text import total
 
-    used = [figures for one in records for figures in one.get("usage", {}).values()]
-    tokens = total(one[name] for one in used for name in ("input_tokens", "output_tokens"))
+    used: Any = [figures for one in records for figures in one.get("usage", {}).values()]
+    tokens = total(one[name] for one in used for name in _TOKENS)
     return None if tokens is None else (sum(one["cost"] or 0.0 for one in used), tokens)
 
 
@@ -114,5 +135,6 @@ def _untold(spent: Sequence[float], told: tuple[float, float] | None) -> Iterato
         lacking = _words(max(0.0, cost - told[0]), tokens - told[1])
         yield (
             f"usage: {', '.join(_words(cost, tokens))} in all; {', '.join(lacking)} of it by "
-            "conversations that are in no table, since they were played again, or left at the end"
+            "conversations that are in no table, since they are in quarantine, were played again, "
+            "or were left at the end"
         )

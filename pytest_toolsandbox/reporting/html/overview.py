@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pytest_toolsandbox.records.record import Summary
-from pytest_toolsandbox.records.verdict import of_the_plan, verdict
+from pytest_toolsandbox.records.verdict import that_count, verdict
 from pytest_toolsandbox.reporting.arms import Place, Player, arm_names, arms_of, place_of
 from pytest_toolsandbox.reporting.error_table import judged, mistakes, most_frequent
 from pytest_toolsandbox.reporting.intervals import mean_interval
@@ -82,9 +82,14 @@ class Item:
         return place_of(self.talks[0].summary)
 
     @cached_property
+    def counted(self) -> Trials:
+        """The trials that count in means."""
+        return that_count(self.trials)
+
+    @cached_property
     def score(self) -> float | None:
-        """The mean score of the trials of its plan; ``None`` where one has none."""
-        return MEAN_SCORE.value([of_the_plan(self.trials)])
+        """The mean score of the trials that count; ``None`` where these decide nothing."""
+        return MEAN_SCORE.value([self.counted])
 
 
 class Bar(NamedTuple):

@@ -111,11 +111,11 @@ class _Row:
 
     @property
     def turns(self) -> str:
-        return _mean_text([one["counts"]["turns"] for one in self.item.trials])
+        return _mean_text([one["counts"]["turns"] for one in self.item.counted])
 
     @property
     def calls(self) -> str:
-        return _mean_text([one["counts"]["tool_calls"] for one in self.item.trials])
+        return _mean_text([one["counts"]["tool_calls"] for one in self.item.counted])
 
     @property
     def spent(self) -> tuple[str, ...]:

@@ -153,6 +153,17 @@ def test_an_item_is_what_its_trials_say_together(planned: int, needed: int, told
     assert f'data-outcome="{told}"' in text
 
 
+def test_a_trial_that_was_lost_counts_in_no_mean() -> None:
+    plan = {"agent": "clumsy", "of_trials": {"planned": 2, "needed": 1}}
+    lost = {"trial": 2, "outcome": "error", "cause": "provider", "scores": {}}
+    calls = {"counts": {"turns": 90, "messages": 90, "tool_calls": 90}}
+    text = page(
+        [record("fork", "oracle") | plan, record("fork", "clumsy", 2) | plan | lost | calls]
+    )
+    assert "1 item: 1 passed" in text
+    assert "<td>1.00</td><td>8</td><td>3</td>" in re.sub(r"\s*\n\s*", "", text)
+
+
 def test_what_changed_between_two_runs() -> None:
     text = page(records("oracle"), records("clumsy"))
     rows = re.findall(r"<tr>.*?</tr>", text.partition('id="changed"')[2].partition("</table>")[0])
@@ -183,7 +194,7 @@ def test_a_protocol_that_is_not_known_here_shows_its_conversation() -> None:
 def test_what_was_used_of_models_has_columns() -> None:
     used = {**dict.fromkeys(UsageRecord.__annotations__, 0), "input_tokens": 1200, "cost": None}
     text = page([{**record("cellar", "clumsy"), "usage": {"agent": used}}])
-    assert "<td>1200</td><td>unknown</td><td>0.0</td>" in text
+    assert "<td>1200</td><td>unknown</td><td>unknown</td>" in text
     assert '<th scope="row">clumsy</th><td>0</td><td>0</td><td>1200</td>' in text
     assert '<th scope="col" data-kind="number" data-name="tokens">' in text
     assert "tokens" not in page(records("oracle")).partition("<body>")[2].partition("<script")[0]
